@@ -1,0 +1,186 @@
+"""TypeAlgebra: what a partial program still needs and returns, closed under application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from partwise.algebra.base import NONE, Algebra
+from partwise.domain import Application, Constant, Domain, Signature
+from partwise.errors import DomainError, ProgramTypeError
+from partwise.program import Term
+from partwise.types import Pattern, Type, is_concrete, match, substitute
+
+Need = tuple[Signature, ...]
+"""A state: the alternative signatures that are still open, in order of preference."""
+
+MAX_STATES = 4000
+
+
+@dataclass(frozen=True)
+class Composition:
+    """How two adjacent meanings compose: which one is the function, and which slot is filled."""
+
+    state: int
+    left_is_function: bool
+    slot: int
+
+
+def closed_type(need: Need) -> Pattern | None:
+    """The type of a meaning that may stand as it is, or None if it needs an argument."""
+    return next((s.returns for s in need if s.closed and is_concrete(s.returns)), None)
+
+
+def apply(function: Need, argument: Pattern) -> tuple[Need, int] | None:
+    """Fill the first open slot that takes the argument; signatures that do not are dropped."""
+    filled: int | None = None
+    kept: list[Signature] = []
+    for signature in function:
+        for slot, pattern, _ in signature.params:
+            if filled is not None and slot != filled:
+                continue
+            bindings = match(pattern, argument)
+            if bindings is None:
+                continue
+            filled = slot
+            rest = tuple(
+                (other, substitute(kind, bindings), optional)
+                for other, kind, optional in signature.params
+                if other != slot
+            )
+            kept.append(Signature(rest, substitute(signature.returns, bindings)))
+            break
+    if filled is None:
+        return None
+    # As with overloads, the first of the alternatives that need nothing more decides.
+    done = next((i for i, s in enumerate(kept) if not s.params), None)
+    return tuple(kept if done is None else kept[: done + 1]), filled
+
+
+class TypeAlgebra(Algebra):
+    """The automaton of a domain's types (paper section 2, "computing programs").
+
+    A part that needs nothing more may be an argument; the left part is tried as the function
+    first. Every tree with a final root state spells a complete, well-typed program.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.needs: list[Need] = []
+        self._number: dict[Need, int] = {}
+        start = [self._state(constant.signatures) for constant in domain.constants]
+        self.compositions: dict[tuple[int, int], Composition] = {}
+        self._close()
+        size = len(self.needs)
+        table = np.full((size, size), NONE, np.int32)
+        for (left, right), found in self.compositions.items():
+            table[left, right] = found.state
+        final = np.array([self._is_final(need) for need in self.needs], bool)
+        allowed = domain.middles
+        middle = np.zeros(size, bool)
+        for constant, state in zip(domain.constants, start, strict=True):
+            if not constant.is_entity and (allowed is None or constant.category in allowed):
+                middle[state] = True
+        super().__init__(np.array(start, np.int32), table, final, middle)
+
+    def _state(self, need: Need) -> int:
+        if need not in self._number:
+            if len(self.needs) >= MAX_STATES:
+                raise DomainError(
+                    f"{self.domain.name}: more than {MAX_STATES} types arise by application; "
+                    "a predicate probably returns an ever larger type"
+                )
+            self._number[need] = len(self.needs)
+            self.needs.append(need)
+        return self._number[need]
+
+    def _close(self) -> None:
+        done = 0
+        while done < len(self.needs):
+            for other in range(done + 1):
+                self._pair(done, other)
+                if other != done:
+                    self._pair(other, done)
+            done += 1
+
+    def _pair(self, left: int, right: int) -> None:
+        for function, argument in ((left, right), (right, left)):
+            kind = closed_type(self.needs[argument])
+            found = apply(self.needs[function], kind) if kind is not None else None
+            if found is not None:
+                state = self._state(found[0])
+                self.compositions[left, right] = Composition(state, function == left, found[1])
+                return
+
+    def _is_final(self, need: Need) -> bool:
+        kind = closed_type(need)
+        wanted = self.domain.root_type
+        return kind is not None and (wanted is None or match(wanted, kind) is not None)
+
+    def name(self, state: int) -> str:
+        """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
+        kind = closed_type(self.needs[state])
+        opened = " & ".join(str(s) for s in self.needs[state] if s.params)
+        return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))
+
+    @cached_property
+    def _category_state(self) -> dict[str, int]:
+        starts = zip(self.domain.constants, self.start, strict=True)
+        return {constant.category: int(state) for constant, state in starts}
+
+    def start_of(self, constant: Constant) -> int:
+        """The state of a constant."""
+        return self._category_state[constant.category]
+
+    def state_of(self, program: Application) -> int:
+        """The state of a program.
+
+        Raises:
+            ProgramTypeError: naming the first application (from the leaves) that does not type.
+        """
+        arguments = {
+            slot: self.state_of(arg) for slot, arg in enumerate(program.args) if arg is not None
+        }
+        states = {self.start_of(program.constant): frozenset[int]()}
+        # Several arguments may arrive in any order; slots are named by what each order fills.
+        for _ in arguments:
+            states = {
+                state: done | {slot}
+                for before, done in states.items()
+                for slot, argument in arguments.items()
+                if slot not in done
+                for state in self._applied(before, argument, slot)
+            }
+        if not states:
+            shown = ", ".join(self.name(state) for state in arguments.values())
+            raise ProgramTypeError(
+                f"{program.constant.category} takes "
+                f"{self.name(self.start_of(program.constant))}, not {shown}: in {program.term()}"
+            )
+        return next(iter(states))
+
+    def _applied(self, function: int, argument: int, slot: int) -> list[int]:
+        kind = closed_type(self.needs[argument])
+        found = apply(self.needs[function], kind) if kind is not None else None
+        return [self._state(found[0])] if found is not None and found[1] == slot else []
+
+    def check(self, program: Term) -> Application:
+        """Read and type a whole program.
+
+        Raises:
+            UnknownConstantError, ProgramTypeError: what is wrong with it.
+        """
+        application = self.domain.read(program)
+        state = self.state_of(application)
+        if state >= self.n_states or not self.final[state]:
+            raise ProgramTypeError(
+                f"a whole program may not be {self.name(state)}: {application.term()}"
+            )
+        return application
+
+    def result_type(self, state: int) -> Type | None:
+        """The type of a state that needs nothing more."""
+        kind = closed_type(self.needs[state])
+        return kind if isinstance(kind, Type) else None

@@ -1,0 +1,99 @@
+"""Bounds for exact pruning: the chart with a single state, inside and outside, in O(n³).
+
+Any typed tree is also a tree of this untyped chart, so the untyped inside and outside scores are
+upper bounds. An item whose inside score plus untyped outside score lies under a threshold is in no
+tree that reaches the threshold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from partwise.chart.scores import FloatArray
+
+Bounds = tuple[float, FloatArray, FloatArray, FloatArray]
+
+
+@njit(cache=True, nogil=True)
+def best_constants(constants, start, middle):  # type: ignore[no-untyped-def]
+    """``[n+1, n+1]`` twice: the best usable constant of each span, and the best middle one."""
+    n = constants.shape[0] - 1
+    best = np.full((n + 1, n + 1), -np.inf)
+    best_middle = np.full((n + 1, n + 1), -np.inf)
+    for i in range(n):
+        for k in range(i + 1, n + 1):
+            top, top_middle = -np.inf, -np.inf
+            for category in range(start.shape[0]):
+                score = constants[i, k, category]
+                if score > top_middle and start[category] >= 0:
+                    top = max(top, score)
+                    if middle[start[category]]:
+                        top_middle = score
+            best[i, k], best_middle[i, k] = top, top_middle
+    return best, best_middle
+
+
+@njit(cache=True, nogil=True)
+def untyped_inside(best, best_middle, join, gap):  # type: ignore[no-untyped-def]
+    """Best untyped sub-tree ``cell``, best constant middle, best ``left + middle`` pair."""
+    n = join.shape[0] - 1
+    cell = np.full((n + 1, n + 1), -np.inf)
+    middles = np.full((n + 1, n + 1), -np.inf)
+    pair = np.full((n + 1, n + 1), -np.inf)
+    for length in range(1, n + 1):
+        for i in range(n - length + 1):
+            k = i + length
+            label = join[i, k]
+            top, top_middle, top_pair = best[i, k], best_middle[i, k], -np.inf
+            for a in range(i + 1, k):
+                if gap[a, k] == 0:
+                    top = max(top, label + best[i, a])
+                    top_middle = max(top_middle, label + best_middle[i, a])
+                top = max(top, label + cell[i, a] + cell[a, k])
+                top = max(top, label + pair[i, a] + cell[a, k])
+                top_pair = max(top_pair, cell[i, a] + middles[a, k])
+            cell[i, k], middles[i, k], pair[i, k] = top, top_middle, top_pair
+    return cell, middles, pair
+
+
+@njit(cache=True, nogil=True)
+def untyped_root(cell, join, gap):  # type: ignore[no-untyped-def]
+    """Best untyped score of the whole sentence."""
+    n = join.shape[0] - 1
+    top = cell[0, n]
+    for p in range(1, n):
+        if gap[0, p] == 0:
+            top = max(top, join[0, n] + cell[p, n])
+    return top
+
+
+@njit(cache=True, nogil=True)
+def untyped_outside(cell, middles, pair, join, gap):  # type: ignore[no-untyped-def]
+    """Outside bounds of sub-trees, of pairs, and of bare constants (as part or as middle)."""
+    n = join.shape[0] - 1
+    out_cell = np.full((n + 1, n + 1), -np.inf)
+    out_middle = np.full((n + 1, n + 1), -np.inf)
+    out_pair = np.full((n + 1, n + 1), -np.inf)
+    out_bare = np.full((n + 1, n + 1), -np.inf)
+    out_cell[0, n] = 0.0
+    for p in range(1, n):
+        if gap[0, p] == 0:
+            out_cell[p, n] = join[0, n]
+    for length in range(n, 0, -1):
+        for i in range(n - length + 1):
+            k = i + length
+            label = join[i, k]
+            whole, between, before = out_cell[i, k], out_middle[i, k], out_pair[i, k]
+            constant = max(whole, between)
+            out_bare[i, k] = max(out_bare[i, k], constant)
+            for a in range(i + 1, k):
+                if gap[a, k] == 0:
+                    out_bare[i, a] = max(out_bare[i, a], constant + label)
+                outer = whole + label + cell[a, k]
+                out_cell[i, a] = max(out_cell[i, a], outer, before + middles[a, k])
+                out_pair[i, a] = max(out_pair[i, a], outer)
+                inner = whole + label + max(cell[i, a], pair[i, a])
+                out_cell[a, k] = max(out_cell[a, k], inner)
+                out_middle[a, k] = max(out_middle[a, k], before + cell[i, a])
+    return out_cell, out_pair, out_bare

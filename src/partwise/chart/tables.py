@@ -1,0 +1,71 @@
+"""An algebra's tables in the shapes that the compiled charts walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from partwise.algebra.base import NONE, Algebra, BoolArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Derived tables of an `Algebra`.
+
+    Attributes:
+        start, table, final, middle: as in the algebra.
+        pairs: ``[pairs, 3]`` composing ``(left, right, result)``.
+        degree, partners: how many, and which, right states compose with each left state.
+        pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
+            completes to a ternary join, or `NONE`.
+        pair_rows: ``[ternary pairs, 2]``, its inverse.
+        triples: ``[triples, 5]``: ``(left, middle, right, result, ternary pair)``.
+    """
+
+    start: IntArray
+    table: IntArray
+    final: BoolArray
+    middle: BoolArray
+    pairs: IntArray
+    degree: IntArray
+    partners: IntArray
+    pair_of: IntArray
+    pair_rows: IntArray
+    triples: IntArray
+
+
+_KNOWN: WeakKeyDictionary[Algebra, Tables] = WeakKeyDictionary()
+
+
+def tables_of(algebra: Algebra) -> Tables:
+    """The tables of an algebra, computed once."""
+    if algebra not in _KNOWN:
+        _KNOWN[algebra] = _derive(algebra)
+    return _KNOWN[algebra]
+
+
+def _derive(algebra: Algebra) -> Tables:
+    n_states = algebra.n_states
+    degree = (algebra.table != NONE).sum(1).astype(np.int32)
+    partners = np.full((n_states, max(1, int(degree.max(initial=0)))), NONE, np.int32)
+    for left in range(n_states):
+        partners[left, : degree[left]] = np.nonzero(algebra.table[left] != NONE)[0]
+    triples = algebra.triples
+    rows = np.unique(triples[:, :2], axis=0) if len(triples) else np.zeros((0, 2), np.int32)
+    pair_of = np.full((n_states, n_states), NONE, np.int32)
+    pair_of[rows[:, 0], rows[:, 1]] = np.arange(len(rows))
+    numbers = pair_of[triples[:, 0], triples[:, 1]].reshape(-1, 1)
+    return Tables(
+        np.ascontiguousarray(algebra.start, np.int32),
+        np.ascontiguousarray(algebra.table, np.int32),
+        np.ascontiguousarray(algebra.final),
+        np.ascontiguousarray(algebra.middle),
+        algebra.pairs.reshape(-1, 3),
+        degree,
+        partners,
+        pair_of,
+        rows.astype(np.int32),
+        np.concatenate([triples, numbers], 1).astype(np.int32),
+    )

@@ -1,0 +1,429 @@
+"""A domain: a Python class whose type-hinted methods are both its predicates and its executor.
+
+    class Library(Domain):
+        @entities(names=("emma", "dracula"))
+        def book(self, name: str) -> One[Book]: ...
+
+        @predicate("author", "written by")
+        def author(self, of: Books) -> Many[Author]: ...
+
+        @root
+        def answer(self, value: Many[Author] | One[Book]) -> object: ...
+
+The hints are the signatures of the type system, `typing.overload` gives alternatives, a default
+made by `default` marks an optional argument, and the arguments of a predicate may arrive in any
+order. Phrases stand in the decorator. A subclass may re-type inherited predicates with
+`signatures` and add phrases with `lexicon`.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from partwise.errors import (
+    DomainError,
+    ExecutionError,
+    PartwiseError,
+    UnknownConstantError,
+)
+from partwise.program import Term
+from partwise.tokenizer import tokenize
+from partwise.types import Pattern, from_hint
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Default:
+    """The default of an optional argument; `text` is how a program writes it, "" if not at all."""
+
+    text: str
+
+
+def default(text: str = "") -> Any:
+    """An optional argument's default value (typed Any, so that any hint may take it)."""
+    return Default(text)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to use a constant: open slots (number, type, optional) and the result's type."""
+
+    params: tuple[tuple[int, Pattern, bool], ...]
+    returns: Pattern
+
+    @property
+    def closed(self) -> bool:
+        """Whether it needs nothing more."""
+        return all(optional for _, _, optional in self.params)
+
+    def __str__(self) -> str:
+        shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)
+        return f"({', '.join(shown)}) -> {self.returns}"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A category of the parser: a predicate, or an entity (a constructor with its name)."""
+
+    category: str
+    head: str
+    name: str | None
+    signatures: tuple[Signature, ...]
+    defaults: tuple[str, ...]
+    phrases: tuple[str, ...]
+    bare: bool = False
+
+    @property
+    def is_entity(self) -> bool:
+        """Whether it names one thing."""
+        return self.name is not None
+
+    def term(self, args: Sequence[Term | None]) -> Term:
+        """The program of this constant over `args`; None stands for an argument left open."""
+        if self.bare:
+            return Term(str(self.name))
+        filled = [
+            arg if arg is not None else (Term(text) if text else None)
+            for arg, text in zip(args, self.defaults, strict=True)
+        ]
+        named = (Term(self.name, quoted=True),) if self.name is not None else ()
+        return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
+
+
+@dataclass(frozen=True)
+class Application:
+    """A program seen as constants applied to applications; None for an argument left out."""
+
+    constant: Constant
+    args: tuple[Application | None, ...]
+
+    def term(self) -> Term:
+        """The program."""
+        return self.constant.term([arg.term() if arg else None for arg in self.args])
+
+    def walk(self) -> typing.Iterator[Application]:
+        """This application and those below, in reading order."""
+        yield self
+        for arg in self.args:
+            if arg is not None:
+                yield from arg.walk()
+
+
+@dataclass(frozen=True)
+class _Mark:
+    kind: str
+    phrases: tuple[str, ...] = ()
+    names: object = ()
+    aliases: Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None = (
+        None
+    )
+    bare: bool = False
+
+
+def predicate(*phrases: str) -> Callable[[F], F]:
+    """Declare a method as a predicate; `phrases` are words that name it."""
+    return _mark(_Mark("predicate", phrases))
+
+
+def entities(
+    names: Iterable[str] | Callable[[Any], Iterable[str]],
+    aliases: Mapping[str, Sequence[str]]
+    | Callable[[Any], Mapping[str, Sequence[str]]]
+    | None = None,
+    bare: bool = False,
+) -> Callable[[F], F]:
+    """Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
+
+    Each name becomes a category with its name as phrase; `aliases` gives a name more phrases.
+    With `bare` a program writes the name alone, as for numbers. `names` and `aliases` may be
+    functions of the domain.
+    """
+    return _mark(_Mark("entities", names=names, aliases=aliases, bare=bare))
+
+
+def root(function: F) -> F:
+    """Declare the method that wraps a whole program; its parameter says what may be asked for."""
+    return _mark(_Mark("root"))(function)
+
+
+def _mark(mark: _Mark) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        function.__dict__["__partwise__"] = mark
+        return function
+
+    return decorate
+
+
+class Domain:
+    """Base class of all domains; see the module's docstring for how to write one."""
+
+    name: ClassVar[str] = "domain"
+    signatures: ClassVar[Mapping[str, object]] = {}
+    """Other signatures for predicates: name -> ``Callable[[...], ...]`` or a tuple of them."""
+    lexicon: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
+    middles: ClassVar[Sequence[str] | None] = None
+    """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
+
+    @cached_property
+    def constants(self) -> tuple[Constant, ...]:
+        """All categories in a fixed order: predicates, then entities, as declared."""
+        found: list[Constant] = []
+        for method, mark in self._marked():
+            if mark.kind == "predicate":
+                found.append(self._constant(method, mark, None))
+        for method, mark in self._marked():
+            if mark.kind == "entities":
+                found.extend(self._entities(method, mark))
+        seen = [constant.category for constant in found]
+        if len(seen) != len(set(seen)):
+            twice = sorted({category for category in seen if seen.count(category) > 1})
+            raise DomainError(f"{self.name}: declared twice: {', '.join(twice)}")
+        unknown = set(self.lexicon) - set(seen)
+        if unknown:
+            raise DomainError(
+                f"{self.name}: lexicon entries for unknown categories: {sorted(unknown)}"
+            )
+        extra = {category: tuple(more) for category, more in self.lexicon.items()}
+        return tuple(
+            replace(constant, phrases=constant.phrases + extra.get(constant.category, ()))
+            for constant in found
+        )
+
+    @cached_property
+    def categories(self) -> dict[str, int]:
+        """Category name -> its number."""
+        return {constant.category: i for i, constant in enumerate(self.constants)}
+
+    @cached_property
+    def phrases(self) -> dict[tuple[str, ...], tuple[int, ...]]:
+        """Words of a phrase -> numbers of the categories it may name."""
+        table: dict[tuple[str, ...], list[int]] = {}
+        for number, constant in enumerate(self.constants):
+            for phrase in constant.phrases:
+                words = tokenize(phrase).words
+                if words and number not in table.setdefault(words, []):
+                    table[words].append(number)
+        return {words: tuple(numbers) for words, numbers in table.items()}
+
+    @cached_property
+    def root_name(self) -> str | None:
+        """Name of the predicate around whole programs, if the domain has one."""
+        names = [method.__name__ for method, mark in self._marked() if mark.kind == "root"]
+        if len(names) > 1:
+            raise DomainError(f"{self.name}: more than one @root: {', '.join(names)}")
+        return names[0] if names else None
+
+    @cached_property
+    def root_type(self) -> Pattern | None:
+        """What a whole program may return; None for anything."""
+        for method, mark in self._marked():
+            if mark.kind == "root":
+                return self._signatures(method, skip=0)[0].params[0][1]
+        return None
+
+    def normalize(self, program: Term) -> Term:
+        """The canonical form of a program; a domain with several spellings overrides this."""
+        return program
+
+    def read(self, program: Term) -> Application:
+        """A whole program as applications of constants, the root predicate taken off.
+
+        Raises:
+            UnknownConstantError: for a name the domain lacks, or a wrong number of arguments.
+        """
+        program = self.normalize(program)
+        if self.root_name is not None:
+            if program.symbol != self.root_name or len(program.args or ()) != 1:
+                raise UnknownConstantError(
+                    f"a program of {self.name} has the form {self.root_name}(...), not {program}"
+                )
+            program = (program.args or ())[0]
+        return self._application(program)
+
+    def wrap(self, program: Term) -> Term:
+        """Put the root predicate around a program."""
+        return program if self.root_name is None else Term(self.root_name, (program,))
+
+    def execute(self, program: Term) -> Any:
+        """Run a program by calling the methods from the leaves up.
+
+        Raises:
+            ExecutionError: if a method fails; the message names it.
+        """
+        program = self.normalize(program)
+        known: dict[Term, Any] = {}
+        return self._run(program, known)
+
+    def denotation(self, value: Any) -> collections.abc.Hashable:
+        """What two answers are compared by; override where the executor's values need it."""
+        return typing.cast(collections.abc.Hashable, value)
+
+    def is_empty(self, value: Any) -> bool:
+        """Whether an answer says nothing (used when alternatives are tried in turn)."""
+        return value is None or value in ((), [], frozenset())
+
+    def show(self, value: Any) -> list[str]:
+        """An answer as lines for a person."""
+        return [str(value)]
+
+    # --- reading the class -------------------------------------------------------------
+
+    def _marked(self) -> list[tuple[Callable[..., Any], _Mark]]:
+        members: dict[str, Callable[..., Any]] = {}
+        for cls in reversed(type(self).__mro__):
+            for name, value in vars(cls).items():
+                if inspect.isfunction(value):
+                    members[name] = value
+        found = []
+        for name, function in members.items():
+            # An override without a decorator keeps the mark of what it overrides.
+            marks = (vars(cls).get(name) for cls in type(self).__mro__)
+            mark = next((m.__partwise__ for m in marks if hasattr(m, "__partwise__")), None)
+            if mark is not None:
+                found.append((function, mark))
+        return found
+
+    @cached_property
+    def _runnable(self) -> frozenset[str]:
+        return frozenset(method.__name__ for method, _ in self._marked())
+
+    def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
+        name = method.__name__
+        if name in self.signatures:
+            given = self.signatures[name]
+            hints = given if isinstance(given, tuple) else (given,)
+            return tuple(self._retyped(method, hint, skip) for hint in hints)
+        overloads = typing.get_overloads(method) or [method]
+        return tuple(self._signature(overload, skip) for overload in overloads)
+
+    def _signature(self, method: Callable[..., Any], skip: int) -> Signature:
+        try:
+            hints = typing.get_type_hints(method)
+            params = list(inspect.signature(method).parameters.values())[1 + skip :]
+            return Signature(
+                tuple(
+                    (slot, from_hint(hints[p.name]), p.default is not p.empty)
+                    for slot, p in enumerate(params)
+                ),
+                from_hint(hints["return"]),
+            )
+        except (KeyError, NameError) as error:
+            raise DomainError(f"{self.name}.{method.__name__}: missing hint {error}") from error
+
+    def _retyped(self, method: Callable[..., Any], hint: object, skip: int) -> Signature:
+        params = list(inspect.signature(method).parameters.values())[1 + skip :]
+        types, returns = typing.get_args(hint)
+        if len(types) != len(params):
+            raise DomainError(f"{self.name}.signatures[{method.__name__!r}]: wrong arity")
+        return Signature(
+            tuple(
+                (slot, from_hint(kind), p.default is not p.empty)
+                for slot, (kind, p) in enumerate(zip(types, params, strict=True))
+            ),
+            from_hint(returns),
+        )
+
+    def _constant(self, method: Callable[..., Any], mark: _Mark, name: str | None) -> Constant:
+        skip = 0 if name is None else 1
+        params = list(inspect.signature(method).parameters.values())[1 + skip :]
+        defaults = tuple(p.default.text if isinstance(p.default, Default) else "" for p in params)
+        head = method.__name__
+        constant = Constant(
+            head,
+            head,
+            name,
+            self._signatures(method, skip),
+            defaults,
+            mark.phrases,
+            mark.bare,
+        )
+        if name is None:
+            return constant
+        label = constant.term([None] * len(params))
+        return replace(constant, category=name if mark.bare else label.text())
+
+    def _entities(self, method: Callable[..., Any], mark: _Mark) -> Iterable[Constant]:
+        names = mark.names(self) if callable(mark.names) else mark.names
+        aliases = mark.aliases(self) if callable(mark.aliases) else (mark.aliases or {})
+        for name in typing.cast(Iterable[str], names):
+            constant = self._constant(method, mark, name)
+            yield replace(constant, phrases=(name, *aliases.get(name, ())))
+
+    # --- reading and running programs --------------------------------------------------
+
+    @cached_property
+    def _by_head(self) -> dict[tuple[str, str | None], Constant]:
+        return {(c.head if not c.bare else "", c.name): c for c in self.constants}
+
+    def _application(self, term: Term) -> Application:
+        args = term.args
+        if args is None:
+            constant = self._by_head.get(("", term.symbol))
+            if constant is None:
+                raise UnknownConstantError(f"{self.name} has no constant {term}")
+            return Application(constant, ())
+        name = args[0].symbol if args and args[0].quoted else None
+        constant = self._by_head.get((term.symbol, name))
+        if constant is None:
+            what = "predicate" if name is None else "entity"
+            label = term.symbol if name is None else f"{term.symbol}({args[0]})"
+            raise UnknownConstantError(f"{self.name} has no {what} {label}")
+        rest = list(args if name is None else args[1:])
+        slots = len(constant.defaults)
+        if len(rest) > slots:
+            raise UnknownConstantError(
+                f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
+            )
+        rest += [Term("")] * (slots - len(rest))
+        return Application(
+            constant,
+            tuple(
+                None if arg.args is None and arg.symbol == text else self._application(arg)
+                for arg, text in zip(rest, constant.defaults, strict=True)
+            ),
+        )
+
+    def _run(self, term: Term, known: dict[Term, Any]) -> Any:
+        if term in known:
+            return known[term]
+        if term.args is None:
+            constant = self._by_head.get(("", term.symbol))
+            if constant is None:
+                raise UnknownConstantError(f"{self.name} has no constant {term}")
+            return getattr(self, constant.head)(term.symbol)
+        if term.symbol not in self._runnable:
+            raise UnknownConstantError(f"{self.name} has no predicate {term.symbol}")
+        method = getattr(self, term.symbol)
+        name = term.args[0].symbol if term.args and term.args[0].quoted else None
+        rest = term.args if name is None else term.args[1:]
+        values: list[Any] = [] if name is None else [name]
+        for arg, kind in zip(rest, self._default_texts(term.symbol, name), strict=False):
+            if arg.args is None and arg.symbol == kind:
+                values.append(Default(kind))
+            else:
+                values.append(self._run(arg, known))
+        try:
+            known[term] = method(*values)
+        except PartwiseError:
+            raise
+        except Exception as error:
+            raise ExecutionError(
+                f"{term.symbol} failed with {type(error).__name__}: {error} in {term}"
+            ) from error
+        return known[term]
+
+    def _default_texts(self, head: str, name: str | None) -> tuple[str, ...]:
+        constant = self._by_head.get((head, name))
+        if constant is not None:
+            return constant.defaults
+        if head == self.root_name:
+            return ("",)
+        raise UnknownConstantError(f"{self.name} has no entity {head}({name!r})")

@@ -1,0 +1,1 @@
+"""United States geography: its facts and the executor of its predicates."""

@@ -1,0 +1,468 @@
+"""The geography domain: US states, cities, rivers and points, as of the 1980 census.
+
+Every method is a predicate of the language of GeoQuery (FunQL); its hints are its signature, its
+decorator holds words for it, and its body runs it. The types are in `kinds`; a looser, published
+type system over the same executor is in `paper`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, ClassVar, TypeVar, overload
+
+from partwise.domain import Default, Domain, default, entities, predicate, root
+from partwise.domains.geography import names
+from partwise.domains.geography.denotation import denotation
+from partwise.domains.geography.executor import Executor
+from partwise.domains.geography.kinds import (
+    All,
+    Best,
+    City,
+    Container,
+    Country,
+    Entity,
+    InCountry,
+    InState,
+    Lake,
+    Many,
+    Measure,
+    Most,
+    Noun,
+    Number,
+    Numeral,
+    Place,
+    Related,
+    River,
+    State,
+    Things,
+)
+from partwise.program import Term
+
+T = TypeVar("T")
+Major = TypeVar("Major", City, River, Lake)
+Sized = TypeVar("Sized", State, City)
+Counted = TypeVar("Counted", State, River)
+Inhabited = TypeVar("Inhabited", bound=Things[State] | Things[City] | Entity[Country])
+Measured = TypeVar("Measured", bound=Things[State] | Things[City] | Things[River] | Things[Place])
+Rivers = TypeVar("Rivers", bound=Things[River])
+Places = TypeVar("Places", bound=Things[Place])
+
+ALL = default("all")
+ANYWHERE = default("_")
+
+
+class Geography(Domain):
+    """US geography over the shipped tables."""
+
+    name: ClassVar[str] = "geography"
+
+    def __init__(self) -> None:
+        # Any: the hints below speak of kinds of phrases, not of the executor's runtime classes.
+        self._run_time: Any = Executor()
+
+    def normalize(self, program: Term) -> Term:
+        """Write the state of a city as a state, not as its two-letter code."""
+        return program.map(names.state_of_code)
+
+    def denotation(self, value: Any) -> Hashable:
+        """The set of entities and numbers that an answer holds."""
+        return denotation(value)
+
+    def is_empty(self, value: Any) -> bool:
+        """Whether there is no answer, or only a count of none."""
+        return denotation(value) <= {0.0}
+
+    def show(self, value: Any) -> list[str]:
+        """One line for each distinct thing or number."""
+        return names.lines(value)
+
+    @root
+    def answer(
+        self,
+        value: Many[object] | Best[object] | Measure[object] | Number | Related[Container],
+    ) -> Any:
+        """What may be asked for: not a bare name, nor a relation without its noun."""
+        return value
+
+    # --- names ---------------------------------------------------------------------------
+
+    @entities(names.states, aliases=names.state_aliases)
+    def stateid(self, name: str) -> Entity[State]:
+        """A state by name."""
+        return self._run_time.stateid(name)
+
+    @entities(names.cities, aliases=names.city_aliases)
+    def cityid(self, name: str, state: Entity[State] = ANYWHERE) -> Entity[City]:
+        """A city by name, in a state or in any."""
+        return self._run_time.cityid(name, _given(state))
+
+    @entities(names.rivers)
+    def riverid(self, name: str) -> Entity[River]:
+        """A river by name."""
+        return self._run_time.riverid(name)
+
+    @entities(names.places, aliases=names.place_aliases)
+    def placeid(self, name: str) -> Entity[Place]:
+        """A highest or lowest point by name."""
+        return self._run_time.placeid(name)
+
+    @entities(("usa",), aliases={"usa": names.COUNTRY})
+    def countryid(self, name: str) -> Entity[Country]:
+        """The country."""
+        return self._run_time.countryid(name)
+
+    @entities(("0",), aliases={"0": ("sea level", "zero")}, bare=True)
+    def number(self, digits: str) -> Numeral:
+        """A number."""
+        return float(digits)  # type: ignore[return-value]
+
+    # --- nouns -----------------------------------------------------------------------------
+
+    @overload
+    def state(self) -> All[State]: ...
+
+    @overload
+    def state(
+        self,
+        x: Related[State] | Related[Container] | Related[InCountry] | Entity[State] | Most[State],
+    ) -> Noun[State]: ...
+
+    @predicate("state", "states")
+    def state(self, x: Any = ALL) -> Any:
+        """The states among things."""
+        return self._run_time.state(_given(x))
+
+    @overload
+    def city(self) -> All[City]: ...
+
+    @overload
+    def city(self, x: Related[City] | Related[InState] | Entity[City]) -> Noun[City]: ...
+
+    @predicate("city", "cities", "town", "towns")
+    def city(self, x: Any = ALL) -> Any:
+        """The cities among things."""
+        return self._run_time.city(_given(x))
+
+    @overload
+    def river(self) -> All[River]: ...
+
+    @overload
+    def river(self, x: Related[River] | Related[InState] | Entity[River]) -> Noun[River]: ...
+
+    @predicate("river", "rivers")
+    def river(self, x: Any = ALL) -> Any:
+        """The rivers among things."""
+        return self._run_time.river(_given(x))
+
+    @overload
+    def capital(self) -> All[City]: ...
+
+    @overload
+    def capital(
+        self, x: Related[City] | Related[InState] | Entity[City] | Many[City]
+    ) -> Noun[City]: ...
+
+    @predicate("capital", "capitals")
+    def capital(self, x: Any = ALL) -> Any:
+        """The state capitals among things."""
+        return self._run_time.capital(_given(x))
+
+    @overload
+    def place(self) -> All[Place]: ...
+
+    @overload
+    def place(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
+
+    @predicate("point", "points", "place", "places", "spot")
+    def place(self, x: Any = ALL) -> Any:
+        """The highest and lowest points among things."""
+        return self._run_time.place(_given(x))
+
+    @overload
+    def mountain(self) -> All[Place]: ...
+
+    @overload
+    def mountain(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
+
+    @predicate("mountain", "mountains", "peak", "peaks", "mount")
+    def mountain(self, x: Any = ALL) -> Any:
+        """The mountains among things."""
+        return self._run_time.mountain(_given(x))
+
+    @overload
+    def lake(self) -> All[Lake]: ...
+
+    @overload
+    def lake(self, x: Related[InState]) -> Noun[Lake]: ...
+
+    @predicate("lake", "lakes")
+    def lake(self, x: Any = ALL) -> Any:
+        """The lakes among things."""
+        return self._run_time.lake(_given(x))
+
+    @predicate("major", "big", "important")
+    def major(self, x: Many[Major]) -> Noun[Major]:
+        """The big cities and the long rivers among things."""
+        return self._run_time.major(x)
+
+    # --- relations -------------------------------------------------------------------------
+
+    @predicate("in", "with", "where", "contain", "contains")
+    def loc_1(
+        self, x: Things[City] | Things[River] | Things[Place] | Things[State]
+    ) -> Related[Container]:
+        """What things lie in."""
+        return self._run_time.loc_1(x)
+
+    @overload
+    def loc_2(self, x: Things[State]) -> Related[InState]: ...
+
+    @overload
+    def loc_2(self, x: Entity[Country]) -> Related[InCountry]: ...
+
+    @predicate("in", "of", "within", "inside")
+    def loc_2(self, x: Any) -> Any:
+        """What lies in states or the country."""
+        return self._run_time.loc_2(x)
+
+    @predicate("border", "borders", "neighbor")
+    def next_to_1(self, x: Things[State]) -> Related[State]:
+        """The states that states border."""
+        return self._run_time.next_to_1(x)
+
+    @predicate(
+        "border",
+        "borders",
+        "bordering",
+        "next to",
+        "neighbor",
+        "neighboring",
+        "adjacent",
+        "adjoin",
+        "surround",
+        "surrounding",
+        "touch",
+        "neighbors",
+    )
+    def next_to_2(self, x: Things[State]) -> Related[State]:
+        """The states that border states."""
+        return self._run_time.next_to_2(x)
+
+    @predicate(
+        "run",
+        "runs",
+        "flow",
+        "flows",
+        "run through",
+        "flow through",
+        "pass through",
+        "traversed",
+        "cross",
+    )
+    def traverse_1(self, x: Things[River]) -> Related[State]:
+        """The states that rivers run through."""
+        return self._run_time.traverse_1(x)
+
+    @predicate(
+        "run through",
+        "runs through",
+        "flow through",
+        "flows through",
+        "running through",
+        "flowing through",
+        "pass through",
+        "passes through",
+        "cross",
+        "traverse",
+        "traverses",
+    )
+    def traverse_2(self, x: Things[State] | Entity[Country]) -> Related[River]:
+        """The rivers that run through states."""
+        return self._run_time.traverse_2(x)
+
+    @predicate("capital", "capitals")
+    def capital_1(self, x: Things[State]) -> Related[City]:
+        """The capitals of states."""
+        return self._run_time.capital_1(x)
+
+    @predicate("capital")
+    def capital_2(self, x: Things[City]) -> Related[State]:
+        """The states whose capitals are these cities."""
+        return self._run_time.capital_2(x)
+
+    @predicate("high point", "high points", "highest point", "highest elevation")
+    def high_point_1(self, x: Things[State] | Entity[Country]) -> Noun[Place]:
+        """The highest points of states."""
+        return self._run_time.high_point_1(x)
+
+    @predicate("high point", "highest point")
+    def high_point_2(self, x: Things[Place]) -> Related[State]:
+        """The states whose highest points are these."""
+        return self._run_time.high_point_2(x)
+
+    @predicate("low point", "low points", "lowest point", "lowest elevation")
+    def low_point_1(self, x: Things[State] | Entity[Country]) -> Noun[Place]:
+        """The lowest points of states."""
+        return self._run_time.low_point_1(x)
+
+    @predicate("low point", "lowest point", "elevations")
+    def low_point_2(self, x: Things[Place]) -> Related[State]:
+        """The states whose lowest points are these."""
+        return self._run_time.low_point_2(x)
+
+    @predicate("higher", "taller", "above")
+    def higher_2(self, x: Things[Place]) -> Related[Place]:
+        """The places higher than places."""
+        return self._run_time.higher_2(x)
+
+    @predicate("lower", "below")
+    def lower_2(self, x: Things[Place]) -> Related[Place]:
+        """The places lower than places."""
+        return self._run_time.lower_2(x)
+
+    @predicate("longer")
+    def longer(self, x: Things[River]) -> Related[River]:
+        """The rivers longer than rivers."""
+        return self._run_time.longer(x)
+
+    @predicate("elevation", "height", "altitude")
+    def elevation_2(self, x: Numeral) -> Related[Place]:
+        """The places at a height in metres."""
+        return self._run_time.elevation_2(x)
+
+    # --- figures ---------------------------------------------------------------------------
+
+    @predicate(
+        "population",
+        "populations",
+        "people",
+        "inhabitants",
+        "residents",
+        "citizens",
+        "how many people",
+        "populous",
+        "populated",
+        "live",
+    )
+    def population_1(self, x: Inhabited) -> Measure[Inhabited]:
+        """The number of people of things."""
+        return self._run_time.population_1(x)
+
+    @predicate("area", "how many square kilometers", "square miles", "land")
+    def area_1(self, x: Inhabited) -> Measure[Inhabited]:
+        """The area of things in square miles."""
+        return self._run_time.area_1(x)
+
+    @predicate(
+        "density",
+        "densities",
+        "population density",
+        "population densities",
+        "dense",
+        "average population",
+    )
+    def density_1(self, x: Inhabited) -> Measure[Inhabited]:
+        """The people per square mile of things."""
+        return self._run_time.density_1(x)
+
+    @predicate("elevation", "height", "altitude", "how high", "how tall", "high", "tall")
+    def elevation_1(self, x: Places) -> Measure[Places]:
+        """The height of places in metres."""
+        return self._run_time.elevation_1(x)
+
+    @predicate("length", "long", "how long")
+    def len(self, x: Rivers) -> Measure[Rivers]:
+        """The length of rivers in kilometres."""
+        return self._run_time.len(x)
+
+    @predicate("size", "big", "how big", "large", "how large")
+    def size(self, x: Measured) -> Measure[Measured]:
+        """The size of things, whatever measures their sort."""
+        return self._run_time.size(x)
+
+    # --- choices and counts ----------------------------------------------------------------
+
+    @predicate("largest", "biggest", "greatest")
+    def largest(self, x: Many[Sized]) -> Best[Sized]:
+        """The largest of the things."""
+        return self._run_time.largest(x)
+
+    @predicate("smallest", "tiniest", "least")
+    def smallest(self, x: Many[Sized]) -> Best[Sized]:
+        """The smallest of the things."""
+        return self._run_time.smallest(x)
+
+    @predicate("highest", "tallest")
+    def highest(self, x: Many[Place]) -> Best[Place]:
+        """The highest of the places."""
+        return self._run_time.highest(x)
+
+    @predicate("lowest", "deepest")
+    def lowest(self, x: Many[Place]) -> Best[Place]:
+        """The lowest of the places."""
+        return self._run_time.lowest(x)
+
+    @predicate("longest", "biggest", "largest")
+    def longest(self, x: Many[River]) -> Best[River]:
+        """The longest of the rivers."""
+        return self._run_time.longest(x)
+
+    @predicate("shortest", "smallest")
+    def shortest(self, x: Many[River]) -> Best[River]:
+        """The shortest of the rivers."""
+        return self._run_time.shortest(x)
+
+    @predicate("largest", "most", "greatest", "highest", "biggest", "densest")
+    def largest_one(self, x: Measure[Many[T]] | Measure[Related[T]]) -> Best[T]:
+        """The thing whose figure is greatest."""
+        return self._run_time.largest_one(x)
+
+    @predicate("smallest", "least", "lowest", "fewest", "sparsest")
+    def smallest_one(self, x: Measure[Many[T]] | Measure[Related[T]]) -> Best[T]:
+        """The thing whose figure is least."""
+        return self._run_time.smallest_one(x)
+
+    @predicate("most")
+    def most(self, x: Noun[Counted]) -> Most[Counted]:
+        """The thing that a relation leads to most often."""
+        return self._run_time.most(x)
+
+    @predicate("fewest", "least")
+    def fewest(self, x: Noun[Counted]) -> Most[Counted]:
+        """The thing that a relation leads to least often."""
+        return self._run_time.fewest(x)
+
+    @predicate("how many", "number of", "number", "count")
+    def count(self, x: Many[object]) -> Number:
+        """How many things there are."""
+        return self._run_time.count(x)
+
+    @predicate("total", "combined", "sum", "altogether", "all")
+    def sum(self, x: Measure[Many[object]]) -> Number:
+        """The sum of figures."""
+        return self._run_time.sum(x)
+
+    # --- two sets --------------------------------------------------------------------------
+
+    @predicate("not", "no", "excluding", "except", "without")
+    def exclude(self, x: Many[T], y: Things[T] | Related[Container] | Related[InState]) -> Noun[T]:
+        """The first things without the second."""
+        return self._run_time.exclude(x, y)
+
+    @overload
+    def intersection(self, x: Related[T], y: Related[T]) -> Related[T]: ...
+
+    @overload
+    def intersection(
+        self, x: Things[T], y: Things[T] | Related[Container] | Related[InState]
+    ) -> Noun[T]: ...
+
+    @predicate("and", "both")
+    def intersection(self, x: Any, y: Any) -> Any:
+        """The things in both sets."""
+        return self._run_time.intersection(x, y)
+
+
+def _given(argument: Any) -> Any:
+    """The executor's way to say that an optional argument is absent."""
+    return None if isinstance(argument, Default) else argument

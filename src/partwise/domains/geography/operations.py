@@ -1,0 +1,93 @@
+"""What the predicates share: comparing, choosing and combining values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from partwise.domains.geography.values import Bag, Entity, Measures, Value, Values
+
+EMPTY = Bag()
+
+
+def matches(left: Value, right: Value) -> bool:
+    """Whether the two can be the same thing; a city of no given state can be any of its name."""
+    if left == right:
+        return True
+    if not (isinstance(left, Entity) and isinstance(right, Entity)):
+        return False
+    return left[:2] == right[:2] and (_is_open(left) or _is_open(right))
+
+
+def difference(left: Values, right: Values) -> Bag:
+    """The left values that match no right value."""
+    unwanted = frozenset(right.items)
+    if not _any_open(left.items, unwanted):
+        return Bag(tuple(item for item in left.items if item not in unwanted))
+    return Bag(
+        tuple(item for item in left.items if not any(matches(item, other) for other in unwanted))
+    )
+
+
+def common(left: Values, right: Values) -> Bag:
+    """The left values that match a right value, in order."""
+    wanted = list(right.items)
+    if not _any_open(left.items, wanted):
+        known = frozenset(wanted)
+        return Bag(tuple(item for item in left.items if item in known))
+    kept: list[Value] = []
+    for item in left.items:
+        for index, other in enumerate(wanted):
+            if matches(item, other):
+                # A city that takes a state here keeps it in all later comparisons.
+                wanted[index] = other if _is_open(item) else item
+                kept.append(wanted[index])
+                break
+    return Bag(tuple(kept))
+
+
+def greatest(x: Values) -> Bag:
+    """What the greatest figure was measured on, the first of equals; a lone group's origin."""
+    if isinstance(x, Bag):
+        return _lone_origin(x)
+    return Bag((max(x.pairs, key=_number)[1],)) if x.pairs else EMPTY
+
+
+def least(x: Values) -> Bag:
+    """What the least figure was measured on, the first of equals; a lone group's origin."""
+    if isinstance(x, Bag):
+        return _lone_origin(x)
+    return Bag((min(x.pairs, key=_number)[1],)) if x.pairs else EMPTY
+
+
+def counted(x: Values) -> Measures:
+    """The number of different values of each group, measured on the group's origin."""
+    if isinstance(x, Measures) or x.groups is None:
+        return Measures()
+    return Measures(tuple((len(frozenset(found)), origin) for origin, found in x.groups))
+
+
+def total(x: Values) -> Bag:
+    """The sum of the numbers; empty if there is anything but numbers."""
+    result: float = 0
+    for item in x.items:
+        if isinstance(item, Entity):
+            return EMPTY
+        result += item
+    return Bag((result,))
+
+
+def _is_open(value: Value) -> bool:
+    return isinstance(value, Entity) and value.sort == "cityid" and value.state_code is None
+
+
+def _any_open(*lists: Iterable[Value]) -> bool:
+    return any(_is_open(value) for values in lists for value in values)
+
+
+def _lone_origin(bag: Bag) -> Bag:
+    # One group wins without a comparison; several cannot be compared, as they are no figures.
+    return Bag((bag.groups[0][0],)) if bag.groups and len(bag.groups) == 1 else EMPTY
+
+
+def _number(pair: tuple[float, Value]) -> float:
+    return pair[0]

@@ -1,0 +1,43 @@
+"""The errors that Partwise raises on bad input: what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class PartwiseError(Exception):
+    """Base of every error that a user can cause and mend."""
+
+
+class ProgramSyntaxError(PartwiseError):
+    """A program text that cannot be read; carries the position and draws a caret."""
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        self.message, self.text, self.position = message, text, position
+        start = max(0, position - 60)
+        line = text[start : position + 40].replace("\n", " ")
+        super().__init__(
+            f"{message} at column {position + 1}\n  {line}\n  {' ' * (position - start)}^"
+        )
+
+
+class DomainError(PartwiseError):
+    """A domain declaration that does not hold together."""
+
+
+class UnknownConstantError(PartwiseError):
+    """A program uses a name that its domain does not have."""
+
+
+class ProgramTypeError(PartwiseError):
+    """A program that reads well but that the domain's types do not allow."""
+
+
+class ExecutionError(PartwiseError):
+    """A well-typed program that could not be run."""
+
+
+class DataError(PartwiseError):
+    """A data file that cannot be used; says the file and the line."""
+
+
+class CheckpointError(PartwiseError):
+    """A model folder that is missing, damaged, or of another version."""
