@@ -285,8 +285,9 @@ class Domain:
         found = []
         for name, function in members.items():
             # An override without a decorator keeps the mark of what it overrides.
-            marks = (vars(cls).get(name) for cls in type(self).__mro__)
-            mark = next((m.__partwise__ for m in marks if hasattr(m, "__partwise__")), None)
+            owners = (vars(cls).get(name) for cls in type(self).__mro__)
+            marks = (getattr(owner, "__partwise__", None) for owner in owners)
+            mark = next((m for m in marks if m is not None), None)
             if mark is not None:
                 found.append((function, mark))
         return found

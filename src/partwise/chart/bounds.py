@@ -5,6 +5,8 @@ upper bounds. An item whose inside score plus untyped outside score lies under a
 tree that reaches the threshold.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np
@@ -16,7 +18,7 @@ Bounds = tuple[float, FloatArray, FloatArray, FloatArray]
 
 
 @njit(cache=True, nogil=True)
-def best_constants(constants, start, middle):  # type: ignore[no-untyped-def]
+def best_constants(constants, start, middle):
     """``[n+1, n+1]`` twice: the best usable constant of each span, and the best middle one."""
     n = constants.shape[0] - 1
     best = np.full((n + 1, n + 1), -np.inf)
@@ -35,7 +37,7 @@ def best_constants(constants, start, middle):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def untyped_inside(best, best_middle, join, gap):  # type: ignore[no-untyped-def]
+def untyped_inside(best, best_middle, join, gap):
     """Best untyped sub-tree ``cell``, best constant middle, best ``left + middle`` pair."""
     n = join.shape[0] - 1
     cell = np.full((n + 1, n + 1), -np.inf)
@@ -58,7 +60,7 @@ def untyped_inside(best, best_middle, join, gap):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def untyped_root(cell, join, gap):  # type: ignore[no-untyped-def]
+def untyped_root(cell, join, gap):
     """Best untyped score of the whole sentence."""
     n = join.shape[0] - 1
     top = cell[0, n]
@@ -69,7 +71,7 @@ def untyped_root(cell, join, gap):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def untyped_outside(cell, middles, pair, join, gap):  # type: ignore[no-untyped-def]
+def untyped_outside(cell, middles, pair, join, gap):
     """Outside bounds of sub-trees, of pairs, and of bare constants (as part or as middle)."""
     n = join.shape[0] - 1
     out_cell = np.full((n + 1, n + 1), -np.inf)

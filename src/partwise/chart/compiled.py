@@ -28,7 +28,7 @@ def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:
         scores.constants,
         scores.join,
         scores.gap,
-        tables.start,
+        tables.start[scores.columns],
         tables.table,
         tables.final,
         tables.middle,
@@ -40,31 +40,32 @@ def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:
     )
 
 
-def best(scores: SpanScores, algebra: Algebra) -> Derivation[float] | None:
+def best(scores: SpanScores, algebra: Algebra) -> Derivation | None:
     """The best tree, or None if no tree has a final state and a finite score."""
     top, lead, state, _, chart = _search(scores, tables_of(algebra), FIRST_MARGIN)
     if state < 0:
         return None
     n = scores.n
-    tree = _trace(chart, lead, n, int(state))
+    tree = _trace(chart, scores.columns, lead, n, int(state))
     if lead > 0:
         tree = SpanTree(0, n, JOIN, (tree,))
     return Derivation(float(top), tree)
 
 
-def _constant(chart: Any, i: int, j: int, k: int, state: int) -> SpanTree:
-    leaf = SpanTree(i, j, int(chart[4][i, j, state]))
+def _constant(chart: Any, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
+    leaf = SpanTree(i, j, int(columns[chart[4][i, j, state]]))
     return leaf if j == k else SpanTree(i, k, JOIN, (leaf,))
 
 
-def _trace(chart: Any, i: int, k: int, state: int) -> SpanTree:
+def _trace(chart: Any, columns: Any, i: int, k: int, state: int) -> SpanTree:
     kind, a, b, left, middle, right = (int(x) for x in chart[3][i, k, state])
     if kind in (viterbi.BARE, viterbi.PADDED):
-        return _constant(chart, i, a, k, state)
+        return _constant(chart, columns, i, a, k, state)
+    one = _trace(chart, columns, i, a, left)
     if kind == viterbi.BINARY:
-        return SpanTree(i, k, JOIN, (_trace(chart, i, a, left), _trace(chart, a, k, right)))
-    between = _constant(chart, a, int(chart[6][a, b, middle]), b, middle)
-    return SpanTree(i, k, JOIN, (_trace(chart, i, a, left), between, _trace(chart, b, k, right)))
+        return SpanTree(i, k, JOIN, (one, _trace(chart, columns, a, k, right)))
+    between = _constant(chart, columns, a, int(chart[6][a, b, middle]), b, middle)
+    return SpanTree(i, k, JOIN, (one, between, _trace(chart, columns, b, k, right)))
 
 
 class _Lazy:
@@ -72,12 +73,12 @@ class _Lazy:
 
     def __init__(self, scores: SpanScores, tables: Tables, chart: Any) -> None:
         self.scores, self.tables, self.chart = scores, tables, chart
-        self.done: dict[Item, list[Derivation[float]]] = {}
+        self.done: dict[Item, list[Derivation]] = {}
         self.heaps: dict[Item, list[tuple[float, int, Edge, tuple[int, ...]]]] = {}
         self.seen: dict[Item, set[tuple[int, tuple[int, ...]]]] = {}
         self.count = itertools.count()
 
-    def get(self, item: Item, rank: int) -> Derivation[float] | None:
+    def get(self, item: Item, rank: int) -> Derivation | None:
         """The derivation of an item that has this rank, from 0."""
         if item not in self.heaps:
             self.heaps[item], self.done[item], self.seen[item] = [], [], set()
@@ -109,7 +110,7 @@ class _Lazy:
         parts = [self.done[part][rank].tree for part, rank in zip(edge[1], ranks, strict=True)]
         kind, i, k, state = item
         if kind == "leaf":
-            return SpanTree(i, k, state)
+            return SpanTree(i, k, int(self.scores.columns[state]))
         if len(parts) == 1 and (parts[0].start, parts[0].end) == (i, k):
             return parts[0]
         return SpanTree(i, k, JOIN, tuple(parts))
@@ -129,13 +130,13 @@ class _Lazy:
         self.__dict__.setdefault("_kept", []).append(kept)
         return iter(kept)
 
-    def _leaf_edges(self, i: int, k: int, category: int) -> Iterator[Edge]:
-        yield float(self.scores.constants[i, k, category]), ()
+    def _leaf_edges(self, i: int, k: int, column: int) -> Iterator[Edge]:
+        yield float(self.scores.constants[i, k, column]), ()
 
     def _bare_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
-        for category in np.nonzero(self.tables.start == state)[0]:
-            if self.scores.constants[i, k, category] != -np.inf:
-                yield 0.0, (("leaf", i, k, int(category)),)
+        for column in np.nonzero(self.tables.start[self.scores.columns] == state)[0]:
+            if self.scores.constants[i, k, column] != -np.inf:
+                yield 0.0, (("leaf", i, k, int(column)),)
 
     def _constant_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
         yield 0.0, (("bare", i, k, state),)
@@ -179,14 +180,14 @@ class _Lazy:
                     yield extra, (("cell", p, n, state),)
 
 
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation[float]]:
+def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     """The `k` best trees, best first; fewer if there are fewer."""
     tables = tables_of(algebra)
     margin = FIRST_MARGIN
     while True:
-        top, _, _, threshold, chart = _search(scores, tables, margin)
+        _, _, _, threshold, chart = _search(scores, tables, margin)
         lazy = _Lazy(scores, tables, chart)
-        found: list[Derivation[float]] = []
+        found: list[Derivation] = []
         while len(found) < k:
             derivation = lazy.get(("root", 0, scores.n, 0), len(found))
             if derivation is None:
@@ -203,7 +204,7 @@ def _inside(scores: SpanScores, tables: Tables) -> Any:
         scores.constants,
         scores.join,
         scores.gap,
-        tables.start,
+        tables.start[scores.columns],
         tables.pairs,
         tables.middle,
         tables.triples,
@@ -234,7 +235,7 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
         scores.constants,
         scores.join,
         scores.gap,
-        tables.start,
+        tables.start[scores.columns],
         tables.pairs,
         tables.final,
         tables.triples,

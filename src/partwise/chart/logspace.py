@@ -1,5 +1,7 @@
 """The compiled chart in log space: log-partition and label posteriors by inside-outside."""
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,7 +9,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _logadd(one, two):  # type: ignore[no-untyped-def]
+def _logadd(one, two):
     if one < two:
         one, two = two, one
     if two == -np.inf:
@@ -16,7 +18,7 @@ def _logadd(one, two):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _bare(constants, start, n_states):  # type: ignore[no-untyped-def]
+def _bare(constants, start, n_states):
     """``[n+1, n+1, states]``: log-sum of the constants that start in a state."""
     n = constants.shape[0] - 1
     bare = np.full((n + 1, n + 1, n_states), -np.inf)
@@ -30,7 +32,7 @@ def _bare(constants, start, n_states):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def inside(constants, join, gap, start, pairs, middle, triples, pair_rows):  # type: ignore[no-untyped-def]
+def inside(constants, join, gap, start, pairs, middle, triples, pair_rows):
     """Inside log-sums: ``cell`` and ``mid`` ``[n+1, n+1, states]``, ``pre`` over state pairs.
 
     `triples` rows are ``(left, middle, right, result, pair)``; ``pair_rows[pair]`` is
@@ -73,7 +75,7 @@ def inside(constants, join, gap, start, pairs, middle, triples, pair_rows):  # t
 
 
 @njit(cache=True, nogil=True)
-def log_partition(cell, join, gap, final):  # type: ignore[no-untyped-def]
+def log_partition(cell, join, gap, final):
     """Log of the sum of exp(score) over complete trees."""
     n = join.shape[0] - 1
     total = -np.inf
@@ -102,7 +104,7 @@ def outside(
     final,
     triples,
     pair_rows,
-):  # type: ignore[no-untyped-def]
+):
     """Posteriors of constants ``[n+1, n+1, categories]`` and of `join` ``[n+1, n+1]``.
 
     The posterior mass of each item is passed down to its parts in proportion to their share.
@@ -182,7 +184,7 @@ def outside(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _weight(mass, mass_mid, cell, mid, i, k, s, v):  # type: ignore[no-untyped-def]
+def _weight(mass, mass_mid, cell, mid, i, k, s, v):
     """Mass that a constant derivation of score `v` gets, as a part and as a middle."""
     share = 0.0
     if mass[i, k, s] != 0.0:

@@ -54,10 +54,12 @@ class Inside(Generic[V]):
 
     def _bare(self, i: int, k: int) -> Cell[V]:
         found: dict[int, list[V]] = defaultdict(list)
-        for category, state in enumerate(self.algebra.start):
-            score = float(self.scores.constants[i, k, category])
+        for column, category in enumerate(self.scores.columns):
+            state = int(self.algebra.start[category])
+            score = float(self.scores.constants[i, k, column])
             if state != NONE and score != -math.inf:
-                found[int(state)].append(self.semiring.leaf(score, SpanTree(i, k, category)))
+                leaf = SpanTree(i, k, int(category))
+                found[state].append(self.semiring.leaf(score, leaf))
         return self._merge(found)
 
     def _constants(self, i: int, k: int) -> Cell[V]:
@@ -105,7 +107,7 @@ class Inside(Generic[V]):
         return self.semiring.add(values)
 
 
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation[float]]:
+def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     """The `k` best trees, best first; fewer if there are fewer."""
     return list(Inside(scores, algebra, KBest(k)).root)
 
@@ -123,13 +125,13 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     def share(kind: str, index: tuple[int, ...]) -> float:
         changed = {"constants": scores.constants.copy(), "join": scores.join.copy()}
         changed[kind][index] = -np.inf
-        without = SpanScores(changed["constants"], changed["join"], scores.gap)
+        without = SpanScores(changed["constants"], changed["join"], scores.gap, scores.columns)
         return 1.0 - math.exp(log_partition(without, algebra) - total)
 
     if total > -math.inf:
         for i in range(scores.n):
             for k in range(i + 1, scores.n + 1):
                 join[i, k] = share("join", (i, k))
-                for category in range(constants.shape[2]):
-                    constants[i, k, category] = share("constants", (i, k, category))
+                for column in range(constants.shape[2]):
+                    constants[i, k, column] = share("constants", (i, k, column))
     return Marginals(constants, join, total)

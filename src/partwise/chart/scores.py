@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf
@@ -19,14 +19,17 @@ class SpanScores:
     with ``i >= k`` are never read. ``-inf`` forbids a label.
 
     Attributes:
-        constants: ``[n+1, n+1, categories]``.
+        constants: ``[n+1, n+1, columns]``.
         join: ``[n+1, n+1]``.
         gap: ``[n+1, n+1]``, 0 where the span may be left without meaning and ``-inf`` elsewhere.
+        columns: ``[columns]``, the category number of each column of `constants`; of a thousand
+            entities a question names only a few.
     """
 
     constants: FloatArray
     join: FloatArray
     gap: FloatArray
+    columns: NDArray[np.int64]
 
     @property
     def n(self) -> int:
@@ -35,15 +38,23 @@ class SpanScores:
 
     @staticmethod
     def of(
-        constants: NDArray[np.floating], join: NDArray[np.floating], gap: object = None
+        constants: ArrayLike,
+        join: ArrayLike,
+        gap: ArrayLike | None = None,
+        columns: ArrayLike | None = None,
     ) -> SpanScores:
-        """Scores from arrays of any float type; without `gap`, φ may cover anything."""
-        free = np.zeros_like(join, dtype=np.float64) if gap is None else gap
-        return SpanScores(
-            np.ascontiguousarray(constants, np.float64),
-            np.ascontiguousarray(join, np.float64),
-            np.ascontiguousarray(np.asarray(free), np.float64),
-        )
+        """Scores from arrays of any float type.
+
+        Without `gap`, φ may cover anything; without `columns`, column c is category c.
+        """
+        named, joined = _floats(constants), _floats(join)
+        numbers = np.arange(named.shape[2]) if columns is None else np.asarray(columns)
+        free = np.zeros_like(joined) if gap is None else _floats(gap)
+        return SpanScores(named, joined, free, numbers.astype(np.int64))
+
+
+def _floats(values: ArrayLike) -> FloatArray:
+    return np.ascontiguousarray(values, np.float64)
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Marginals:
     """Posterior probabilities of labels over all trees of a chart; the rest of a span is φ.
 
     Attributes:
-        constants: ``[n+1, n+1, categories]``.
+        constants: ``[n+1, n+1, columns]``, the columns of the scores.
         join: ``[n+1, n+1]``.
         log_partition: log of the sum over trees of exp(score); ``-inf`` if there is no tree.
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from partwise.tree import SpanTree
 
@@ -53,14 +53,14 @@ class LogSum(Semiring[float]):
 
 
 @dataclass(frozen=True)
-class Derivation(Generic[V]):
+class Derivation:
     """A tree with its score."""
 
     score: float
     tree: SpanTree
 
 
-Best = tuple[Derivation[float], ...]
+Best = tuple[Derivation, ...]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ class KBest(Semiring[Best]):
         combined: list[tuple[float, tuple[SpanTree, ...]]] = [(score, ())]
         for part in parts:
             combined = [(s + d.score, (*trees, d.tree)) for s, trees in combined for d in part]
-        nodes = (Derivation(s, SpanTree(start, end, -1, trees)) for s, trees in combined)
+        nodes: Iterator[Derivation] = (
+            Derivation(s, SpanTree(start, end, -1, trees)) for s, trees in combined
+        )
         return tuple(heapq.nlargest(self.k, nodes, key=lambda d: d.score))
 
     def is_zero(self, value: Best) -> bool:

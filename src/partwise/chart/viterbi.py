@@ -6,6 +6,8 @@ lowered until there is no limit. Ternary joins take O(n³): first the best ``lef
 the first split for each pair of states, then that with the right part over the second.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np
@@ -40,7 +42,7 @@ def _typed(
     out_cell,
     out_pair,
     out_bare,
-):  # type: ignore[no-untyped-def]
+):
     """Fill the typed chart over a threshold.
 
     Returns ``value[i, k, s]``, ``size[i, k]`` and ``states[i, k, :size]`` (the live states), the
@@ -214,7 +216,7 @@ def _typed(
 
 
 @njit(cache=True, nogil=True)
-def _root(value, size, states, join, gap, final):  # type: ignore[no-untyped-def]
+def _root(value, size, states, join, gap, final):
     """Best complete tree: its score, the words of leading φ, its state."""
     n = join.shape[0] - 1
     top, lead, state = -np.inf, 0, -1
@@ -243,7 +245,7 @@ def search(
     pair_of,
     n_pairs,
     margin,
-):  # type: ignore[no-untyped-def]
+):
     """The exact best tree.
 
     `margin` is how far under the untyped best score the first threshold lies; it grows fourfold

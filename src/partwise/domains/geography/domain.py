@@ -30,6 +30,7 @@ from partwise.domains.geography.kinds import (
     Noun,
     Number,
     Numeral,
+    One,
     Place,
     Related,
     River,
@@ -454,7 +455,7 @@ class Geography(Domain):
 
     @overload
     def intersection(
-        self, x: Things[T], y: Things[T] | Related[Container] | Related[InState]
+        self, x: One[T] | Many[T], y: Things[T] | Related[Container] | Related[InState]
     ) -> Noun[T]: ...
 
     @predicate("and", "both")
