@@ -1,0 +1,90 @@
+"""A bidirectional LSTM over word vectors, trained from scratch."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from partwise.encoders.base import pad_index
+from partwise.tokenizer import Words
+
+VOCABULARY = "words.json"
+UNKNOWN = 1
+
+
+class BiLSTMEncoder(nn.Module):
+    """Word embeddings, then a BiLSTM; the vocabulary is the words of the training questions.
+
+    Args:
+        vocabulary: known words; numbers 0 and 1 are padding and unknown words.
+        size: size of the word vectors and of the output.
+        word_dropout: share of words read as unknown in training, so that unknown words mean
+            something.
+    """
+
+    name = "bilstm"
+
+    def __init__(
+        self,
+        vocabulary: Sequence[str],
+        size: int = 256,
+        layers: int = 2,
+        dropout: float = 0.3,
+        word_dropout: float = 0.05,
+    ) -> None:
+        super().__init__()
+        self.vocabulary = list(vocabulary)
+        self.numbers = {word: number + 2 for number, word in enumerate(self.vocabulary)}
+        self.dim, self.layers, self.word_dropout = size, layers, word_dropout
+        self.embedding = nn.Embedding(len(self.vocabulary) + 2, size, padding_idx=0)
+        self.dropout = nn.Dropout(dropout)
+        self.lstm = nn.LSTM(
+            size, size // 2, layers, batch_first=True, bidirectional=True, dropout=dropout
+        )
+
+    @staticmethod
+    def words_of(questions: Iterable[Words], minimum: int = 1) -> list[str]:
+        """The vocabulary of some questions, most frequent words first."""
+        counts = Counter(word for question in questions for word in question.words)
+        return [word for word, count in counts.most_common() if count >= minimum]
+
+    def fits(self, words: Words) -> bool:
+        """Any length fits."""
+        return True
+
+    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
+        """See `Encoder`; a word's vector serves as start and as end."""
+        rows = [[self.numbers.get(word, UNKNOWN) for word in words.words] for words in batch]
+        ids = pad_index(rows).to(self.embedding.weight.device)
+        if self.training and self.word_dropout:
+            dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
+            ids = torch.where(dropped & (ids > 0), UNKNOWN, ids)
+        lengths = torch.tensor([max(1, len(row)) for row in rows])
+        packed = pack_padded_sequence(
+            self.dropout(self.embedding(ids)), lengths, batch_first=True, enforce_sorted=False
+        )
+        hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
+        hidden = self.dropout(hidden)
+        return hidden, hidden
+
+    def config(self) -> dict[str, Any]:
+        """See `Encoder`."""
+        return {
+            "kind": "bilstm",
+            "size": self.dim,
+            "layers": self.layers,
+            "dropout": self.dropout.p,
+            "word_dropout": self.word_dropout,
+        }
+
+    def save_files(self, folder: Path) -> None:
+        """Write the vocabulary."""
+        text = json.dumps(self.vocabulary, ensure_ascii=False)
+        (folder / VOCABULARY).write_text(text, encoding="utf-8")

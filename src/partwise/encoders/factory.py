@@ -1,0 +1,30 @@
+"""Encoders by name, and from a saved folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
+from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.tokenizer import Words
+
+AnyEncoder = PretrainedEncoder | BiLSTMEncoder
+
+
+def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> AnyEncoder:
+    """A new encoder: ``bilstm`` (vocabulary from `questions`), or a pretrained one."""
+    if name == BiLSTMEncoder.name:
+        return BiLSTMEncoder(BiLSTMEncoder.words_of(questions))
+    return PretrainedEncoder(name, frozen_layers=frozen_layers)
+
+
+def load_encoder(config: dict[str, Any], folder: Path) -> AnyEncoder:
+    """The encoder of a saved parser, its weights still to be filled in."""
+    rest = {key: value for key, value in config.items() if key != "kind"}
+    if config["kind"] == BiLSTMEncoder.name:
+        words = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        return BiLSTMEncoder(words, **rest)
+    return PretrainedEncoder(folder=folder, **rest)

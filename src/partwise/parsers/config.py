@@ -1,0 +1,60 @@
+"""Settings of a span parser, checked when made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+OBJECTIVES = ("marginal", "hard", "crf")
+LEXICONS = ("full", "names")
+
+
+@dataclass(frozen=True)
+class SpanParserConfig:
+    """How a span parser is built and trained.
+
+    Attributes:
+        objective: ``marginal``: maximum marginal likelihood, exact span posteriors as soft
+            targets; ``hard``: hard EM, the best gold tree as target (the paper); ``crf``: marginal
+            plus the globally normalised loss (all gold trees against all well-typed trees),
+            weighted by `crf_weight`.
+        lexicon: ``full`` phrases as features, or ``names`` of entities only (the paper's
+            "-lexicon").
+        tied: one output an entity type, its name matched; else one an entity (the paper).
+        ternary: whether non-projective joins are on.
+        keep_mentions: whether prediction must use phrases that can only be names.
+        max_words: longer questions give "no parse".
+    """
+
+    encoder: str = "minilm"
+    objective: str = "marginal"
+    lexicon: str = "full"
+    tied: bool = True
+    ternary: bool = True
+    keep_mentions: bool = False
+    hidden: int = 250
+    dropout: float = 0.1
+    frozen_layers: int = 0
+    crf_weight: float = 0.1
+    max_words: int = 80
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise PartwiseError(f"objective {self.objective!r} is none of {', '.join(OBJECTIVES)}")
+        if self.lexicon not in LEXICONS:
+            raise PartwiseError(f"lexicon {self.lexicon!r} is none of {', '.join(LEXICONS)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> SpanParserConfig:
+        """From JSON; settings of a later version that are unknown here are refused by name."""
+        known = {field.name for field in fields(SpanParserConfig)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise PartwiseError(f"unknown parser settings: {', '.join(unknown)}")
+        return SpanParserConfig(**values)

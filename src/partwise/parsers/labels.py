@@ -1,0 +1,186 @@
+"""What the span scorer scores, and how a question's own constants map to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.chart.scores import NEVER, Marginals, SpanScores
+from partwise.domain import Domain
+from partwise.tokenizer import Words
+from partwise.tree import JOIN, SpanTree
+
+PHI_OUTPUT, JOIN_OUTPUT, FIRST_CONSTANT = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A question made ready for scoring.
+
+    Attributes:
+        spans: ``[spans, 2]``, all ``(start, end)`` with start < end, in row-major order.
+        columns: ``[columns]``, categories that the chart may use here.
+        outputs: ``[columns]``, the scorer's output of each column.
+        allowed: ``[spans, columns]``, False where an entity may not stand.
+        matches: ``[matches, 2]``, ``(span, output)`` pairs at which a lexicon phrase stands.
+        blocked: ``[spans, outputs]``, True for entity outputs with no name at that span.
+        mentions: ``[words]``, True inside a phrase that can only be a name.
+    """
+
+    words: Words
+    spans: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    outputs: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
+    matches: NDArray[np.int64]
+    blocked: NDArray[np.bool_]
+    mentions: NDArray[np.bool_]
+
+    @property
+    def n(self) -> int:
+        """Number of words."""
+        return len(self.words)
+
+    def row(self, start: int, end: int) -> int:
+        """The number of a span."""
+        n = self.n
+        return start * n - start * (start - 1) // 2 + (end - start - 1)
+
+    def span_scores(self, logits: NDArray[np.floating], keep_mentions: bool = False) -> SpanScores:
+        """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ.
+
+        With `keep_mentions`, φ may not cover a phrase that can only be a name.
+        """
+        n = self.n
+        relative = logits.astype(np.float64) - logits[:, PHI_OUTPUT : PHI_OUTPUT + 1]
+        start, end = self.spans[:, 0], self.spans[:, 1]
+        constants = np.full((n + 1, n + 1, len(self.columns)), NEVER)
+        constants[start, end] = np.where(self.allowed, relative[:, self.outputs], NEVER)
+        join = np.full((n + 1, n + 1), NEVER)
+        join[start, end] = relative[:, JOIN_OUTPUT]
+        gap = np.zeros((n + 1, n + 1))
+        if keep_mentions:
+            before = np.concatenate([[0], np.cumsum(self.mentions)])
+            gap[start, end] = np.where(before[end] > before[start], NEVER, 0.0)
+        return SpanScores(constants, join, gap, self.columns)
+
+
+class Labels:
+    """The output space of the scorer: φ, join, then constants.
+
+    With `tied` entities there is one output for each entity *type*, and which entity it is says
+    the name found at the span, so that an entity never seen in training scores as a seen one.
+    Without, each entity has its own output and may stand on any span (the paper's way).
+
+    Args:
+        lexicon: ``full`` for all phrases, ``names`` for entity names only, as features.
+    """
+
+    def __init__(self, domain: Domain, tied: bool = True, lexicon: str = "full") -> None:
+        self.domain, self.tied, self.lexicon = domain, tied, lexicon
+        names: list[str] = []
+        self.output_of = np.zeros(len(domain.constants), np.int64)
+        known: dict[str, int] = {}
+        for number, constant in enumerate(domain.constants):
+            shared = tied and constant.is_entity
+            name = f"{constant.head}(*)" if shared else constant.category
+            if name not in known:
+                known[name] = FIRST_CONSTANT + len(names)
+                names.append(name)
+            self.output_of[number] = known[name]
+        self.names = ("φ", "join", *names)
+        self.is_entity = np.array([constant.is_entity for constant in domain.constants])
+        self._prepared: dict[str, Prepared] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        return len(self.names)
+
+    @cached_property
+    def _longest(self) -> int:
+        return max((len(words) for words in self.domain.phrases), default=1)
+
+    def prepare(self, words: Words) -> Prepared:
+        """Find the phrases of a question; kept for the next time."""
+        if words.text not in self._prepared:
+            if len(self._prepared) > 20_000:
+                self._prepared.clear()
+            self._prepared[words.text] = self._prepare(words)
+        return self._prepared[words.text]
+
+    def _prepare(self, words: Words) -> Prepared:
+        n = len(words)
+        starts, ends = np.triu_indices(n, 0)
+        spans = np.stack([starts, ends + 1], 1)
+        rows = {(int(i), int(k)): row for row, (i, k) in enumerate(spans)}
+        found = [
+            (rows[i, k], category)
+            for i in range(n)
+            for k in range(i + 1, min(n, i + self._longest) + 1)
+            for category in self.domain.phrases.get(words.words[i:k], ())
+        ]
+        named = [(row, c) for row, c in found if self.is_entity[c]]
+        predicates = np.nonzero(~self.is_entity)[0]
+        entities = np.nonzero(self.is_entity)[0]
+        if self.tied:
+            entities = np.unique([c for _, c in named]).astype(np.int64)
+        columns = np.concatenate([predicates, entities]).astype(np.int64)
+        allowed = np.ones((len(spans), len(columns)), bool)
+        blocked = np.zeros((len(spans), self.size), bool)
+        if self.tied:
+            allowed[:, len(predicates) :] = False
+            column_of = {int(c): number for number, c in enumerate(columns)}
+            blocked[:, np.unique(self.output_of[self.is_entity])] = True
+            for row, c in named:
+                allowed[row, column_of[c]] = True
+                blocked[row, self.output_of[c]] = False
+        wanted = found if self.lexicon == "full" else named
+        matches = sorted({(row, int(self.output_of[c])) for row, c in wanted})
+        return Prepared(
+            words,
+            spans,
+            columns,
+            self.output_of[columns],
+            allowed,
+            np.array(matches, np.int64).reshape(-1, 2),
+            blocked,
+            self._mentions(n, spans, found),
+        )
+
+    def _mentions(
+        self, n: int, spans: NDArray[np.int64], found: list[tuple[int, int]]
+    ) -> NDArray[np.bool_]:
+        """Words inside spans whose every reading is an entity."""
+        inside = np.zeros(n, bool)
+        for row in {row for row, _ in found}:
+            readings = [c for other, c in found if other == row]
+            if all(self.is_entity[c] for c in readings):
+                start, end = spans[row]
+                inside[start:end] = True
+        return inside
+
+    def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
+        """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
+        start, end = question.spans[:, 0], question.spans[:, 1]
+        target = np.zeros((len(question.spans), self.size), np.float64)
+        named = posterior.constants[start, end]
+        for column, output in enumerate(question.outputs):
+            target[:, output] += named[:, column]
+        target[:, JOIN_OUTPUT] = posterior.join[start, end]
+        target = np.clip(target, 0.0, 1.0)
+        target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
+        return target.astype(np.float32)
+
+    def hard_targets(self, question: Prepared, tree: SpanTree) -> NDArray[np.float32]:
+        """``[spans, outputs]``: the labels of a tree; spans that are no node are φ."""
+        target = np.zeros((len(question.spans), self.size), np.float32)
+        target[:, PHI_OUTPUT] = 1.0
+        for (start, end), label in tree.labels().items():
+            row = question.row(start, end)
+            target[row, PHI_OUTPUT] = 0.0
+            target[row, JOIN_OUTPUT if label == JOIN else self.output_of[label]] = 1.0
+        return target

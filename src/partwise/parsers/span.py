@@ -1,0 +1,260 @@
+"""SpanParser: label every span, find the best well-typed tree (Herzig and Berant 2021)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from partwise.algebra.base import Algebra
+from partwise.algebra.target import TargetAlgebra
+from partwise.algebra.type import TypeAlgebra
+from partwise.chart import compiled
+from partwise.chart.scores import SpanScores
+from partwise.chart.semiring import Derivation
+from partwise.datasets.base import Example
+from partwise.domain import Domain
+from partwise.encoders.factory import AnyEncoder
+from partwise.errors import PartwiseError
+from partwise.meaning import program
+from partwise.parsers.base import Parse
+from partwise.parsers.config import SpanParserConfig
+from partwise.parsers.labels import Labels, Prepared
+from partwise.parsers.scorer import SpanScorer
+from partwise.program import Term
+from partwise.tokenizer import Words, tokenize
+from partwise.training.clock import Clock
+
+ALTERNATIVE_TREES = 64
+"""How many trees are listed at most to find alternatives with other programs."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingItem:
+    """A question with the algebra of its gold program."""
+
+    question: Prepared
+    target: Algebra
+    example: Example
+
+
+@dataclass
+class LossReport:
+    """What happened in one batch."""
+
+    loss: Tensor | None
+    reached: int = 0
+    unreached: list[str] = field(default_factory=list)
+
+
+class SpanParser(nn.Module):
+    """The span-based parser over a domain.
+
+    Args:
+        domain: the language; its types decide which trees there are.
+        encoder: words to vectors.
+        config: everything else.
+    """
+
+    kind = "span"
+
+    def __init__(self, domain: Domain, encoder: AnyEncoder, config: SpanParserConfig) -> None:
+        super().__init__()
+        self.domain, self.config = domain, config
+        self.types = TypeAlgebra(domain)
+        self.labels = Labels(domain, config.tied, config.lexicon)
+        self.encoder = encoder
+        self.scorer = SpanScorer(encoder.dim, self.labels.size, config.hidden, config.dropout)
+        self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
+        self.clock = Clock()
+
+    # --- scores --------------------------------------------------------------------------
+
+    def _logits(self, batch: Sequence[Prepared]) -> list[Tensor]:
+        first, last = self.encoder([question.words for question in batch])
+        return self.scorer(first, last, batch)
+
+    @torch.no_grad()
+    def _quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
+        """Logits without dropout, whatever mode the parser is in."""
+        training = self.training
+        self.eval()
+        try:
+            return [logits.float().cpu().numpy() for logits in self._logits(batch)]
+        finally:
+            self.train(training)
+
+    def scores(self, question: str) -> SpanScores:
+        """The chart scores of one question.
+
+        Raises:
+            PartwiseError: for a question without words or over the length limit.
+        """
+        words = tokenize(question)
+        reason = self._unfit(words)
+        if reason is not None:
+            raise PartwiseError(reason)
+        prepared = self.labels.prepare(words)
+        logits = self._quiet_logits([prepared])[0]
+        return prepared.span_scores(logits, self.config.keep_mentions)
+
+    def _unfit(self, words: Words) -> str | None:
+        if len(words) == 0:
+            return "the question has no words"
+        if len(words) > self.config.max_words:
+            return f"the question has {len(words)} words; at most {self.config.max_words} are read"
+        if not self.encoder.fits(words):
+            return "the question is too long for the encoder"
+        return None
+
+    # --- prediction ----------------------------------------------------------------------
+
+    @overload
+    def parse(self, question: str, k: int = 1) -> Parse: ...
+
+    @overload
+    def parse(self, question: Sequence[str], k: int = 1) -> list[Parse]: ...
+
+    def parse(self, question: str | Sequence[str], k: int = 1) -> Parse | list[Parse]:
+        """The best well-typed program of one question or of many.
+
+        Args:
+            k: how many programs to give, the best one and ``k - 1`` alternatives.
+        """
+        if isinstance(question, str):
+            return self._parse_all([question], k)[0]
+        return self._parse_all(question, k)
+
+    def _parse_all(self, questions: Sequence[str], k: int, batch_size: int = 64) -> list[Parse]:
+        words = [tokenize(question) for question in questions]
+        results = {
+            number: Parse(given, reason=reason)
+            for number, given in enumerate(words)
+            if (reason := self._unfit(given)) is not None
+        }
+        # Questions of like length share a batch, so that little is padded.
+        order = sorted(set(range(len(words))) - set(results), key=lambda i: len(words[i]))
+        for begin in range(0, len(order), batch_size):
+            numbers = order[begin : begin + batch_size]
+            prepared = [self.labels.prepare(words[number]) for number in numbers]
+            with self.clock.part("network"):
+                logits = self._quiet_logits(prepared)
+            for number, one, scored in zip(numbers, prepared, logits, strict=True):
+                results[number] = self._parse_one(one, scored, k)
+        return [results[number] for number in range(len(words))]
+
+    def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Parse:
+        scores = one.span_scores(logits, self.config.keep_mentions)
+        with self.clock.part("chart"):
+            best = compiled.best(scores, self.algebra)
+        if best is None:
+            return Parse(one.words, reason="no well-typed program fits the question")
+        if k <= 1:
+            return self._reading(one.words, best, scores)
+        total = compiled.log_partition(scores, self.algebra)
+        readings: dict[Term, Parse] = {}
+        for found in compiled.kbest(scores, self.algebra, max(ALTERNATIVE_TREES, k)):
+            reading = self._reading(one.words, found, scores, total)
+            if reading.program is not None and reading.program not in readings:
+                readings[reading.program] = reading
+            if len(readings) == k:
+                break
+        first, *others = readings.values()
+        return Parse(
+            first.words, first.program, first.tree, first.score, first.probability, tuple(others)
+        )
+
+    def _reading(
+        self, words: Words, found: Derivation, scores: SpanScores, total: float | None = None
+    ) -> Parse:
+        share = math.nan if total is None else math.exp(min(0.0, found.score - total))
+        return Parse(words, program(found.tree, self.types), found.tree, found.score, share)
+
+    # --- training ------------------------------------------------------------------------
+
+    def training_items(
+        self, examples: Sequence[Example]
+    ) -> tuple[list[TrainingItem], list[tuple[Example, str]]]:
+        """Examples made ready, and those that cannot be used, with the reason."""
+        items: list[TrainingItem] = []
+        unusable: list[tuple[Example, str]] = []
+        for example in examples:
+            words = tokenize(example.question)
+            try:
+                application = self.types.check(example.program)
+            except PartwiseError as error:
+                unusable.append((example, str(error)))
+                continue
+            reason = self._unfit(words)
+            if reason is not None:
+                unusable.append((example, reason))
+                continue
+            whole = TargetAlgebra(self.types, application)
+            target = whole if self.config.ternary else whole.without_ternary()
+            items.append(TrainingItem(self.labels.prepare(words), target, example))
+        return items, unusable
+
+    def _targets(self, item: TrainingItem, logits: NDArray[np.floating]) -> NDArray[np.float32] | None:
+        """The E-step: labels of the gold program's trees under scores without dropout."""
+        scores = item.question.span_scores(logits)
+        if self.config.objective == "hard":
+            best = compiled.best(scores, item.target)
+            return None if best is None else self.labels.hard_targets(item.question, best.tree)
+        posterior = compiled.marginals(scores, item.target)
+        if posterior.log_partition == -np.inf:
+            return None
+        return self.labels.soft_targets(item.question, posterior)
+
+    def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
+        """Mean over questions of the mean over spans of the cross-entropy (paper section 3.1)."""
+        questions = [item.question for item in batch]
+        with self.clock.part("network"):
+            quiet = self._quiet_logits(questions)
+        report = LossReport(None)
+        targets: list[NDArray[np.float32] | None] = []
+        with self.clock.part("chart"):
+            for item, logits in zip(batch, quiet, strict=True):
+                targets.append(self._targets(item, logits))
+                if targets[-1] is None:
+                    report.unreached.append(item.example.source)
+        with self.clock.part("network"):
+            live = self._logits(questions)
+        losses = [
+            self._cross_entropy(logits, target)
+            for logits, target in zip(live, targets, strict=True)
+            if target is not None
+        ]
+        if self.config.objective == "crf":
+            losses += list(self._global_losses(batch, quiet, live, targets))
+        report.reached = sum(target is not None for target in targets)
+        if losses:
+            report.loss = torch.stack(losses).sum() / max(1, report.reached)
+        return report
+
+    @staticmethod
+    def _cross_entropy(logits: Tensor, target: NDArray[np.float32]) -> Tensor:
+        wanted = torch.from_numpy(target).to(logits.device)
+        return -(wanted * torch.log_softmax(logits, -1)).sum(-1).mean()
+
+    def _global_losses(
+        self,
+        batch: Sequence[TrainingItem],
+        quiet: Sequence[NDArray[np.floating]],
+        live: Sequence[Tensor],
+        targets: Sequence[NDArray[np.float32] | None],
+    ) -> Iterator[Tensor]:
+        """A loss whose gradient is that of log Z(types) - log Z(gold), by span posteriors."""
+        for item, logits, scored, target in zip(batch, quiet, live, targets, strict=True):
+            if target is None:
+                continue
+            with self.clock.part("chart"):
+                every = compiled.marginals(item.question.span_scores(logits), self.algebra)
+            free = self.labels.soft_targets(item.question, every)
+            pull = torch.from_numpy(free - target).to(scored.device)
+            yield self.config.crf_weight * (pull * scored).sum() / max(1, item.question.n)

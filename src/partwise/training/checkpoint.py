@@ -1,0 +1,94 @@
+"""Writing and reading tensors and JSON safely: whole or not at all, and never a pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from partwise.errors import CheckpointError
+
+STATE, PROGRESS = "state.safetensors", "progress.json"
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file beside `path`, then put it in its place.
+
+    Raises:
+        CheckpointError: if it cannot be written; what stood at `path` is left as it was.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(partial)
+        os.replace(partial, path)
+    except (OSError, SafetensorError) as error:
+        partial.unlink(missing_ok=True)
+        raise CheckpointError(
+            f"cannot write {path}: {error}. Nothing was changed there; free some space or choose "
+            "another folder"
+        ) from error
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Tensors as safetensors."""
+    kept = {key: value.detach().cpu().contiguous().clone() for key, value in tensors.items()}
+    write_whole(path, lambda partial: save_file(kept, str(partial)))
+
+
+def write_json(path: Path, value: object) -> None:
+    """A value as indented JSON."""
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8"))
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """Tensors of a safetensors file.
+
+    Raises:
+        CheckpointError: if the file is missing or damaged.
+    """
+    try:
+        return dict(load_file(str(path)))
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
+    except (SafetensorError, OSError, ValueError) as error:
+        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file.
+
+    Raises:
+        CheckpointError: if the file is missing or damaged.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
+    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
+
+
+def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[str, Any]) -> None:
+    """The state of a training run; the progress file is written last and makes it valid."""
+    name = f"epoch-{progress['epoch']}-{STATE}"
+    write_tensors(folder / name, tensors)
+    write_json(folder / PROGRESS, {**progress, "state": name})
+    for old in folder.glob(f"epoch-*-{STATE}"):
+        if old.name != name:
+            old.unlink()
+
+
+def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
+    """The state that `write_state` wrote, or None if there is none."""
+    if not (folder / PROGRESS).exists():
+        return None
+    progress = read_json(folder / PROGRESS)
+    return read_tensors(folder / progress["state"]), progress

@@ -1,0 +1,40 @@
+"""Settings of the training loop."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """How long, how fast and how often.
+
+    Attributes:
+        epochs: at most this many passes over the training examples.
+        patience: stop after this many epochs without a better dev score; 0 for never.
+        encoder_rate, head_rate: peak learning rates of a pretrained encoder and of the rest.
+        warmup: share of the steps in which the rates rise; then they fall linearly to zero.
+        clip: limit of the gradient's norm.
+    """
+
+    epochs: int = 20
+    batch_size: int = 16
+    patience: int = 0
+    encoder_rate: float = 5e-5
+    head_rate: float = 1e-3
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size"):
+            if getattr(self, name) < 1:
+                raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)

@@ -1,0 +1,248 @@
+"""One training loop for all parsers."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from partwise.training.checkpoint import read_state, write_state
+from partwise.training.clock import Clock
+from partwise.training.settings import TrainSettings
+
+log = logging.getLogger("partwise.training")
+
+Item = TypeVar("Item")
+ItemIn = TypeVar("ItemIn", contravariant=True)
+
+
+class Loss(Protocol):
+    """What a parser says of a batch: a loss to go down, or None if nothing could be learned."""
+
+    loss: Tensor | None
+    reached: int
+    unreached: list[str]
+
+
+class Trainable(Protocol[ItemIn]):
+    """What the loop asks of a parser, beside being a module."""
+
+    clock: Clock
+
+    def loss(self, batch: Sequence[ItemIn]) -> Loss:
+        """The loss of a batch."""
+        ...
+
+
+@dataclass
+class Epoch:
+    """One line of the training history."""
+
+    epoch: int
+    loss: float
+    reached: int
+    unreached: list[str]
+    dev: dict[str, float]
+    seconds: float
+
+
+@dataclass
+class TrainReport:
+    """What a training run did.
+
+    Attributes:
+        best_epoch: whose weights the parser now has.
+        parts: seconds by part of the work; ``chart`` is the algorithm's share.
+    """
+
+    history: list[Epoch] = field(default_factory=list)
+    best_epoch: int = -1
+    seconds: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+
+
+def seed_everything(seed: int) -> None:
+    """Seed all generators that training draws from."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+class Trainer(Generic[Item]):
+    """Trains a parser; the run can be killed and continued from its folder.
+
+    Args:
+        evaluate: dev figures of the current weights; the first decides, the others break ties.
+        folder: where the state after each epoch is kept, and from where a killed run continues.
+        tick: called after each batch with the number of questions in it.
+    """
+
+    def __init__(
+        self,
+        parser: nn.Module,
+        items: Sequence[Item],
+        evaluate: Callable[[], dict[str, float]],
+        settings: TrainSettings,
+        folder: Path | None = None,
+        tick: Callable[[int], None] | None = None,
+    ) -> None:
+        self.parser, self.items, self.evaluate = parser, list(items), evaluate
+        self.settings, self.folder, self.tick = settings, folder, tick
+        self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
+        self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
+        self.report = TrainReport()
+        self.best: dict[str, Tensor] = {}
+
+    def _groups(self) -> list[dict[str, Any]]:
+        encoder = self.parser.get_submodule("encoder")
+        pretrained = getattr(encoder, "model", None) is not None
+        slow = {id(p) for p in encoder.parameters()} if pretrained else set()
+        trained = [p for p in self.parser.parameters() if p.requires_grad]
+        rates = ((True, self.settings.encoder_rate), (False, self.settings.head_rate))
+        return [
+            {"params": [p for p in trained if (id(p) in slow) == is_slow], "lr": rate}
+            for is_slow, rate in rates
+        ]
+
+    def _rate(self, step: int) -> float:
+        warm = max(1, int(self.settings.warmup * self.steps))
+        if step < warm:
+            return (step + 1) / warm
+        return max(0.0, (self.steps - step) / max(1, self.steps - warm))
+
+    def _batches(self, epoch: int) -> list[list[Item]]:
+        order = list(self.items)
+        random.Random(self.settings.seed * 100_003 + epoch).shuffle(order)
+        size = self.settings.batch_size
+        return [order[i : i + size] for i in range(0, len(order), size)]
+
+    def run(self) -> TrainReport:
+        """Train, and leave the best epoch's weights in the parser."""
+        begin = time.perf_counter()
+        first = self._resume()
+        for epoch in range(first, self.settings.epochs):
+            # Seeding by epoch makes a continued run draw what an unbroken one would.
+            seed_everything(self.settings.seed * 100_003 + epoch)
+            self._epoch(epoch)
+            self._save(epoch)
+            waited = epoch - self.report.best_epoch
+            if self.settings.patience and waited >= self.settings.patience:
+                break
+        self.parser.load_state_dict(self.best)
+        self.parser.eval()
+        self.report.seconds += time.perf_counter() - begin
+        self.report.parts = dict(getattr(self.parser, "clock", Clock()).seconds)
+        return self.report
+
+    def _epoch(self, epoch: int) -> None:
+        begin = time.perf_counter()
+        total, reached, unreached = 0.0, 0, list[str]()
+        self.parser.train()
+        for batch in self._batches(epoch):
+            found: Loss = self.parser.loss(batch)  # type: ignore[operator]
+            reached += found.reached
+            unreached += found.unreached
+            if found.loss is not None:
+                total += float(found.loss.detach()) * found.reached
+                self._step(found.loss)
+            if self.tick is not None:
+                self.tick(len(batch))
+        self.parser.eval()
+        dev = self.evaluate()
+        line = Epoch(
+            epoch, total / max(1, reached), reached, unreached, dev, time.perf_counter() - begin
+        )
+        self.report.history.append(line)
+        # Equal dev scores: the later epoch has seen more.
+        if self.report.best_epoch < 0 or self._rank(dev) >= self._rank(self._best_dev()):
+            self.report.best_epoch = epoch
+            self.best = {k: v.detach().clone() for k, v in self.parser.state_dict().items()}
+        shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
+        log.info(
+            "epoch %d loss %.4f reached %d/%d dev %s (%.1f s)",
+            *(epoch, line.loss, reached, reached + len(unreached), shown, line.seconds),
+        )
+
+    def _step(self, loss: Tensor) -> None:
+        self.optimizer.zero_grad(set_to_none=True)
+        with self._clock("network"):
+            loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
+        self.optimizer.step()
+        self.schedule.step()
+
+    def _clock(self, part: str) -> Any:
+        return getattr(self.parser, "clock", Clock()).part(part)
+
+    @staticmethod
+    def _rank(dev: dict[str, float]) -> tuple[float, ...]:
+        return tuple(dev.values())
+
+    def _best_dev(self) -> dict[str, float]:
+        return self.report.history[self.report.best_epoch].dev
+
+    # --- continuing a killed run ---------------------------------------------------------
+
+    def _save(self, epoch: int) -> None:
+        if self.folder is None:
+            return
+        tensors = {f"model.{k}": v for k, v in self.parser.state_dict().items()}
+        tensors |= {f"best.{k}": v for k, v in self.best.items()}
+        plain = self.optimizer.state_dict()
+        for number, state in plain["state"].items():
+            tensors |= {f"optimizer.{number}.{k}": torch.as_tensor(v) for k, v in state.items()}
+        progress = {
+            "epoch": epoch,
+            "items": len(self.items),
+            "settings": self.settings.to_dict(),
+            "best_epoch": self.report.best_epoch,
+            "history": [vars(line) for line in self.report.history],
+            "step": self.schedule.last_epoch,
+        }
+        write_state(self.folder, tensors, progress)
+
+    def _resume(self) -> int:
+        if self.folder is None:
+            return 0
+        found = read_state(self.folder)
+        if found is None:
+            return 0
+        tensors, progress = found
+        if progress["settings"] != self.settings.to_dict() or progress["items"] != len(self.items):
+            log.warning("the state in %s is of another run and is not continued", self.folder)
+            return 0
+
+        def part(prefix: str) -> dict[str, Tensor]:
+            size = len(prefix)
+            return {k[size:]: v for k, v in tensors.items() if k.startswith(prefix)}
+
+        self.parser.load_state_dict(part("model."))
+        self.best = part("best.")
+        state: dict[int, dict[str, Tensor]] = {}
+        for key, value in part("optimizer.").items():
+            number, name = key.split(".", 1)
+            state.setdefault(int(number), {})[name] = value
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+        self.schedule.last_epoch = int(progress["step"])
+        for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
+            group["lr"] = base * self._rate(self.schedule.last_epoch)
+        self.report.history = [Epoch(**line) for line in progress["history"]]
+        self.report.best_epoch = int(progress["best_epoch"])
+        log.info("continuing after epoch %d from %s", progress["epoch"], self.folder)
+        return int(progress["epoch"]) + 1
+
+
+def history_json(report: TrainReport) -> str:
+    """The history as JSON lines."""
+    return "\n".join(json.dumps(vars(line)) for line in report.history)
