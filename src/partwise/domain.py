@@ -171,6 +171,8 @@ class Domain:
     """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
     middles: ClassVar[Sequence[str] | None] = None
     """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
+    floating: ClassVar[Sequence[str]] = ()
+    """Predicates that take scope over the phrase around them, as in "borders the most states"."""
 
     @cached_property
     def constants(self) -> tuple[Constant, ...]:

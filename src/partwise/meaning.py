@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from partwise.algebra.target import Meaning
-from partwise.algebra.type import TypeAlgebra, closed_type
+from partwise.algebra.meaning import Meaning, blank, closed_term, combine
+from partwise.algebra.type import TypeAlgebra
 from partwise.errors import ProgramTypeError
 from partwise.program import Term
 from partwise.tree import SpanTree
@@ -88,7 +88,7 @@ class _Fold:
                 meaning, first = self._compose(left, right)
                 function = 0 if first else 1
             case [left, middle, right]:
-                outer, first = self._compose(left, right)
+                outer, first = self._compose(left, right, outer=True)
                 meaning, over = self._compose(middle, outer)
                 function = 1 if over else 0 if first else 2
             case _:
@@ -104,34 +104,37 @@ class _Fold:
             raise ProgramTypeError(
                 f"a node over words {tree.start}..{tree.end} has no children and no constant"
             )
-        blank = (None,) * len(constants[tree.label].defaults)
-        return Meaning(tree.label, blank, int(self.types.start[tree.label]))
+        return blank(self.types, tree.label)
 
-    def _compose(self, left: Meaning, right: Meaning) -> tuple[Meaning, bool]:
+    def _compose(self, left: Meaning, right: Meaning, outer: bool = False) -> tuple[Meaning, bool]:
         """The composed meaning, and whether the left part was the function."""
-        how = self.types.compositions.get((left.state, right.state))
+        states = left.state, right.state
+        how = self.types.compositions.get(states)
+        if how is None and outer:
+            how = self.types.outer_compositions.get(states)
         if how is None:
             shown = " and ".join(
                 f"{self._text(part)}: {self.types.name(part.state)}" for part in (left, right)
             )
             raise ProgramTypeError(f"these parts do not compose: {shown}")
-        function, argument = (left, right) if how.left_is_function else (right, left)
-        args = (*function.args[: how.slot], self._term(argument), *function.args[how.slot + 1 :])
-        return Meaning(function.constant, args, how.state), how.left_is_function
-
-    def _term(self, meaning: Meaning) -> Term | None:
-        if closed_type(self.types.needs[meaning.state]) is None:
-            return None
-        return self.types.domain.constants[meaning.constant].term(meaning.args)
+        return combine(self.types, how, left, right), how.left_is_function
 
     def _text(self, meaning: Meaning) -> str:
-        term = self._term(meaning)
-        if term is None:
-            need = self.types.needs[meaning.state]
-            wanted = {slot for s in need for slot, _, optional in s.params if not optional}
-            args = [Term(OPEN) if i in wanted else arg for i, arg in enumerate(meaning.args)]
-            term = self.types.domain.constants[meaning.constant].term(args)
-        return term.text()
+        return self._open_term(meaning).text()
+
+    def _open_term(self, meaning: Meaning) -> Term:
+        term = closed_term(self.types, meaning)
+        if term is not None:
+            return term
+        need = self.types.needs[meaning.state]
+        wanted = {slot for s in need for slot, _, optional in s.params if not optional}
+        if any(isinstance(arg, Meaning) for arg in meaning.args):
+            wanted = set()
+        args = [
+            self._open_term(arg) if isinstance(arg, Meaning) else Term(OPEN) if i in wanted else arg
+            for i, arg in enumerate(meaning.args)
+        ]
+        return self.types.domain.constants[meaning.constant].term(args)
 
     def _node(
         self, tree: SpanTree, meaning: Meaning, function: int | None, children: tuple[Node, ...]
@@ -145,7 +148,7 @@ class _Fold:
             kind="join" if children else leaf,
             program_text=self._text(meaning),
             type_text=self.types.name(meaning.state),
-            term=self._term(meaning),
+            term=closed_term(self.types, meaning),
             state=meaning.state,
             function=function,
             children=children,

@@ -25,12 +25,20 @@ class Algebra:
         final: ``[states]``, whether a whole question may have this state.
         middle: ``[states]``, whether a *constant* of this state may stand between two parts that
             compose first (the middle of a ternary join, paper section 3.4).
+        outer: ``[states, states]``, how the outer parts of a ternary join compose; `table` where
+            that is all they do.
     """
 
     start: IntArray
     table: IntArray
     final: BoolArray
     middle: BoolArray
+    outer: IntArray | None = None
+
+    @property
+    def outer_table(self) -> IntArray:
+        """How the outer parts of a ternary join compose."""
+        return self.table if self.outer is None else self.outer
 
     @property
     def n_states(self) -> int:
@@ -50,14 +58,16 @@ class Algebra:
         The outer parts compose first, then the middle with the outcome.
         """
         middles = np.nonzero(self.middle)[0]
+        outer_table = self.outer_table
+        lefts, rights = np.nonzero(outer_table != NONE)
         found = [
-            (left, middle, right, self.table[middle, outer])
-            for left, right, outer in self.pairs
+            (left, middle, right, self.table[middle, outer_table[left, right]])
+            for left, right in zip(lefts, rights, strict=True)
             for middle in middles
-            if self.table[middle, outer] != NONE
+            if self.table[middle, outer_table[left, right]] != NONE
         ]
         return np.array(sorted(found), dtype=np.int32).reshape(-1, 4)
 
     def without_ternary(self) -> Algebra:
         """The same algebra with binary joins only."""
-        return Algebra(self.start, self.table, self.final, np.zeros_like(self.middle))
+        return Algebra(self.start, self.table, self.final, np.zeros_like(self.middle), self.outer)

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
 from partwise.algebra.base import NONE, Algebra
+from partwise.algebra.meaning import Args, Meaning, blank, closed_term, combine
 from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Application
 from partwise.program import Term
-
-Args = tuple[Term | None, ...]
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """A partial program: a constant (by number) with some arguments filled, and its type state."""
-
-    constant: int
-    args: Args
-    state: int
 
 
 class TargetAlgebra(Algebra):
@@ -40,27 +29,29 @@ class TargetAlgebra(Algebra):
         domain = types.domain
         self.meanings: list[Meaning] = []
         self._number: dict[Meaning, int] = {}
-        wanted: dict[int, set[Args]] = {}
+        self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         start = np.full(len(domain.constants), NONE, np.int32)
         for part in program.walk():
             constant = domain.categories[part.constant.category]
             filled = tuple(arg.term() if arg else None for arg in part.args)
-            wanted.setdefault(constant, set()).add(filled)
-            blank: Args = (None,) * len(part.args)
-            start[constant] = self._state(Meaning(constant, blank, int(types.start[constant])))
-        self.wanted = wanted
-        compositions = self._close()
+            self.wanted.setdefault(constant, set()).add(filled)
+            start[constant] = self._state(blank(types, constant))
+        compositions, outer_compositions = self._close()
         size = len(self.meanings)
         table = np.full((size, size), NONE, np.int32)
         for (left, right), state in compositions.items():
             table[left, right] = state
+        outer = table.copy()
+        for (left, right), state in outer_compositions.items():
+            outer[left, right] = state
         goal = program.term()
-        final = np.array([self._closed(m) == goal for m in self.meanings], bool)
+        final = np.array([closed_term(types, m) == goal for m in self.meanings], bool)
         type_states = [meaning.state for meaning in self.meanings]
         final &= types.final[type_states]
         constants = np.zeros(size, bool)
         constants[start[start != NONE]] = True
-        super().__init__(start, table, final, types.middle[type_states] & constants)
+        middle = types.middle[type_states] & constants
+        super().__init__(start, table, final, middle, outer)
 
     def _state(self, meaning: Meaning) -> int:
         if meaning not in self._number:
@@ -68,36 +59,45 @@ class TargetAlgebra(Algebra):
             self.meanings.append(meaning)
         return self._number[meaning]
 
-    def _closed(self, meaning: Meaning) -> Term | None:
-        if self.types.result_type(meaning.state) is None:
-            return None
-        return self.types.domain.constants[meaning.constant].term(meaning.args)
-
-    def _close(self) -> dict[tuple[int, int], int]:
-        found: dict[tuple[int, int], int] = {}
+    def _close(self) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]]:
+        plain: dict[tuple[int, int], int] = {}
+        outer: dict[tuple[int, int], int] = {}
         done = 0
         while done < len(self.meanings):
             for left, right in _new_pairs(done):
-                joined = self._compose(self.meanings[left], self.meanings[right])
-                if joined is not None:
-                    found[left, right] = self._state(joined)
+                states = self.meanings[left].state, self.meanings[right].state
+                for known, found in (
+                    (self.types.compositions, plain),
+                    (self.types.outer_compositions, outer),
+                ):
+                    if states in known:
+                        joined = combine(
+                            self.types, known[states], self.meanings[left], self.meanings[right]
+                        )
+                        if any(self._fits(joined.args, w) for w in self._wholes(joined)):
+                            found[left, right] = self._state(joined)
             done += 1
-        return found
+        return plain, outer
 
-    def _compose(self, left: Meaning, right: Meaning) -> Meaning | None:
-        how = self.types.compositions.get((left.state, right.state))
-        if how is None:
-            return None
-        function, argument = (left, right) if how.left_is_function else (right, left)
-        value = self._closed(argument)
-        args = (*function.args[: how.slot], value, *function.args[how.slot + 1 :])
-        fits = any(_fits(args, whole) for whole in self.wanted[function.constant])
-        return Meaning(function.constant, args, how.state) if fits else None
+    def _wholes(self, meaning: Meaning) -> set[tuple[Term | None, ...]]:
+        return self.wanted[meaning.constant]
 
+    def _fits(self, part: Args, whole: tuple[Term | None, ...]) -> bool:
+        """Whether what is filled in `part` is as in `whole`."""
+        return all(
+            self._fits_open(mine, theirs)
+            if isinstance(mine, Meaning)
+            else mine is None or mine == theirs
+            for mine, theirs in zip(part, whole, strict=True)
+        )
 
-def _fits(part: Args, whole: Args) -> bool:
-    """Whether the filled arguments of `part` are those of `whole`."""
-    return all(mine is None or mine == theirs for mine, theirs in zip(part, whole, strict=True))
+    def _fits_open(self, part: Meaning, whole: Term | None) -> bool:
+        constant = self.types.domain.constants[part.constant]
+        return any(
+            self._fits(part.args, args)
+            for args in self._wholes(part)
+            if constant.term(args) == whole
+        )
 
 
 def _new_pairs(done: int) -> Iterator[tuple[int, int]]:
@@ -106,8 +106,3 @@ def _new_pairs(done: int) -> Iterator[tuple[int, int]]:
         yield done, other
         if other != done:
             yield other, done
-
-
-def constants_of(program: Application) -> Sequence[str]:
-    """Categories of a program in reading order, repeats kept."""
-    return [part.constant.category for part in program.walk()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +13,7 @@ from partwise.algebra.base import NONE, Algebra
 from partwise.domain import Application, Constant, Domain, Signature
 from partwise.errors import DomainError, ProgramTypeError
 from partwise.program import Term
-from partwise.types import Pattern, Type, is_concrete, match, substitute
+from partwise.types import Pattern, is_concrete, match, substitute
 
 Need = tuple[Signature, ...]
 """A state: the alternative signatures that are still open, in order of preference."""
@@ -59,6 +61,26 @@ def apply(function: Need, argument: Pattern) -> tuple[Need, int] | None:
     return tuple(kept if done is None else kept[: done + 1]), filled
 
 
+def compose(function: Need, argument: Need) -> tuple[Need, int] | None:
+    """Function composition: fill a slot with a part that still waits for one argument itself.
+
+    Returns the alternatives that the composed function has, and the slot that was filled.
+    """
+    made: list[Signature] = []
+    filled: int | None = None
+    for inner in argument:
+        if len(inner.params) != 1 or inner.params[0][2] or not is_concrete(inner.returns):
+            return None
+        found = apply(function, inner.returns)
+        if found is None or (filled is not None and found[1] != filled):
+            continue
+        kind = closed_type(found[0])
+        if kind is not None:
+            filled = found[1]
+            made.append(Signature(inner.params, kind))
+    return None if filled is None else (tuple(made), filled)
+
+
 class TypeAlgebra(Algebra):
     """The automaton of a domain's types (paper section 2, "computing programs").
 
@@ -72,18 +94,24 @@ class TypeAlgebra(Algebra):
         self._number: dict[Need, int] = {}
         start = [self._state(constant.signatures) for constant in domain.constants]
         self.compositions: dict[tuple[int, int], Composition] = {}
+        self.outer_compositions: dict[tuple[int, int], Composition] = {}
         self._close()
+        self._float(sorted(set(start)))
         size = len(self.needs)
         table = np.full((size, size), NONE, np.int32)
         for (left, right), found in self.compositions.items():
             table[left, right] = found.state
+        outer = table.copy()
+        for (left, right), found in self.outer_compositions.items():
+            outer[left, right] = found.state
         final = np.array([self._is_final(need) for need in self.needs], bool)
+        final[self._plain_states :] = False
         allowed = domain.middles
         middle = np.zeros(size, bool)
         for constant, state in zip(domain.constants, start, strict=True):
             if not constant.is_entity and (allowed is None or constant.category in allowed):
                 middle[state] = True
-        super().__init__(np.array(start, np.int32), table, final, middle)
+        super().__init__(np.array(start, np.int32), table, final, middle, outer)
 
     def _state(self, need: Need) -> int:
         if need not in self._number:
@@ -113,6 +141,65 @@ class TypeAlgebra(Algebra):
                 state = self._state(found[0])
                 self.compositions[left, right] = Composition(state, function == left, found[1])
                 return
+
+    def _float(self, leaves: Sequence[int]) -> None:
+        """Let the domain's floating predicates take scope over the phrase around them.
+
+        "Borders the most states" counts the borderers, not the states: `most` stands before the
+        inner noun and applies to the whole. So a noun and a relation that is still open
+        ("state borders") compose to a function of their own, which is used only as an outer part
+        of a ternary join, and whose outcome only a floating predicate in the middle may take.
+        """
+        self._plain_states = len(self.needs)
+        domain = self.domain
+        floating = sorted(
+            {
+                self._number[constant.signatures]
+                for constant in domain.constants
+                if constant.category in domain.floating
+            }
+        )
+        raised: dict[Need, int] = {}
+        composed: dict[Need, int] = {}
+        for left, right in itertools.product(leaves, leaves) if floating else ():
+            if (left, right) in self.compositions:
+                continue
+            for function, argument in ((left, right), (right, left)):
+                made = compose(self.needs[function], self.needs[argument])
+                if made is None:
+                    continue
+                returns = made[0][0].returns
+                if any(apply(self.needs[middle], returns) for middle in floating):
+                    state = self._extra(composed, made[0])
+                    self.compositions[left, right] = Composition(state, function == left, made[1])
+                    break
+        for need, state in composed.items():
+            for other in range(self._plain_states):
+                kind = closed_type(self.needs[other])
+                found = apply(need, kind) if kind is not None else None
+                if found is None:
+                    continue
+                up = self._extra(raised, found[0])
+                self.outer_compositions[state, other] = Composition(up, True, found[1])
+                self.outer_compositions[other, state] = Composition(up, False, found[1])
+        for need, state in raised.items():
+            result = closed_type(need)
+            for middle in floating:
+                found = apply(self.needs[middle], result) if result is not None else None
+                if found is not None and found[0] in self._number:
+                    taken = Composition(self._number[found[0]], True, found[1])
+                    self.compositions[middle, state] = taken
+
+    def _extra(self, known: dict[Need, int], need: Need) -> int:
+        """A state of its own for a need, whatever other states have the same."""
+        if need not in known:
+            self.needs.append(need)
+            known[need] = len(self.needs) - 1
+        return known[need]
+
+    def is_closed(self, state: int) -> bool:
+        """Whether a meaning of this state needs nothing more."""
+        return closed_type(self.needs[state]) is not None
 
     def _is_final(self, need: Need) -> bool:
         kind = closed_type(need)
@@ -179,8 +266,3 @@ class TypeAlgebra(Algebra):
                 f"a whole program may not be {self.name(state)}: {application.term()}"
             )
         return application
-
-    def result_type(self, state: int) -> Type | None:
-        """The type of a state that needs nothing more."""
-        kind = closed_type(self.needs[state])
-        return kind if isinstance(kind, Type) else None

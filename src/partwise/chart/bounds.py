@@ -5,16 +5,37 @@ upper bounds. An item whose inside score plus untyped outside score lies under a
 tree that reaches the threshold.
 """
 
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from partwise.chart.scores import FloatArray
 
-Bounds = tuple[float, FloatArray, FloatArray, FloatArray]
+
+class Bounds(NamedTuple):
+    """Untyped best scores, all ``[n+1, n+1]``: inside, and outside (``out_``) of a span's item.
+
+    Attributes:
+        best: the best usable constant alone.
+        cell, out_cell: a sub-tree.
+        middles, out_middle: a constant, with or without its gap, as the middle of a ternary join.
+        pair, out_pair: a left part with a middle.
+        out_bare: a constant alone, as a part or as a middle.
+    """
+
+    best: FloatArray
+    cell: FloatArray
+    middles: FloatArray
+    pair: FloatArray
+    out_cell: FloatArray
+    out_middle: FloatArray
+    out_pair: FloatArray
+    out_bare: FloatArray
 
 
 @njit(cache=True, nogil=True)
@@ -72,7 +93,7 @@ def untyped_root(cell, join, gap):
 
 @njit(cache=True, nogil=True)
 def untyped_outside(cell, middles, pair, join, gap):
-    """Outside bounds of sub-trees, of pairs, and of bare constants (as part or as middle)."""
+    """Outside bounds of sub-trees, middles, pairs, and bare constants (as part or as middle)."""
     n = join.shape[0] - 1
     out_cell = np.full((n + 1, n + 1), -np.inf)
     out_middle = np.full((n + 1, n + 1), -np.inf)
@@ -98,4 +119,16 @@ def untyped_outside(cell, middles, pair, join, gap):
                 inner = whole + label + max(cell[i, a], pair[i, a])
                 out_cell[a, k] = max(out_cell[a, k], inner)
                 out_middle[a, k] = max(out_middle[a, k], before + cell[i, a])
-    return out_cell, out_pair, out_bare
+    return out_cell, out_middle, out_pair, out_bare
+
+
+@njit(cache=True, nogil=True)
+def untyped_bounds(constants, join, gap, start, middle, ternary):
+    """The best untyped score of the whole sentence, and all `Bounds`."""
+    best, best_middle = best_constants(constants, start, middle)
+    if not ternary:
+        best_middle[:] = -np.inf
+    cell, middles, pair = untyped_inside(best, best_middle, join, gap)
+    out_cell, out_middle, out_pair, out_bare = untyped_outside(cell, middles, pair, join, gap)
+    bounds = Bounds(best, cell, middles, pair, out_cell, out_middle, out_pair, out_bare)
+    return untyped_root(cell, join, gap), bounds

@@ -35,6 +35,9 @@ def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:
         tables.degree,
         tables.partners,
         tables.pair_of,
+        tables.outer,
+        tables.outer_degree,
+        tables.outer_partners,
         len(tables.pair_rows),
         margin,
     )
@@ -149,7 +152,8 @@ class _Lazy:
 
     def _cell_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
         yield from self._constant_edges(i, k, state)
-        table, middle = self.tables.table, self.tables.middle
+        table, outer_table = self.tables.table, self.tables.outer
+        middle = self.tables.middle
         label = float(self.scores.join[i, k])
         for a in range(i + 1, k):
             for left in self._live(i, a):
@@ -160,7 +164,7 @@ class _Lazy:
             middles = np.nonzero(middle & (self.chart[5][a, b] != -np.inf))[0]
             for left in self._live(i, a) if len(middles) else ():
                 for right in self._live(b, k):
-                    outer = table[left, right]
+                    outer = outer_table[left, right]
                     for m in middles if outer >= 0 else ():
                         if table[m, outer] == state:
                             parts: tuple[Item, ...] = (

@@ -84,12 +84,12 @@ class Inside(Generic[V]):
                         found[state].append(self._join(i, k, [one, two]))
 
     def _ternary(self, i: int, k: int, found: dict[int, list[V]]) -> None:
-        table = self.algebra.table
+        table, outer_table = self.algebra.table, self.algebra.outer_table
         for a in range(i + 1, k):
             for b in range(a + 1, k):
                 for left, one in self.cells[i, a].items():
                     for right, three in self.cells[b, k].items():
-                        outer = int(table[left, right])
+                        outer = int(outer_table[left, right])
                         for middle, two in self.middles[a, b].items() if outer != NONE else ():
                             state = int(table[middle, outer])
                             if state != NONE:

@@ -20,6 +20,7 @@ class Tables:
         degree, partners: how many, and which, right states compose with each left state.
         pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
             completes to a ternary join, or `NONE`.
+        outer, outer_degree, outer_partners: the same for the outer parts of ternary joins.
         pair_rows: ``[ternary pairs, 2]``, its inverse.
         triples: ``[triples, 5]``: ``(left, middle, right, result, ternary pair)``.
     """
@@ -32,6 +33,9 @@ class Tables:
     degree: IntArray
     partners: IntArray
     pair_of: IntArray
+    outer: IntArray
+    outer_degree: IntArray
+    outer_partners: IntArray
     pair_rows: IntArray
     triples: IntArray
 
@@ -48,10 +52,8 @@ def tables_of(algebra: Algebra) -> Tables:
 
 def _derive(algebra: Algebra) -> Tables:
     n_states = algebra.n_states
-    degree = (algebra.table != NONE).sum(1).astype(np.int32)
-    partners = np.full((n_states, max(1, int(degree.max(initial=0)))), NONE, np.int32)
-    for left in range(n_states):
-        partners[left, : degree[left]] = np.nonzero(algebra.table[left] != NONE)[0]
+    degree, partners = _partners(algebra.table)
+    outer_degree, outer_partners = _partners(algebra.outer_table)
     triples = algebra.triples
     rows = np.unique(triples[:, :2], axis=0) if len(triples) else np.zeros((0, 2), np.int32)
     pair_of = np.full((n_states, n_states), NONE, np.int32)
@@ -66,6 +68,18 @@ def _derive(algebra: Algebra) -> Tables:
         degree,
         partners,
         pair_of,
+        np.ascontiguousarray(algebra.outer_table, np.int32),
+        outer_degree,
+        outer_partners,
         rows.astype(np.int32),
         np.concatenate([triples, numbers], 1).astype(np.int32),
     )
+
+
+def _partners(table: IntArray) -> tuple[IntArray, IntArray]:
+    """How many right states each left state composes with, and which."""
+    degree = (table != NONE).sum(1).astype(np.int32)
+    partners = np.full((len(table), max(1, int(degree.max(initial=0)))), NONE, np.int32)
+    for left in range(len(table)):
+        partners[left, : degree[left]] = np.nonzero(table[left] != NONE)[0]
+    return degree, partners

@@ -4,219 +4,233 @@ The typed chart keeps only items that can still be part of a tree scoring at lea
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
 lowered until there is no limit. Ternary joins take O(n³): first the best ``left + middle`` over
 the first split for each pair of states, then that with the right part over the second.
+
+Arrays over all spans and states are left unfilled, and only entries that a list names are read:
+with confident scores a few dozen items live, and clearing memory would be most of the time.
 """
 
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from partwise.chart.bounds import (
-    best_constants,
-    untyped_inside,
-    untyped_outside,
-    untyped_root,
-)
+from partwise.algebra.base import BoolArray, IntArray
+from partwise.chart.bounds import untyped_bounds
+from partwise.chart.leaves import bare_constants, middle_constants
+from partwise.chart.scores import FloatArray
 
 BARE, PADDED, BINARY, TERNARY = 0, 1, 2, 3
 SLACK = 1e-9
-"""Rounding of sums taken in different orders."""
+"""Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
+
+
+class Chart(NamedTuple):
+    """A typed chart; entries of states that are not live are undefined unless said otherwise.
+
+    Attributes:
+        value: ``[i, k, s]``, the best sub-tree's score.
+        size: ``[i, k]``, the number of live states.
+        states: ``[i, k, :size]``, the live states.
+        back: ``[i, k, s]``, the best sub-tree's ``(kind, a, b, left, middle, right)``.
+        name: ``[i, k, s]``, the column of the best constant with this state.
+        mid: ``[i, k, s]``, 0 where a constant, with its gap, may be a middle; else ``-inf``.
+        mid_split: ``[i, k, s]``, where the constant of that middle ends.
+    """
+
+    value: FloatArray
+    size: IntArray
+    states: IntArray
+    back: IntArray
+    name: IntArray
+    mid: FloatArray
+    mid_split: IntArray
+
+
+class Rules(NamedTuple):
+    """The tables of an algebra that the search walks; see `partwise.chart.tables.Tables`."""
+
+    table: IntArray
+    middle: BoolArray
+    degree: IntArray
+    partners: IntArray
+    pair_of: IntArray
+    outer: IntArray
+    outer_degree: IntArray
+    outer_partners: IntArray
+
+
+class Pairs(NamedTuple):
+    """The ``left + middle`` items that start at one word; those ending at k are listed at k."""
+
+    first: IntArray
+    size: IntArray
+    left: IntArray
+    between: IntArray
+    split: IntArray
+    number: IntArray
+    score: FloatArray
+    place: IntArray
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _offer(chart, i, k, state, score, kind, a, b, left, between, right):
+    """Put a derivation into a cell if it is the best of its state."""
+    if score <= chart.value[i, k, state]:
+        return
+    if chart.value[i, k, state] == -np.inf:
+        chart.states[i, k, chart.size[i, k]] = state
+        chart.size[i, k] += 1
+    chart.value[i, k, state] = score
+    back = chart.back[i, k, state]
+    back[0], back[1], back[2] = kind, a, b
+    back[3], back[4], back[5] = left, between, right
 
 
 @njit(cache=True, nogil=True)
-def _typed(
-    threshold,
-    constants,
-    join,
-    gap,
-    start,
-    table,
-    middle,
-    degree,
-    partners,
-    pair_of,
-    n_pairs,
-    best,
-    out_cell,
-    out_pair,
-    out_bare,
-):
-    """Fill the typed chart over a threshold.
+def _add_constants(chart, i, k, lowest, bare, join, gap):
+    for j in range(i + 1, k + 1):
+        if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
+            continue
+        label, kind = (join[i, k], PADDED) if j < k else (0.0, BARE)
+        for x in range(bare.first[i, j], bare.first[i, j] + bare.size[i, j]):
+            score = bare.score[x] + label
+            if score >= lowest:
+                _offer(chart, i, k, bare.state[x], score, kind, j, 0, 0, 0, 0)
 
-    Returns ``value[i, k, s]``, ``size[i, k]`` and ``states[i, k, :size]`` (the live states), the
-    back-pointers ``back[i, k, s] = (kind, a, b, l, m, r)``, and the same for middles.
-    """
-    n = join.shape[0] - 1
-    n_states = table.shape[0]
-    limit = threshold - SLACK
-    shape = (n + 1, n + 1, n_states)
-    value = np.full(shape, -np.inf)
-    bare = np.full(shape, -np.inf)
-    mid = np.full(shape, -np.inf)
-    name = np.full(shape, -1, np.int32)
-    back = np.empty((n + 1, n + 1, n_states, 6), np.int32)
-    mid_split = np.empty(shape, np.int32)
-    size = np.zeros((n + 1, n + 1), np.int32)
-    bare_size = np.zeros((n + 1, n + 1), np.int32)
-    mid_size = np.zeros((n + 1, n + 1), np.int32)
-    states = np.empty(shape, np.int32)
-    bare_states = np.empty(shape, np.int32)
-    mid_states = np.empty(shape, np.int32)
-    for i in range(n):
-        for k in range(i + 1, n + 1):
-            if best[i, k] + out_bare[i, k] < limit:
+
+@njit(cache=True, nogil=True)
+def _add_binary(chart, i, k, lowest, label, rules, cell):
+    for a in range(i + 1, k):
+        count = chart.size[a, k]
+        if count == 0:
+            continue
+        for x in range(chart.size[i, a]):
+            left = chart.states[i, a, x]
+            base = chart.value[i, a, left] + label
+            if not base + cell[a, k] >= lowest:
                 continue
-            for category in range(start.shape[0]):
-                state = start[category]
-                score = constants[i, k, category]
-                if state < 0 or score + out_bare[i, k] < limit or score == -np.inf:
+            # Walk the shorter of: live right states, states that compose with `left`.
+            live = count <= rules.degree[left]
+            for y in range(count if live else rules.degree[left]):
+                right = chart.states[a, k, y] if live else rules.partners[left, y]
+                state = rules.table[left, right]
+                score = base + chart.value[a, k, right]
+                if state >= 0 and score >= lowest:
+                    _offer(chart, i, k, state, score, BINARY, a, 0, left, 0, right)
+
+
+@njit(cache=True, nogil=True)
+def _add_ternary(chart, i, k, lowest, label, rules, cell, pairs):
+    for b in range(i + 2, k):
+        count = chart.size[b, k]
+        if count == 0:
+            continue
+        for x in range(pairs.first[b], pairs.first[b] + pairs.size[b]):
+            left, between = pairs.left[x], pairs.between[x]
+            base = pairs.score[x] + label
+            if not base + cell[b, k] >= lowest:
+                continue
+            live = count <= rules.outer_degree[left]
+            for y in range(count if live else rules.outer_degree[left]):
+                right = chart.states[b, k, y] if live else rules.outer_partners[left, y]
+                score = base + chart.value[b, k, right]
+                outer = rules.outer[left, right]
+                if outer < 0 or not score >= lowest:
                     continue
-                if bare[i, k, state] == -np.inf:
-                    bare_states[i, k, bare_size[i, k]] = state
-                    bare_size[i, k] += 1
-                if score > bare[i, k, state]:
-                    bare[i, k, state] = score
-                    name[i, k, state] = category
-    width = max(n_pairs, 1)
-    pair_value = np.full((n + 1, width), -np.inf)
-    pair_split = np.empty((n + 1, width), np.int32)
-    pair_states = np.empty((n + 1, width, 3), np.int32)
-    pair_size = np.zeros(n + 1, np.int32)
-    touched = np.empty(n_states, np.int32)
+                state = rules.table[between, outer]
+                if state >= 0:
+                    a = pairs.split[x]
+                    _offer(chart, i, k, state, score, TERNARY, a, b, left, between, right)
+
+
+@njit(cache=True, nogil=True)
+def _add_pairs(chart, i, k, lowest, middles, bound, rules, pairs, used):
+    pairs.first[k] = used
+    for a in range(i + 1, k):
+        begin, end = middles.first[a, k], middles.first[a, k] + middles.size[a, k]
+        for x in range(chart.size[i, a] if middles.size[a, k] > 0 else 0):
+            left = chart.states[i, a, x]
+            if not chart.value[i, a, left] + bound[a, k] >= lowest:
+                continue
+            for y in range(begin, end):
+                number = rules.pair_of[left, middles.state[y]]
+                score = chart.value[i, a, left] + middles.score[y]
+                if number < 0 or not score >= lowest or score == -np.inf:
+                    continue
+                z = pairs.place[number]
+                if z < pairs.first[k]:
+                    z = used
+                    used += 1
+                    pairs.place[number] = z
+                    pairs.number[z] = number
+                    pairs.left[z], pairs.between[z] = left, middles.state[y]
+                elif score <= pairs.score[z]:
+                    continue
+                pairs.score[z], pairs.split[z] = score, a
+    pairs.size[k] = used - pairs.first[k]
+    return used
+
+
+@njit(cache=True, nogil=True)
+def _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds):
+    """Fill the typed chart over a threshold."""
+    n = join.shape[0] - 1
+    n_states = rules.table.shape[0]
+    limit = -np.inf
+    if threshold > -np.inf:
+        limit = threshold - SLACK * max(1.0, abs(threshold))
+    shape = (n + 1, n + 1, n_states)
+    chart = Chart(
+        np.empty(shape),
+        np.zeros((n + 1, n + 1), np.int32),
+        np.empty(shape, np.int32),
+        np.empty((n + 1, n + 1, n_states, 6), np.int32),
+        np.empty(shape, np.int32),
+        np.full(shape, np.float32(-np.inf), np.float32),
+        np.empty(shape, np.int32),
+    )
+    bare = bare_constants(limit, constants, start, bounds, chart.name, n_states)
+    middles = bare
+    if n_pairs > 0:
+        middles = middle_constants(
+            limit, bare, join, gap, rules.middle, bounds, chart.mid, chart.mid_split
+        )
+    room = (n + 1) * n_pairs
+    pairs = Pairs(
+        np.zeros(n + 1, np.int32),
+        np.zeros(n + 1, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room),
+        np.full(n_pairs, -1, np.int32),
+    )
     for i in range(n - 1, -1, -1):
+        used = 0
         for k in range(i + 1, n + 1):
             label = join[i, k]
-            count = 0
-            # Constants, bare or with a gap; the middles of ternary joins are a part of them.
-            for x in range(bare_size[i, k]):
-                s = bare_states[i, k, x]
-                v = bare[i, k, s]
-                touched[count] = s
-                count += 1
-                value[i, k, s] = v
-                back[i, k, s, 0] = BARE
-                back[i, k, s, 1] = k
-                if middle[s]:
-                    mid[i, k, s] = v
-                    mid_split[i, k, s] = k
-                    mid_states[i, k, mid_size[i, k]] = s
-                    mid_size[i, k] += 1
-            for j in range(i + 1, k):
-                if gap[j, k] != 0:
-                    continue
-                for x in range(bare_size[i, j]):
-                    s = bare_states[i, j, x]
-                    v = bare[i, j, s] + label
-                    if value[i, k, s] == -np.inf and v != -np.inf:
-                        touched[count] = s
-                        count += 1
-                    if v > value[i, k, s]:
-                        value[i, k, s] = v
-                        back[i, k, s, 0] = PADDED
-                        back[i, k, s, 1] = j
-                    if middle[s] and v != -np.inf:
-                        if mid[i, k, s] == -np.inf:
-                            mid_states[i, k, mid_size[i, k]] = s
-                            mid_size[i, k] += 1
-                        if v > mid[i, k, s]:
-                            mid[i, k, s] = v
-                            mid_split[i, k, s] = j
-            for a in range(i + 1, k):
-                right_size = size[a, k]
-                if right_size == 0:
-                    continue
-                for x in range(size[i, a]):
-                    left = states[i, a, x]
-                    base = value[i, a, left] + label
-                    # Walk the shorter of: live right states, states that compose with `left`.
-                    by_table = right_size <= degree[left]
-                    steps = right_size if by_table else degree[left]
-                    for y in range(steps):
-                        right = states[a, k, y] if by_table else partners[left, y]
-                        s = table[left, right]
-                        if s < 0:
-                            continue
-                        v = base + value[a, k, right]
-                        if v == -np.inf:
-                            continue
-                        if value[i, k, s] == -np.inf:
-                            touched[count] = s
-                            count += 1
-                        if v > value[i, k, s]:
-                            value[i, k, s] = v
-                            back[i, k, s, 0] = BINARY
-                            back[i, k, s, 1] = a
-                            back[i, k, s, 3] = left
-                            back[i, k, s, 5] = right
-            for b in range(i + 2, k):
-                right_size = size[b, k]
-                if right_size == 0:
-                    continue
-                for x in range(pair_size[b]):
-                    left, between = pair_states[b, x, 0], pair_states[b, x, 1]
-                    pair = pair_states[b, x, 2]
-                    base = pair_value[b, pair] + label
-                    for y in range(right_size):
-                        right = states[b, k, y]
-                        outer = table[left, right]
-                        if outer < 0:
-                            continue
-                        s = table[between, outer]
-                        if s < 0:
-                            continue
-                        v = base + value[b, k, right]
-                        if v == -np.inf:
-                            continue
-                        if value[i, k, s] == -np.inf:
-                            touched[count] = s
-                            count += 1
-                        if v > value[i, k, s]:
-                            value[i, k, s] = v
-                            back[i, k, s, 0] = TERNARY
-                            back[i, k, s, 1] = pair_split[b, pair]
-                            back[i, k, s, 2] = b
-                            back[i, k, s, 3] = left
-                            back[i, k, s, 4] = between
-                            back[i, k, s, 5] = right
-            for x in range(count):
-                s = touched[x]
-                if value[i, k, s] + out_cell[i, k] >= limit:
-                    states[i, k, size[i, k]] = s
-                    size[i, k] += 1
-                else:
-                    value[i, k, s] = -np.inf
-            if n_pairs == 0:
-                continue
-            for a in range(i + 1, k):
-                for x in range(size[i, a]):
-                    left = states[i, a, x]
-                    for y in range(mid_size[a, k]):
-                        between = mid_states[a, k, y]
-                        pair = pair_of[left, between]
-                        if pair < 0:
-                            continue
-                        v = value[i, a, left] + mid[a, k, between]
-                        if v + out_pair[i, k] < limit or v == -np.inf:
-                            continue
-                        if pair_value[k, pair] == -np.inf:
-                            pair_states[k, pair_size[k], 0] = left
-                            pair_states[k, pair_size[k], 1] = between
-                            pair_states[k, pair_size[k], 2] = pair
-                            pair_size[k] += 1
-                        if v > pair_value[k, pair]:
-                            pair_value[k, pair] = v
-                            pair_split[k, pair] = a
-        for k in range(i + 1, n + 1):
-            for x in range(pair_size[k]):
-                pair_value[k, pair_states[k, x, 2]] = -np.inf
-            pair_size[k] = 0
-    return value, size, states, back, name, mid, mid_split
+            lowest = limit - bounds.out_cell[i, k]
+            if bounds.cell[i, k] >= lowest and bounds.cell[i, k] > -np.inf:
+                chart.value[i, k] = -np.inf
+                _add_constants(chart, i, k, lowest, bare, join, gap)
+                _add_binary(chart, i, k, lowest, label, rules, bounds.cell)
+                _add_ternary(chart, i, k, lowest, label, rules, bounds.cell, pairs)
+            lowest = limit - bounds.out_pair[i, k]
+            pairs.size[k] = 0
+            if n_pairs > 0 and bounds.pair[i, k] >= lowest and bounds.pair[i, k] > -np.inf:
+                used = _add_pairs(chart, i, k, lowest, middles, bounds.middles, rules, pairs, used)
+        for x in range(used):
+            pairs.place[pairs.number[x]] = -1
+    return chart
 
 
 @njit(cache=True, nogil=True)
-def _root(value, size, states, join, gap, final):
+def _root(chart, join, gap, final):
     """Best complete tree: its score, the words of leading φ, its state."""
     n = join.shape[0] - 1
     top, lead, state = -np.inf, 0, -1
@@ -224,10 +238,10 @@ def _root(value, size, states, join, gap, final):
         if p > 0 and gap[0, p] != 0:
             continue
         extra = join[0, n] if p > 0 else 0.0
-        for x in range(size[p, n]):
-            s = states[p, n, x]
-            if final[s] and value[p, n, s] + extra > top:
-                top, lead, state = value[p, n, s] + extra, p, s
+        for x in range(chart.size[p, n]):
+            s = chart.states[p, n, x]
+            if final[s] and chart.value[p, n, s] + extra > top:
+                top, lead, state = chart.value[p, n, s] + extra, p, s
     return top, lead, state
 
 
@@ -243,41 +257,29 @@ def search(
     degree,
     partners,
     pair_of,
+    outer,
+    outer_degree,
+    outer_partners,
     n_pairs,
     margin,
 ):
-    """The exact best tree.
+    """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
 
-    `margin` is how far under the untyped best score the first threshold lies; it grows fourfold
+    `margin` is how far under the untyped best score the first threshold lies; it grows by half
     until a tree is found. A margin of infinity prunes nothing.
     """
-    best, best_middle = best_constants(constants, start, middle)
-    if n_pairs == 0:
-        best_middle[:] = -np.inf
-    cell, middles, pair = untyped_inside(best, best_middle, join, gap)
-    bound = untyped_root(cell, join, gap)
-    out_cell, out_pair, out_bare = untyped_outside(cell, middles, pair, join, gap)
+    rules = Rules(
+        table, middle, degree, partners, pair_of, outer, outer_degree, outer_partners
+    )
+    top_bound, bounds = untyped_bounds(constants, join, gap, start, middle, n_pairs > 0)
+    known = -np.inf
     while True:
-        threshold = bound - margin if bound != -np.inf else -np.inf
-        chart = _typed(
-            threshold,
-            constants,
-            join,
-            gap,
-            start,
-            table,
-            middle,
-            degree,
-            partners,
-            pair_of,
-            n_pairs,
-            best,
-            out_cell,
-            out_pair,
-            out_bare,
-        )
-        top, lead, state = _root(chart[0], chart[1], chart[2], join, gap, final)
+        # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
+        threshold = max(top_bound - margin, known) if top_bound != -np.inf else -np.inf
+        chart = _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds)
+        top, lead, state = _root(chart, join, gap, final)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:
             return top, lead, state, threshold, chart
-        margin = margin * 4.0 if margin < 2000.0 else np.inf
+        known = top
+        margin = margin * 1.5 if margin < 2000.0 else np.inf

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -192,8 +192,3 @@ def _reason(program: Term, types: TypeAlgebra) -> str | None:
     except (UnknownConstantError, ProgramTypeError) as error:
         return str(error)
     return None
-
-
-def questions(examples: Sequence[Example]) -> list[str]:
-    """The questions alone."""
-    return [example.question for example in examples]

@@ -158,7 +158,13 @@ def mean_ci95(values: Sequence[float]) -> tuple[float, float | None]:
 
 
 def t975(freedom: int) -> float:
-    """97.5th percentile of Student's t; between tabled degrees of freedom, the wider one."""
+    """97.5th percentile of Student's t; between tabled degrees of freedom, the wider one.
+
+    Raises:
+        ValueError: for less than one degree of freedom.
+    """
+    if freedom < 1:
+        raise ValueError(f"{freedom} degrees of freedom")
     if freedom <= len(_T):
         return _T[freedom - 1]
     return next(value for degrees, value in _T_LARGE if freedom >= degrees)

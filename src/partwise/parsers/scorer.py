@@ -44,9 +44,9 @@ class SpanScorer(nn.Module):
         scored = []
         for part, question in zip(torch.split(logits, sizes), batch, strict=True):
             matches = torch.from_numpy(question.matches).to(first.device)
-            bonus = torch.zeros_like(part)
+            bonus = torch.zeros_like(part, dtype=torch.float32)
             bonus[matches[:, 0], matches[:, 1]] = 1.0
             blocked = torch.from_numpy(question.blocked).to(first.device)
-            part = part + 10.0 * self.match_weight * bonus
+            part = part.float() + 10.0 * self.match_weight * bonus
             scored.append(part.masked_fill(blocked, BLOCKED))
         return scored

@@ -200,7 +200,9 @@ class SpanParser(nn.Module):
             items.append(TrainingItem(self.labels.prepare(words), target, example))
         return items, unusable
 
-    def _targets(self, item: TrainingItem, logits: NDArray[np.floating]) -> NDArray[np.float32] | None:
+    def _targets(
+        self, item: TrainingItem, logits: NDArray[np.floating]
+    ) -> NDArray[np.float32] | None:
         """The E-step: labels of the gold program's trees under scores without dropout."""
         scores = item.question.span_scores(logits)
         if self.config.objective == "hard":

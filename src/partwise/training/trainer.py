@@ -77,12 +77,17 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+POOL = 16
+"""How many batches' items are sorted by length together."""
+
+
 class Trainer(Generic[Item]):
     """Trains a parser; the run can be killed and continued from its folder.
 
     Args:
         evaluate: dev figures of the current weights; the first decides, the others break ties.
         folder: where the state after each epoch is kept, and from where a killed run continues.
+        length: size of an item; items of like size share a batch.
         tick: called after each batch with the number of questions in it.
     """
 
@@ -94,7 +99,9 @@ class Trainer(Generic[Item]):
         settings: TrainSettings,
         folder: Path | None = None,
         tick: Callable[[int], None] | None = None,
+        length: Callable[[Item], int] = lambda item: 0,
     ) -> None:
+        self.length = length
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.settings, self.folder, self.tick = settings, folder, tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
@@ -121,10 +128,17 @@ class Trainer(Generic[Item]):
         return max(0.0, (self.steps - step) / max(1, self.steps - warm))
 
     def _batches(self, epoch: int) -> list[list[Item]]:
+        draw = random.Random(self.settings.seed * 100_003 + epoch)
         order = list(self.items)
-        random.Random(self.settings.seed * 100_003 + epoch).shuffle(order)
+        draw.shuffle(order)
         size = self.settings.batch_size
-        return [order[i : i + size] for i in range(0, len(order), size)]
+        # Sorting within pools of batches saves padding and keeps most of the randomness.
+        pool = size * POOL
+        pools = [order[i : i + pool] for i in range(0, len(order), pool)]
+        sorted_ = [item for pool in pools for item in sorted(pool, key=self.length)]
+        batches = [sorted_[i : i + size] for i in range(0, len(sorted_), size)]
+        draw.shuffle(batches)
+        return batches
 
     def run(self) -> TrainReport:
         """Train, and leave the best epoch's weights in the parser."""
@@ -148,8 +162,10 @@ class Trainer(Generic[Item]):
         begin = time.perf_counter()
         total, reached, unreached = 0.0, 0, list[str]()
         self.parser.train()
+        low = self.settings.precision == "bf16"
         for batch in self._batches(epoch):
-            found: Loss = self.parser.loss(batch)  # type: ignore[operator]
+            with torch.autocast("cpu", torch.bfloat16, enabled=low):
+                found: Loss = self.parser.loss(batch)  # type: ignore[operator]
             reached += found.reached
             unreached += found.unreached
             if found.loss is not None:

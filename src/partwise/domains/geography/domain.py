@@ -7,7 +7,7 @@ type system over the same executor is in `paper`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.domain import Default, Domain, default, entities, predicate, root
@@ -30,7 +30,6 @@ from partwise.domains.geography.kinds import (
     Noun,
     Number,
     Numeral,
-    One,
     Place,
     Related,
     River,
@@ -48,6 +47,8 @@ Measured = TypeVar("Measured", bound=Things[State] | Things[City] | Things[River
 Rivers = TypeVar("Rivers", bound=Things[River])
 Places = TypeVar("Places", bound=Things[Place])
 
+States = Things[State] | Related[Container] | Related[InCountry]
+
 ALL = default("all")
 ANYWHERE = default("_")
 
@@ -56,6 +57,7 @@ class Geography(Domain):
     """US geography over the shipped tables."""
 
     name: ClassVar[str] = "geography"
+    floating: ClassVar[Sequence[str]] = ("most", "fewest")
 
     def __init__(self) -> None:
         # Any: the hints below speak of kinds of phrases, not of the executor's runtime classes.
@@ -80,7 +82,12 @@ class Geography(Domain):
     @root
     def answer(
         self,
-        value: Many[object] | Best[object] | Measure[object] | Number | Related[Container],
+        value: Many[object]
+        | Best[object]
+        | Measure[object]
+        | Number
+        | Related[Container]
+        | Related[Country],
     ) -> Any:
         """What may be asked for: not a bare name, nor a relation without its noun."""
         return value
@@ -208,15 +215,19 @@ class Geography(Domain):
 
     # --- relations -------------------------------------------------------------------------
 
-    @predicate("in", "with", "where", "contain", "contains")
-    def loc_1(
-        self, x: Things[City] | Things[River] | Things[Place] | Things[State]
-    ) -> Related[Container]:
+    @overload
+    def loc_1(self, x: Things[City] | Things[River] | Things[Place]) -> Related[Container]: ...
+
+    @overload
+    def loc_1(self, x: Things[State]) -> Related[Country]: ...
+
+    @predicate("in", "with", "where", "contain", "contains", "has", "have")
+    def loc_1(self, x: Any) -> Any:
         """What things lie in."""
         return self._run_time.loc_1(x)
 
     @overload
-    def loc_2(self, x: Things[State]) -> Related[InState]: ...
+    def loc_2(self, x: Things[State] | Things[City]) -> Related[InState]: ...
 
     @overload
     def loc_2(self, x: Entity[Country]) -> Related[InCountry]: ...
@@ -245,7 +256,7 @@ class Geography(Domain):
         "touch",
         "neighbors",
     )
-    def next_to_2(self, x: Things[State]) -> Related[State]:
+    def next_to_2(self, x: Things[State] | Things[River]) -> Related[State]:
         """The states that border states."""
         return self._run_time.next_to_2(x)
 
@@ -277,7 +288,7 @@ class Geography(Domain):
         "traverse",
         "traverses",
     )
-    def traverse_2(self, x: Things[State] | Entity[Country]) -> Related[River]:
+    def traverse_2(self, x: Things[State] | Things[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
         return self._run_time.traverse_2(x)
 
@@ -445,8 +456,20 @@ class Geography(Domain):
 
     # --- two sets --------------------------------------------------------------------------
 
+    @overload
+    def exclude(self, x: Many[State], y: States) -> Noun[State]: ...
+
+    @overload
+    def exclude(self, x: Many[City], y: Things[City] | Related[InState]) -> Noun[City]: ...
+
+    @overload
+    def exclude(self, x: Many[River], y: Things[River] | Related[InState]) -> Noun[River]: ...
+
+    @overload
+    def exclude(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
+
     @predicate("not", "no", "excluding", "except", "without")
-    def exclude(self, x: Many[T], y: Things[T] | Related[Container] | Related[InState]) -> Noun[T]:
+    def exclude(self, x: Any, y: Any) -> Any:
         """The first things without the second."""
         return self._run_time.exclude(x, y)
 
@@ -454,9 +477,16 @@ class Geography(Domain):
     def intersection(self, x: Related[T], y: Related[T]) -> Related[T]: ...
 
     @overload
-    def intersection(
-        self, x: One[T] | Many[T], y: Things[T] | Related[Container] | Related[InState]
-    ) -> Noun[T]: ...
+    def intersection(self, x: Many[State], y: States) -> Noun[State]: ...
+
+    @overload
+    def intersection(self, x: Many[City], y: Things[City] | Related[InState]) -> Noun[City]: ...
+
+    @overload
+    def intersection(self, x: Many[River], y: Things[River] | Related[InState]) -> Noun[River]: ...
+
+    @overload
+    def intersection(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
 
     @predicate("and", "both")
     def intersection(self, x: Any, y: Any) -> Any:

@@ -60,7 +60,6 @@ def city_aliases(_: object) -> dict[str, list[str]]:
     """Other names of cities."""
     aliases = {name: [name.replace("st. ", "saint ")] for name in cities(_) if "st. " in name}
     aliases.setdefault("new york", []).append("new york city")
-    aliases.setdefault("washington", []).append("washington dc")
     return aliases
 
 

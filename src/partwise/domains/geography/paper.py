@@ -7,7 +7,7 @@ types.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from partwise.domains.geography.domain import Geography
@@ -58,7 +58,7 @@ class PaperGeography(Geography):
     """Geography under the published types."""
 
     name: ClassVar[str] = "geography-paper"
-    middles: ClassVar[None] = None
+    floating: ClassVar[Sequence[str]] = ()
     signatures: ClassVar[Mapping[str, object]] = {
         "answer": Callable[[Thing], Thing],
         "stateid": Callable[[], State],

@@ -1,0 +1,178 @@
+"""Result files: one for each system, data set, split and variant, with all its seeds inside.
+
+``results/<system>-<dataset>-<split>-<variant>.json`` is written by the benchmarks, seed by seed,
+without ever losing what is there, and read by the report.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import partwise
+from partwise.errors import DataError
+from partwise.evaluation.result import METRICS, Result, Run, Setup, result_of
+
+EXPECTED = "result files, <system>-<dataset>-<split>-<variant>.json"
+
+
+def result_path(folder: str | Path, setup: Setup) -> Path:
+    """Where the result of a setup is kept."""
+    return Path(folder) / setup.file_name
+
+
+def add_seed(path: str | Path, setup: Setup, seed: int, run: Run) -> Result:
+    """Merge one seed's run into a result file, which is made if need be.
+
+    The new file replaces the old in one step, so a reader sees the one or the other, and a
+    failure leaves the old one as it was. Two processes may add seeds to one file at once.
+
+    Returns:
+        The whole result, this seed included; an earlier run of the same seed is replaced.
+
+    Raises:
+        DataError: if the file there is damaged or of another setup, if the figures are not
+            fractions, or if the new file cannot be written (full disk, no permission).
+    """
+    file = Path(path)
+    _check_run(setup, seed, run, file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(file.parent):
+            result = _merged(file, setup).with_run(seed, run)
+            write_json(file, result.to_json())
+    except OSError as error:
+        raise DataError(
+            f"{file}: the result could not be written ({error.strerror or error}); what was there "
+            "before is unchanged. Make room or choose another folder, then run this seed again"
+        ) from error
+    return result
+
+
+def load_result(path: str | Path) -> Result:
+    """Read one result file.
+
+    Raises:
+        DataError: for a file that is missing, malformed, or named for another setup.
+    """
+    file = Path(path)
+    try:
+        result = result_of(json.loads(file.read_bytes()))
+    except FileNotFoundError:
+        raise DataError(f"{file}: no such result file") from None
+    except OSError as error:
+        raise DataError(f"{file}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{file}: not JSON ({error}); delete it and run its seeds anew") from error
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from error
+    if file.name != result.setup.file_name:
+        raise DataError(f"{file}: holds what belongs in {result.setup.file_name}; rename it")
+    return result
+
+
+def load_results(folder: str | Path) -> list[Result]:
+    """Read every ``*.json`` of a folder, sorted by file name.
+
+    Raises:
+        DataError: for a missing or empty folder, or the first file that `load_result` rejects.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise DataError(f"{place}: no such folder; expected {EXPECTED}")
+    # A name with a leading dot is a file that is just being written.
+    found = sorted(file for file in place.glob("*.json") if not file.name.startswith("."))
+    if not found:
+        raise DataError(f"{place}: no results; expected {EXPECTED}")
+    return [load_result(file) for file in found]
+
+
+def write_json(file: Path, content: object) -> None:
+    """Write a JSON file whole or not at all.
+
+    Raises:
+        OSError: if it cannot be written; a file that was there is unchanged.
+    """
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(file)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def checkout_commit() -> str | None:
+    """The git commit of the checkout this package runs from; None if it is not in one."""
+    init = Path(partwise.__file__)
+    # A package installed inside someone else's checkout is not tracked there.
+    if _git(init.parent, "ls-files", "--", init.name) is None:
+        return None
+    return _git(init.parent, "rev-parse", "HEAD")
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=10
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def _check_run(setup: Setup, seed: int, run: Run, file: Path) -> None:
+    if file.name != setup.file_name:
+        raise DataError(f"{file}: the result of this setup belongs in {setup.file_name}")
+    if seed < 0 or set(run.metrics) != set(METRICS):
+        raise DataError(f"{file}: a run has a seed from 0 and the metrics {', '.join(METRICS)}")
+    try:
+        # Read back what would be written, so that no file is made that cannot be read.
+        result_of(json.loads(json.dumps(Result(setup, {seed: run}).to_json(), allow_nan=False)))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{file}: settings and figures must be JSON values: {error}") from error
+
+
+def _merged(file: Path, setup: Setup) -> Result:
+    if not file.exists():
+        return Result(setup, {})
+    old = load_result(file)
+    fresh = json.loads(json.dumps(setup.settings))
+    for field in fields(Setup):
+        mine = fresh if field.name == "settings" else getattr(setup, field.name)
+        theirs = getattr(old.setup, field.name)
+        if mine != theirs:
+            raise DataError(
+                f"{file}: has {field.name} {theirs!r}, this run {mine!r}; seeds of different "
+                "setups have no common mean: name another variant or delete the file"
+            )
+    return old
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from changing the results of a folder (where the system can)."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

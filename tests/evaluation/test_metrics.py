@@ -1,0 +1,82 @@
+"""What counts as right, and the confidence interval."""
+
+from __future__ import annotations
+
+import pytest
+
+from partwise.datasets.base import Example
+from partwise.domains.geography.domain import Geography
+from partwise.errors import DataError
+from partwise.evaluation.metrics import NO_PARSE, Outcome, mean_ci95, score, t975
+from partwise.program import Term, parse_program
+
+GOLD = "answer(capital(loc_2(stateid('ohio'))))"
+EMPTY = "answer(river(loc_2(placeid('death valley'))))"
+
+
+def outcome(gold: str, guess: str | None) -> Outcome:
+    prediction = None if guess is None else parse_program(guess)
+    example = Example("?", parse_program(gold), "test.jsonl:1")
+    return score(Geography(), [example], [prediction]).outcomes[0]
+
+
+def test_exact_match_and_denotation() -> None:
+    assert outcome(GOLD, GOLD) == Outcome(True, True)
+    assert outcome(GOLD, "answer(capital_1(stateid('ohio')))") == Outcome(False, True)
+    assert outcome(GOLD, "answer(capital(loc_2(stateid('iowa'))))") == Outcome(False, False)
+
+
+def test_programs_are_compared_in_canonical_form() -> None:
+    short = "answer(population_1(cityid('austin', 'tx')))"
+    assert outcome(short, "answer(population_1(cityid('austin', stateid('texas'))))").exact_match
+
+
+def test_no_parse_and_a_failed_run_are_wrong_even_where_gold_is_empty() -> None:
+    assert score(Geography(), [Example("?", parse_program(EMPTY))], [parse_program(EMPTY)]).n == 1
+    assert outcome(EMPTY, None) == Outcome(False, False, NO_PARSE)
+    failed = outcome(EMPTY, "answer(planet(all))")
+    assert (failed.exact_match, failed.denotation) == (False, False)
+    assert "no predicate planet" in str(failed.error)
+
+
+def test_a_gold_program_that_fails_is_an_error_of_the_data() -> None:
+    with pytest.raises(DataError, match=r"test\.jsonl:1: the gold program fails to run"):
+        outcome("answer(planet(all))", None)
+
+
+def test_means_and_counts() -> None:
+    guesses: list[Term | None] = [parse_program(GOLD), None, parse_program("answer(planet(all))")]
+    guesses.append(parse_program("answer(capital_1(stateid('ohio')))"))
+    metrics = score(Geography(), [Example("?", parse_program(GOLD))] * 4, guesses)
+    assert metrics.to_json() == {
+        "exact_match": 0.25,
+        "denotation": 0.5,
+        "n": 4,
+        "no_parse": 1,
+        "failed": 1,
+    }
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(ValueError, match="0 predictions for 1 examples"):
+        score(Geography(), [Example("?", parse_program(GOLD))], [])
+    with pytest.raises(ValueError, match="0 predictions for 0 examples"):
+        score(Geography(), [], [])
+
+
+def test_mean_ci95() -> None:
+    mean, half = mean_ci95([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert mean == 3.0
+    assert half == pytest.approx(2.776 * (2.5 / 5) ** 0.5)
+    assert mean_ci95([0.5]) == (0.5, None)
+    assert mean_ci95([0.5, 0.5]) == (0.5, 0.0)
+    with pytest.raises(ValueError, match="no values"):
+        mean_ci95([])
+
+
+def test_t_falls_with_the_degrees_of_freedom() -> None:
+    values = [t975(freedom) for freedom in range(1, 500)]
+    assert values == sorted(values, reverse=True)
+    assert (values[0], values[29], values[-1]) == (12.706, 2.042, 1.980)
+    with pytest.raises(ValueError, match="0 degrees"):
+        t975(0)

@@ -1,0 +1,181 @@
+"""Result files: merged seed by seed, never half written, checked when read."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwise.errors import DataError
+from partwise.evaluation.result import Run, Setup
+from partwise.evaluation.results import (
+    add_seed,
+    checkout_commit,
+    load_result,
+    load_results,
+    result_path,
+)
+
+NAME = "span-geoquery-iid-base.json"
+
+
+def test_seeds_are_merged(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = result_path(tmp_path / "results", setup)
+    assert path.name == NAME
+    add_seed(path, setup, 0, run)
+    other = replace(run, metrics={"exact_match": 0.8, "denotation": 0.9}, seconds=13.0)
+    other = replace(other, device="gpu", command="bench --seed 1", commit=None)
+    result = add_seed(path, setup, 1, other)
+    content = json.loads(path.read_text())
+    assert content == result.to_json()
+    assert content["metrics"]["denotation"] == {
+        "seeds": {"0": 0.8, "1": 0.9},
+        "mean": pytest.approx(0.85),
+        "ci95": pytest.approx(12.706 * 0.05),
+    }
+    assert (content["seconds"], content["device"]) == (25.0, "cpu, gpu")
+    assert (content["command"], content["commit"]) == ("bench --seed 1", None)
+    assert content["settings"] == {"rate": 0.1}
+    assert load_results(path.parent) == [result]
+
+
+def test_a_seed_run_again_replaces_itself(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    add_seed(path, setup, 3, run)
+    again = replace(run, seconds=1.0)
+    assert add_seed(path, setup, 3, again).runs == {3: again}
+    assert json.loads(path.read_text())["metrics"]["denotation"]["ci95"] is None
+
+
+def test_many_may_add_at_once(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda seed: add_seed(path, setup, seed, run), range(16)))
+    assert sorted(load_result(path).runs) == list(range(16))
+    assert [file.name for file in tmp_path.iterdir()] == [NAME]
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_full_disk_leaves_the_old_file(
+    tmp_path: Path, setup: Setup, run: Run, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = tmp_path / NAME
+    add_seed(path, setup, 0, run)
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(*((os, "fsync", full) if call == "fsync" else (Path, "replace", full)))
+    with pytest.raises(DataError, match=r"could not be written \(No space left on device\)"):
+        add_seed(path, setup, 1, run)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == [NAME]
+
+
+def test_other_setups_are_not_mixed(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    add_seed(path, setup, 0, run)
+    with pytest.raises(DataError, match="has settings"):
+        add_seed(path, replace(setup, settings={"rate": 0.2}), 1, run)
+    with pytest.raises(DataError, match="has train_size 540, this run 500"):
+        add_seed(path, replace(setup, train_size=500), 1, run)
+    with pytest.raises(DataError, match="belongs in span-geoquery-length-base"):
+        add_seed(path, replace(setup, split="length"), 1, run)
+
+
+def test_figures_that_cannot_be_are_refused(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    for wrong in (
+        replace(run, metrics={"exact_match": 70.0, "denotation": 0.8}),
+        replace(run, metrics={"exact_match": float("nan"), "denotation": 0.8}),
+        replace(run, metrics={"exact_match": 0.7}),
+        replace(run, seconds=-1.0),
+    ):
+        with pytest.raises(DataError):
+            add_seed(path, setup, 0, wrong)
+    with pytest.raises(DataError, match="must be JSON values"):
+        add_seed(path, replace(setup, settings={"x": {1, 2}}), 0, run)
+    with pytest.raises(DataError, match="a seed from 0"):
+        add_seed(path, setup, -1, run)
+    assert not path.exists()
+    with pytest.raises(DataError, match="cannot be part of a file name"):
+        replace(setup, system="../span")
+
+
+def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
+    def apply(content: dict[str, Any]) -> None:
+        for key in keys[:-1]:
+            content = content[key]
+        content[keys[-1]] = to
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what"),
+    [
+        (change("protocol", to=None), "field 'protocol' must be a text"),
+        (change("test_size", to="280"), "field 'test_size' must be a whole number"),
+        (change("parameters", to=True), "field 'parameters' must be a whole number"),
+        (change("metrics", to=[]), "metrics must be a JSON object"),
+        (change("metrics", "denotation", to=None), "metrics.denotation must be a JSON object"),
+        (change("metrics", "denotation", "seeds", to={}), "must have at least one seed"),
+        (change("metrics", "denotation", "seeds", to={"x": 0.5}), "each a whole number"),
+        (change("metrics", "denotation", "seeds", "0", to=80), "must be a number from 0 to 1"),
+        (change("metrics", "denotation", "mean", to=0.9), "its seeds give 0.8"),
+        (change("metrics", "denotation", "ci95", to=0.1), "its seeds give None"),
+        (change("runs", to={}), "do not have the same seeds"),
+        (change("runs", "0", "seconds", to="long"), "runs.0.seconds must be a number"),
+        (change("system", to="graph"), "belongs in graph-geoquery-iid-base.json"),
+        (change("system", to="a/b"), "cannot be part of a file name"),
+    ],
+)
+def test_a_malformed_file_is_named(
+    tmp_path: Path,
+    setup: Setup,
+    run: Run,
+    spoil: Callable[[dict[str, Any]], None],
+    what: str,
+) -> None:
+    path = tmp_path / NAME
+    content = add_seed(path, setup, 0, run).to_json()
+    spoil(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError) as caught:
+        load_results(tmp_path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert what in str(caught.value)
+
+
+def test_a_file_without_runs_of_its_own(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    add_seed(path, setup, 0, run)
+    content = add_seed(path, setup, 1, run).to_json()
+    del content["runs"]
+    path.write_text(json.dumps(content))
+    assert load_result(path).runs == {0: run, 1: run}
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such folder"):
+        load_results(tmp_path / "none")
+    with pytest.raises(DataError, match="no results; expected"):
+        load_results(tmp_path)
+    (tmp_path / NAME).write_bytes(b"\xff{")
+    with pytest.raises(DataError, match="not JSON"):
+        load_results(tmp_path)
+    with pytest.raises(DataError, match="no such result file"):
+        load_result(tmp_path / "other.json")
+
+
+def test_the_commit_is_a_hash_or_nothing() -> None:
+    commit = checkout_commit()
+    assert commit is None or len(commit) == 40
