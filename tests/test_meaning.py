@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partwise.algebra.target import TargetAlgebra, constants_of
+from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
 from partwise.chart.readable import kbest
 from partwise.chart.scores import SpanScores
@@ -144,7 +144,10 @@ def test_malformed_trees(types: TypeAlgebra) -> None:
 def test_trees_of_a_program_read_as_that_program(types: TypeAlgebra, text: str) -> None:
     gold = parse_program(text)
     application = types.check(gold)
-    columns = [types.domain.categories[name] for name in constants_of(application)]
+    columns = [
+        types.domain.categories[name]
+        for name in (part.constant.category for part in application.walk())
+    ]
     random, n = np.random.default_rng(0), 8
     scores = SpanScores.of(
         random.normal(size=(n + 1, n + 1, len(columns))),

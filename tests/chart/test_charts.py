@@ -8,9 +8,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 from brute import Enumerator, accepted, log_partition, marginals, score_of
-from problems import Problem, algebra_of, problems, scores_of
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from problems import Problem, algebra_of, problems, scores_of
 
 from partwise.algebra.base import NONE, Algebra
 from partwise.chart import compiled, readable
@@ -128,9 +128,7 @@ def test_columns_stand_for_categories(problem: Problem) -> None:
 @given(problems(longest=6))
 def test_without_ternary_joins(problem: Problem) -> None:
     algebra = problem.algebra.without_ternary()
-    trees = [
-        tree for tree in problem.trees if all(len(node.children) < 3 for node in tree.walk())
-    ]
+    trees = [tree for tree in problem.trees if all(len(node.children) < 3 for node in tree.walk())]
     event(f"ternary trees {len(trees) < len(problem.trees)}")
     binary = Problem(problem.scores, algebra, trees)
     assert trees == Enumerator(problem.scores, algebra).complete()

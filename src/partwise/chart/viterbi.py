@@ -268,9 +268,7 @@ def search(
     `margin` is how far under the untyped best score the first threshold lies; it grows by half
     until a tree is found. A margin of infinity prunes nothing.
     """
-    rules = Rules(
-        table, middle, degree, partners, pair_of, outer, outer_degree, outer_partners
-    )
+    rules = Rules(table, middle, degree, partners, pair_of, outer, outer_degree, outer_partners)
     top_bound, bounds = untyped_bounds(constants, join, gap, start, middle, n_pairs > 0)
     known = -np.inf
     while True:

@@ -30,6 +30,8 @@ from partwise.domains.geography.kinds import (
     Noun,
     Number,
     Numeral,
+    One,
+    Part,
     Place,
     Related,
     River,
@@ -219,7 +221,7 @@ class Geography(Domain):
     def loc_1(self, x: Things[City] | Things[River] | Things[Place]) -> Related[Container]: ...
 
     @overload
-    def loc_1(self, x: Things[State]) -> Related[Country]: ...
+    def loc_1(self, x: One[State]) -> Related[Country]: ...
 
     @predicate("in", "with", "where", "contain", "contains", "has", "have")
     def loc_1(self, x: Any) -> Any:
@@ -293,7 +295,7 @@ class Geography(Domain):
         return self._run_time.traverse_2(x)
 
     @predicate("capital", "capitals")
-    def capital_1(self, x: Things[State]) -> Related[City]:
+    def capital_1(self, x: Things[State]) -> Part[City]:
         """The capitals of states."""
         return self._run_time.capital_1(x)
 
@@ -303,7 +305,7 @@ class Geography(Domain):
         return self._run_time.capital_2(x)
 
     @predicate("high point", "high points", "highest point", "highest elevation")
-    def high_point_1(self, x: Things[State] | Entity[Country]) -> Noun[Place]:
+    def high_point_1(self, x: Things[State] | Entity[Country]) -> Part[Place]:
         """The highest points of states."""
         return self._run_time.high_point_1(x)
 
@@ -313,7 +315,7 @@ class Geography(Domain):
         return self._run_time.high_point_2(x)
 
     @predicate("low point", "low points", "lowest point", "lowest elevation")
-    def low_point_1(self, x: Things[State] | Entity[Country]) -> Noun[Place]:
+    def low_point_1(self, x: Things[State] | Entity[Country]) -> Part[Place]:
         """The lowest points of states."""
         return self._run_time.low_point_1(x)
 
@@ -338,7 +340,9 @@ class Geography(Domain):
         return self._run_time.longer(x)
 
     @predicate("elevation", "height", "altitude")
-    def elevation_2(self, x: Numeral) -> Related[Place]:
+    def elevation_2(
+        self, x: Numeral | Measure[One[Place]] | Measure[Part[Place]]
+    ) -> Related[Place]:
         """The places at a height in metres."""
         return self._run_time.elevation_2(x)
 
@@ -425,12 +429,12 @@ class Geography(Domain):
         return self._run_time.shortest(x)
 
     @predicate("largest", "most", "greatest", "highest", "biggest", "densest")
-    def largest_one(self, x: Measure[Many[T]] | Measure[Related[T]]) -> Best[T]:
+    def largest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is greatest."""
         return self._run_time.largest_one(x)
 
     @predicate("smallest", "least", "lowest", "fewest", "sparsest")
-    def smallest_one(self, x: Measure[Many[T]] | Measure[Related[T]]) -> Best[T]:
+    def smallest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is least."""
         return self._run_time.smallest_one(x)
 
@@ -475,6 +479,12 @@ class Geography(Domain):
 
     @overload
     def intersection(self, x: Related[T], y: Related[T]) -> Related[T]: ...
+
+    @overload
+    def intersection(self, x: Related[State], y: Related[Container]) -> Related[State]: ...
+
+    @overload
+    def intersection(self, x: Related[InState], y: Related[River]) -> Related[River]: ...
 
     @overload
     def intersection(self, x: Many[State], y: States) -> Noun[State]: ...

@@ -89,6 +89,10 @@ class Related(Things[T_co]):
     """What a relation leads to, before a noun says which sort is meant."""
 
 
+class Part(Noun[T_co], Related[T_co]):
+    """What belongs to a thing, one to each: a relation that names its noun, as "capital"."""
+
+
 class Measure(Generic[T_co]):
     """Figures, each with the thing measured; the parameter is the phrase measured."""
 

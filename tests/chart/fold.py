@@ -1,0 +1,87 @@
+"""An oracle of its own for what a span tree means: fold it by the compositions of the types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from partwise.algebra.type import TypeAlgebra
+from partwise.program import Term
+from partwise.tree import SpanTree
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A constant with some of its arguments."""
+
+    constant: int
+    args: tuple[Term | None, ...]
+    state: int
+
+
+def blank(types: TypeAlgebra, constant: int) -> Partial:
+    """A constant without arguments."""
+    slots = len(types.domain.constants[constant].defaults)
+    return Partial(constant, (None,) * slots, int(types.start[constant]))
+
+
+def term(types: TypeAlgebra, partial: Partial) -> Term:
+    """Its program."""
+    return types.domain.constants[partial.constant].term(partial.args)
+
+
+def compose(types: TypeAlgebra, left: Partial, right: Partial) -> Partial | None:
+    """Two neighbours as one, or None."""
+    how = types.compositions.get((left.state, right.state))
+    if how is None:
+        return None
+    function, argument = (left, right) if how.left_is_function else (right, left)
+    assert function.args[how.slot] is None
+    args = list(function.args)
+    args[how.slot] = term(types, argument)
+    return Partial(function.constant, tuple(args), how.state)
+
+
+def fold(types: TypeAlgebra, tree: SpanTree) -> Partial | None:
+    """The meaning of a tree, or None if it has none."""
+    if not tree.children:
+        return blank(types, tree.label)
+    parts = [fold(types, child) for child in tree.children]
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 3:
+        outer = None
+        if parts[0] and parts[2]:
+            outer = compose(types, parts[0], parts[2])
+        parts = [parts[1], outer]
+    return compose(types, parts[0], parts[1]) if parts[0] and parts[1] else None
+
+
+def program_of(types: TypeAlgebra, tree: SpanTree) -> Term | None:
+    """The program of a whole tree without the root predicate, None if it may not stand alone."""
+    whole = fold(types, tree)
+    return term(types, whole) if whole and types.final[whole.state] else None
+
+
+def random_program(types: TypeAlgebra, rng: np.random.Generator, size: int) -> list[Partial]:
+    """Whole programs met on a random walk that composes about `size` constants.
+
+    Predicates are drawn more often than names, of which there are many more.
+    """
+    constants = types.domain.constants
+    heads = [number for number, constant in enumerate(constants) if not constant.is_entity]
+    found: list[Partial] = []
+    now = blank(types, int(rng.integers(len(constants))))
+    for _ in range(size * 8):
+        if types.final[now.state]:
+            found.append(now)
+        number = rng.choice(heads) if rng.random() < 0.85 else rng.integers(len(constants))
+        other = blank(types, int(number))
+        if rng.random() < 0.3:
+            # Another composed part, so that predicates of two arguments occur.
+            other = compose(types, other, blank(types, int(rng.integers(len(constants))))) or other
+        joined = compose(types, now, other) if rng.random() < 0.5 else compose(types, other, now)
+        if joined is not None and term(types, joined).size <= 2 * size:
+            now = joined
+    return found
