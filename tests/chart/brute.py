@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from partwise.algebra.base import NONE, Algebra
+from partwise.algebra.base import NONE, Algebra, IntArray
 from partwise.chart.scores import SpanScores
 from partwise.tree import JOIN, SpanTree
 
@@ -95,16 +95,17 @@ def state_of(tree: SpanTree, algebra: Algebra) -> int | None:
     if len(states) == 1:
         return states[0]
     if len(states) == 2:
-        return _apply(algebra, states[0], states[1])
+        return _apply(algebra.table, states[0], states[1])
     if not algebra.middle[states[1]]:
         return None
-    return _apply(algebra, states[1], _apply(algebra, states[0], states[2]))
+    outer = algebra.table if algebra.outer is None else algebra.outer
+    return _apply(algebra.table, states[1], _apply(outer, states[0], states[2]))
 
 
-def _apply(algebra: Algebra, left: int | None, right: int | None) -> int | None:
-    if left is None or right is None or algebra.table[left, right] == NONE:
+def _apply(table: IntArray, left: int | None, right: int | None) -> int | None:
+    if left is None or right is None or table[left, right] == NONE:
         return None
-    return int(algebra.table[left, right])
+    return int(table[left, right])
 
 
 def accepted(tree: SpanTree, algebra: Algebra) -> bool:

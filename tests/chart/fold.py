@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partwise.algebra.type import TypeAlgebra
+from partwise.algebra.type import TypeAlgebra, closed_type
 from partwise.program import Term
 from partwise.tree import SpanTree
 
 
 @dataclass(frozen=True)
 class Partial:
-    """A constant with some of its arguments."""
+    """A constant with some of its arguments; an argument may itself wait for one."""
 
     constant: int
-    args: tuple[Term | None, ...]
+    args: tuple[Term | Partial | None, ...]
     state: int
 
 
@@ -27,20 +27,38 @@ def blank(types: TypeAlgebra, constant: int) -> Partial:
 
 
 def term(types: TypeAlgebra, partial: Partial) -> Term:
-    """Its program."""
-    return types.domain.constants[partial.constant].term(partial.args)
+    """Its program, as far as it goes."""
+    args = [term(types, arg) if isinstance(arg, Partial) else arg for arg in partial.args]
+    return types.domain.constants[partial.constant].term(args)
 
 
-def compose(types: TypeAlgebra, left: Partial, right: Partial) -> Partial | None:
-    """Two neighbours as one, or None."""
-    how = types.compositions.get((left.state, right.state))
+def compose(
+    types: TypeAlgebra, left: Partial, right: Partial, outer: bool = False
+) -> Partial | None:
+    """Two neighbours, or the outer parts of a ternary join, as one, or None."""
+    states = (left.state, right.state)
+    how = types.compositions.get(states)
+    if outer:
+        how = types.outer_compositions.get(states, how)
     if how is None:
         return None
     function, argument = (left, right) if how.left_is_function else (right, left)
-    assert function.args[how.slot] is None
+    value: Term | Partial = argument
+    if closed_type(types.needs[argument.state]) is not None:
+        value = term(types, argument)
+    return Partial(function.constant, fill(function, how.slot, value), how.state)
+
+
+def fill(function: Partial, slot: int, value: Term | Partial) -> tuple[Term | Partial | None, ...]:
+    """The arguments with a value in the slot, or in the slot of the part that waits for it."""
     args = list(function.args)
-    args[how.slot] = term(types, argument)
-    return Partial(function.constant, tuple(args), how.state)
+    for place, arg in enumerate(args):
+        if isinstance(arg, Partial):
+            args[place] = Partial(arg.constant, fill(arg, slot, value), arg.state)
+            return tuple(args)
+    assert args[slot] is None
+    args[slot] = value
+    return tuple(args)
 
 
 def fold(types: TypeAlgebra, tree: SpanTree) -> Partial | None:
@@ -48,14 +66,14 @@ def fold(types: TypeAlgebra, tree: SpanTree) -> Partial | None:
     if not tree.children:
         return blank(types, tree.label)
     parts = [fold(types, child) for child in tree.children]
+    if None in parts:
+        return None
     if len(parts) == 1:
         return parts[0]
-    if len(parts) == 3:
-        outer = None
-        if parts[0] and parts[2]:
-            outer = compose(types, parts[0], parts[2])
-        parts = [parts[1], outer]
-    return compose(types, parts[0], parts[1]) if parts[0] and parts[1] else None
+    if len(parts) == 2:
+        return compose(types, parts[0], parts[1])
+    outer = compose(types, parts[0], parts[2], outer=True)
+    return compose(types, parts[1], outer) if outer else None
 
 
 def program_of(types: TypeAlgebra, tree: SpanTree) -> Term | None:

@@ -30,11 +30,18 @@ class Problem:
 
 def algebra_of(rng: np.random.Generator, categories: int, states: int, density: float) -> Algebra:
     """A random automaton; about `density` of all pairs compose."""
-    table = rng.integers(0, states, (states, states)).astype(np.int32)
-    table[rng.random((states, states)) > density] = NONE
+    table, outer = (
+        np.where(
+            rng.random((states, states)) > density,
+            NONE,
+            rng.integers(0, states, (states, states)),
+        ).astype(np.int32)
+        for _ in range(2)
+    )
     start = rng.integers(0, states, categories).astype(np.int32)
     start[rng.random(categories) < 0.15] = NONE
-    return Algebra(start, table, rng.random(states) < 0.7, rng.random(states) < 0.6)
+    final, middle = rng.random(states) < 0.7, rng.random(states) < 0.6
+    return Algebra(start, table, final, middle, outer if rng.random() < 0.5 else None)
 
 
 def scores_of(

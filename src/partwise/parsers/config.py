@@ -24,6 +24,8 @@ class SpanParserConfig:
             "-lexicon").
         tied: one output an entity type, its name matched; else one an entity (the paper).
         ternary: whether non-projective joins are on.
+        conflicts: whether the scorer sees where a predicate goes against the lexicon.
+        swap: probability that a training question gets other entities, anew in each epoch.
         keep_mentions: whether prediction must use phrases that can only be names.
         max_words: longer questions give "no parse".
     """
@@ -33,6 +35,8 @@ class SpanParserConfig:
     lexicon: str = "full"
     tied: bool = True
     ternary: bool = True
+    conflicts: bool = True
+    swap: float = 0.0
     keep_mentions: bool = False
     hidden: int = 250
     dropout: float = 0.1

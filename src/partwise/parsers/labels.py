@@ -26,7 +26,10 @@ class Prepared:
         outputs: ``[columns]``, the scorer's output of each column.
         allowed: ``[spans, columns]``, False where an entity may not stand.
         matches: ``[matches, 2]``, ``(span, output)`` pairs at which a lexicon phrase stands.
+        conflicts: ``[spans, outputs]``, True for predicates that go against the lexicon: some
+            phrase stands within the span, and none of those that do names this predicate.
         blocked: ``[spans, outputs]``, True for entity outputs with no name at that span.
+        entity: ``[columns]``, True for entities.
         mentions: ``[words]``, True inside a phrase that can only be a name.
     """
 
@@ -36,7 +39,9 @@ class Prepared:
     outputs: NDArray[np.int64]
     allowed: NDArray[np.bool_]
     matches: NDArray[np.int64]
+    conflicts: NDArray[np.bool_]
     blocked: NDArray[np.bool_]
+    entity: NDArray[np.bool_]
     mentions: NDArray[np.bool_]
 
     @property
@@ -52,7 +57,8 @@ class Prepared:
     def span_scores(self, logits: NDArray[np.floating], keep_mentions: bool = False) -> SpanScores:
         """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ.
 
-        With `keep_mentions`, φ may not cover a phrase that can only be a name.
+        With `keep_mentions`, a phrase that can only be a name must be one: neither φ nor a
+        predicate may cover a part of it.
         """
         n = self.n
         relative = logits.astype(np.float64) - logits[:, PHI_OUTPUT : PHI_OUTPUT + 1]
@@ -64,7 +70,11 @@ class Prepared:
         gap = np.zeros((n + 1, n + 1))
         if keep_mentions:
             before = np.concatenate([[0], np.cumsum(self.mentions)])
-            gap[start, end] = np.where(before[end] > before[start], NEVER, 0.0)
+            named = before[end] > before[start]
+            gap[start, end] = np.where(named, NEVER, 0.0)
+            constants[start[named][:, None], end[named][:, None], np.nonzero(~self.entity)[0]] = (
+                NEVER
+            )
         return SpanScores(constants, join, gap, self.columns)
 
 
@@ -147,9 +157,23 @@ class Labels:
             self.output_of[columns],
             allowed,
             np.array(matches, np.int64).reshape(-1, 2),
+            self._conflicts(spans, matches),
             blocked,
+            self.is_entity[columns],
             self._mentions(n, spans, found),
         )
+
+    def _conflicts(
+        self, spans: NDArray[np.int64], matches: list[tuple[int, int]]
+    ) -> NDArray[np.bool_]:
+        named = np.zeros((len(spans), self.size), bool)
+        for row, output in matches:
+            start, end = spans[row]
+            named[(spans[:, 0] <= start) & (spans[:, 1] >= end), output] = True
+        conflicts = named.any(1, keepdims=True) & ~named
+        conflicts[:, :FIRST_CONSTANT] = False
+        conflicts[:, np.unique(self.output_of[self.is_entity])] = False
+        return conflicts
 
     def _mentions(
         self, n: int, spans: NDArray[np.int64], found: list[tuple[int, int]]

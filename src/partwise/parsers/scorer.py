@@ -17,16 +17,26 @@ class SpanScorer(nn.Module):
     """``s(x_ij, c) = [W2 relu(W1 [h_i; h_j])]_c + λ δ(x_ij, c)``.
 
     W1 is applied to the two halves of its input apart, so that it costs one product a word and
-    not one a span. λ is ten times a learned weight that starts at one.
+    not one a span. λ is ten times a learned weight that starts at one. With `conflicts` there is
+    a second such feature, whose weight starts at zero, for predicates that the lexicon would
+    rather see elsewhere (`Prepared.conflicts`).
     """
 
-    def __init__(self, dim: int, outputs: int, hidden: int = 250, dropout: float = 0.1) -> None:
+    def __init__(
+        self,
+        dim: int,
+        outputs: int,
+        hidden: int = 250,
+        dropout: float = 0.1,
+        conflicts: bool = True,
+    ) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.left = nn.Linear(dim, hidden)
         self.right = nn.Linear(dim, hidden, bias=False)
         self.out = nn.Linear(hidden, outputs)
         self.match_weight = nn.Parameter(torch.tensor(1.0))
+        self.conflict_weight = nn.Parameter(torch.tensor(0.0)) if conflicts else None
 
     def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
         """Logits ``[spans, outputs]`` of each question.
@@ -48,5 +58,8 @@ class SpanScorer(nn.Module):
             bonus[matches[:, 0], matches[:, 1]] = 1.0
             blocked = torch.from_numpy(question.blocked).to(first.device)
             part = part.float() + 10.0 * self.match_weight * bonus
+            if self.conflict_weight is not None:
+                against = torch.from_numpy(question.conflicts).to(first.device)
+                part = part + 10.0 * self.conflict_weight * against
             scored.append(part.masked_fill(blocked, BLOCKED))
         return scored

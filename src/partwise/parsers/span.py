@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
@@ -29,6 +30,7 @@ from partwise.parsers.labels import Labels, Prepared
 from partwise.parsers.scorer import SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
+from partwise.training.augment import EntitySwap
 from partwise.training.clock import Clock
 
 ALTERNATIVE_TREES = 64
@@ -70,15 +72,19 @@ class SpanParser(nn.Module):
         self.types = TypeAlgebra(domain)
         self.labels = Labels(domain, config.tied, config.lexicon)
         self.encoder = encoder
-        self.scorer = SpanScorer(encoder.dim, self.labels.size, config.hidden, config.dropout)
+        self.scorer = SpanScorer(
+            encoder.dim, self.labels.size, config.hidden, config.dropout, config.conflicts
+        )
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.clock = Clock()
+        self._swap = EntitySwap(domain)
 
     # --- scores --------------------------------------------------------------------------
 
     def _logits(self, batch: Sequence[Prepared]) -> list[Tensor]:
         first, last = self.encoder([question.words for question in batch])
-        return self.scorer(first, last, batch)
+        scored: list[Tensor] = self.scorer(first, last, batch)
+        return scored
 
     @torch.no_grad()
     def _quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
@@ -119,9 +125,9 @@ class SpanParser(nn.Module):
     def parse(self, question: str, k: int = 1) -> Parse: ...
 
     @overload
-    def parse(self, question: Sequence[str], k: int = 1) -> list[Parse]: ...
+    def parse(self, question: list[str] | tuple[str, ...], k: int = 1) -> list[Parse]: ...
 
-    def parse(self, question: str | Sequence[str], k: int = 1) -> Parse | list[Parse]:
+    def parse(self, question: str | list[str] | tuple[str, ...], k: int = 1) -> Parse | list[Parse]:
         """The best well-typed program of one question or of many.
 
         Args:
@@ -150,9 +156,8 @@ class SpanParser(nn.Module):
         return [results[number] for number in range(len(words))]
 
     def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Parse:
-        scores = one.span_scores(logits, self.config.keep_mentions)
         with self.clock.part("chart"):
-            best = compiled.best(scores, self.algebra)
+            scores, best = self._best(one, logits)
         if best is None:
             return Parse(one.words, reason="no well-typed program fits the question")
         if k <= 1:
@@ -169,6 +174,17 @@ class SpanParser(nn.Module):
         return Parse(
             first.words, first.program, first.tree, first.score, first.probability, tuple(others)
         )
+
+    def _best(
+        self, one: Prepared, logits: NDArray[np.floating]
+    ) -> tuple[SpanScores, Derivation | None]:
+        """The best tree; if names must be used and no tree can, the best that leaves some out."""
+        for keep in (True, False) if self.config.keep_mentions else (False,):
+            scores = one.span_scores(logits, keep)
+            best = compiled.best(scores, self.algebra)
+            if best is not None:
+                break
+        return scores, best
 
     def _reading(
         self, words: Words, found: Derivation, scores: SpanScores, total: float | None = None
@@ -199,6 +215,14 @@ class SpanParser(nn.Module):
             target = whole if self.config.ternary else whole.without_ternary()
             items.append(TrainingItem(self.labels.prepare(words), target, example))
         return items, unusable
+
+    def vary(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
+        """An item with other entities in it, drawn at random; sometimes the item itself."""
+        if draw.random() >= self.config.swap:
+            return item
+        made, _ = self.training_items([self._swap(item.example, draw)])
+        # A new name may not fit, as one that makes the question too long.
+        return made[0] if made else item
 
     def _targets(
         self, item: TrainingItem, logits: NDArray[np.floating]

@@ -81,6 +81,10 @@ POOL = 16
 """How many batches' items are sorted by length together."""
 
 
+FEATURE_RATE = 10.0
+"""Learning rate of single feature weights, in head learning rates."""
+
+
 class Trainer(Generic[Item]):
     """Trains a parser; the run can be killed and continued from its folder.
 
@@ -88,6 +92,7 @@ class Trainer(Generic[Item]):
         evaluate: dev figures of the current weights; the first decides, the others break ties.
         folder: where the state after each epoch is kept, and from where a killed run continues.
         length: size of an item; items of like size share a batch.
+        vary: draws another item in an item's place, anew in each epoch.
         tick: called after each batch with the number of questions in it.
     """
 
@@ -100,8 +105,9 @@ class Trainer(Generic[Item]):
         folder: Path | None = None,
         tick: Callable[[int], None] | None = None,
         length: Callable[[Item], int] = lambda item: 0,
+        vary: Callable[[Item, random.Random], Item] | None = None,
     ) -> None:
-        self.length = length
+        self.length, self.vary = length, vary
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.settings, self.folder, self.tick = settings, folder, tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
@@ -114,11 +120,17 @@ class Trainer(Generic[Item]):
         encoder = self.parser.get_submodule("encoder")
         pretrained = getattr(encoder, "model", None) is not None
         slow = {id(p) for p in encoder.parameters()} if pretrained else set()
-        trained = [p for p in self.parser.parameters() if p.requires_grad]
-        rates = ((True, self.settings.encoder_rate), (False, self.settings.head_rate))
+        groups: dict[str, list[nn.Parameter]] = {"encoder": [], "head": [], "feature": []}
+        for parameter in self.parser.parameters():
+            if parameter.requires_grad:
+                own = "feature" if parameter.dim() == 0 else "head"
+                groups["encoder" if id(parameter) in slow else own].append(parameter)
+        head = self.settings.head_rate
         return [
-            {"params": [p for p in trained if (id(p) in slow) == is_slow], "lr": rate}
-            for is_slow, rate in rates
+            {"params": groups["encoder"], "lr": self.settings.encoder_rate},
+            {"params": groups["head"], "lr": head},
+            # Weights of single features see a gradient from every span, and must move by units.
+            {"params": groups["feature"], "lr": head * FEATURE_RATE, "weight_decay": 0.0},
         ]
 
     def _rate(self, step: int) -> float:
@@ -130,6 +142,8 @@ class Trainer(Generic[Item]):
     def _batches(self, epoch: int) -> list[list[Item]]:
         draw = random.Random(self.settings.seed * 100_003 + epoch)
         order = list(self.items)
+        if self.vary is not None:
+            order = [self.vary(item, draw) for item in order]
         draw.shuffle(order)
         size = self.settings.batch_size
         # Sorting within pools of batches saves padding and keeps most of the randomness.

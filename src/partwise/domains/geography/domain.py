@@ -32,6 +32,7 @@ from partwise.domains.geography.kinds import (
     Numeral,
     One,
     Part,
+    Phrase,
     Place,
     Related,
     River,
@@ -41,13 +42,14 @@ from partwise.domains.geography.kinds import (
 from partwise.program import Term
 
 T = TypeVar("T")
+Sort = TypeVar("Sort", State, City, River, Place)
 Major = TypeVar("Major", City, River, Lake)
 Sized = TypeVar("Sized", State, City)
 Counted = TypeVar("Counted", State, River)
-Inhabited = TypeVar("Inhabited", bound=Things[State] | Things[City] | Entity[Country])
-Measured = TypeVar("Measured", bound=Things[State] | Things[City] | Things[River] | Things[Place])
-Rivers = TypeVar("Rivers", bound=Things[River])
-Places = TypeVar("Places", bound=Things[Place])
+Inhabited = TypeVar("Inhabited", bound=Phrase[State] | Phrase[City] | Entity[Country])
+Measured = TypeVar("Measured", bound=Phrase[State] | Phrase[City] | Phrase[River] | Phrase[Place])
+Rivers = TypeVar("Rivers", bound=Phrase[River])
+Places = TypeVar("Places", bound=Phrase[Place])
 
 States = Things[State] | Related[Container] | Related[InCountry]
 
@@ -183,7 +185,7 @@ class Geography(Domain):
     @overload
     def place(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
 
-    @predicate("point", "points", "place", "places", "spot")
+    @predicate("point", "points", "place", "places", "spot", "elevation")
     def place(self, x: Any = ALL) -> Any:
         """The highest and lowest points among things."""
         return self._run_time.place(_given(x))
@@ -218,7 +220,7 @@ class Geography(Domain):
     # --- relations -------------------------------------------------------------------------
 
     @overload
-    def loc_1(self, x: Things[City] | Things[River] | Things[Place]) -> Related[Container]: ...
+    def loc_1(self, x: Phrase[City] | Phrase[River] | Phrase[Place]) -> Related[Container]: ...
 
     @overload
     def loc_1(self, x: One[State]) -> Related[Country]: ...
@@ -229,7 +231,10 @@ class Geography(Domain):
         return self._run_time.loc_1(x)
 
     @overload
-    def loc_2(self, x: Things[State] | Things[City]) -> Related[InState]: ...
+    def loc_2(self, x: Phrase[State]) -> Related[InState]: ...
+
+    @overload
+    def loc_2(self, x: Phrase[City]) -> Related[Place]: ...
 
     @overload
     def loc_2(self, x: Entity[Country]) -> Related[InCountry]: ...
@@ -240,7 +245,7 @@ class Geography(Domain):
         return self._run_time.loc_2(x)
 
     @predicate("border", "borders", "neighbor")
-    def next_to_1(self, x: Things[State]) -> Related[State]:
+    def next_to_1(self, x: Phrase[State]) -> Related[State]:
         """The states that states border."""
         return self._run_time.next_to_1(x)
 
@@ -258,7 +263,7 @@ class Geography(Domain):
         "touch",
         "neighbors",
     )
-    def next_to_2(self, x: Things[State] | Things[River]) -> Related[State]:
+    def next_to_2(self, x: Phrase[State] | Phrase[River]) -> Related[State]:
         """The states that border states."""
         return self._run_time.next_to_2(x)
 
@@ -273,7 +278,7 @@ class Geography(Domain):
         "traversed",
         "cross",
     )
-    def traverse_1(self, x: Things[River]) -> Related[State]:
+    def traverse_1(self, x: Phrase[River]) -> Related[State]:
         """The states that rivers run through."""
         return self._run_time.traverse_1(x)
 
@@ -290,52 +295,52 @@ class Geography(Domain):
         "traverse",
         "traverses",
     )
-    def traverse_2(self, x: Things[State] | Things[City] | Entity[Country]) -> Related[River]:
+    def traverse_2(self, x: Phrase[State] | Phrase[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
         return self._run_time.traverse_2(x)
 
     @predicate("capital", "capitals")
-    def capital_1(self, x: Things[State]) -> Part[City]:
+    def capital_1(self, x: Phrase[State]) -> Part[City]:
         """The capitals of states."""
         return self._run_time.capital_1(x)
 
     @predicate("capital")
-    def capital_2(self, x: Things[City]) -> Related[State]:
+    def capital_2(self, x: Phrase[City]) -> Related[State]:
         """The states whose capitals are these cities."""
         return self._run_time.capital_2(x)
 
-    @predicate("high point", "high points", "highest point", "highest elevation")
-    def high_point_1(self, x: Things[State] | Entity[Country]) -> Part[Place]:
+    @predicate("high point", "high points")
+    def high_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The highest points of states."""
         return self._run_time.high_point_1(x)
 
-    @predicate("high point", "highest point")
+    @predicate("high point")
     def high_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose highest points are these."""
         return self._run_time.high_point_2(x)
 
-    @predicate("low point", "low points", "lowest point", "lowest elevation")
-    def low_point_1(self, x: Things[State] | Entity[Country]) -> Part[Place]:
+    @predicate("low point", "low points")
+    def low_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The lowest points of states."""
         return self._run_time.low_point_1(x)
 
-    @predicate("low point", "lowest point", "elevations")
+    @predicate("low point", "elevations")
     def low_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose lowest points are these."""
         return self._run_time.low_point_2(x)
 
     @predicate("higher", "taller", "above")
-    def higher_2(self, x: Things[Place]) -> Related[Place]:
+    def higher_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places higher than places."""
         return self._run_time.higher_2(x)
 
     @predicate("lower", "below")
-    def lower_2(self, x: Things[Place]) -> Related[Place]:
+    def lower_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places lower than places."""
         return self._run_time.lower_2(x)
 
     @predicate("longer")
-    def longer(self, x: Things[River]) -> Related[River]:
+    def longer(self, x: Phrase[River]) -> Related[River]:
         """The rivers longer than rivers."""
         return self._run_time.longer(x)
 
@@ -478,7 +483,7 @@ class Geography(Domain):
         return self._run_time.exclude(x, y)
 
     @overload
-    def intersection(self, x: Related[T], y: Related[T]) -> Related[T]: ...
+    def intersection(self, x: Related[Sort], y: Related[Sort]) -> Related[Sort]: ...
 
     @overload
     def intersection(self, x: Related[State], y: Related[Container]) -> Related[State]: ...

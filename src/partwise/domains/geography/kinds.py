@@ -57,7 +57,11 @@ class Things(Generic[T_co]):
     """Anything of a sort: one or many."""
 
 
-class One(Things[T_co]):
+class Phrase(Things[T_co]):
+    """A whole noun phrase: what a relation may start from."""
+
+
+class One(Phrase[T_co]):
     """A single thing."""
 
 
@@ -73,7 +77,7 @@ class Most(Best[T_co]):
     """What was picked by counting."""
 
 
-class Many(Things[T_co]):
+class Many(Phrase[T_co]):
     """A set named by a noun."""
 
 

@@ -1,0 +1,87 @@
+"""More training questions from the given ones: other names in the same places."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from partwise.datasets.base import Example
+from partwise.domain import Application, Constant, Domain
+from partwise.errors import PartwiseError
+from partwise.program import Term
+from partwise.tokenizer import tokenize
+
+
+class EntitySwap:
+    """Replaces entities in a question and its program by others of their type.
+
+    Names come from the domain, never from data. An entity is replaced where it stands once in the
+    program and one phrase of the question can only be found once as its name.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.pools: dict[str, list[Constant]] = {}
+        for constant in domain.constants:
+            if constant.is_entity and not constant.bare:
+                self.pools.setdefault(constant.head, []).append(constant)
+        self._places: dict[str, dict[Term, tuple[int, int]]] = {}
+
+    def places(self, example: Example) -> Mapping[Term, tuple[int, int]]:
+        """The entities of an example that can be replaced, with their words."""
+        key = f"{example.question}\n{example.program}"
+        if key not in self._places:
+            self._places[key] = self._find(example)
+        return self._places[key]
+
+    def _find(self, example: Example) -> dict[Term, tuple[int, int]]:
+        try:
+            parts = list(self.domain.read(example.program).walk())
+        except PartwiseError:
+            return {}
+        counts = Counter(part.constant.category for part in parts)
+        words = tokenize(example.question).words
+        found: dict[Term, tuple[int, int]] = {}
+        for part in parts:
+            if counts[part.constant.category] == 1 and self._replaceable(part):
+                spans = self._spans(part.constant, words)
+                if len(spans) == 1:
+                    found[part.term()] = spans[0]
+        taken = Counter(i for start, end in found.values() for i in range(start, end))
+        return {
+            term: (start, end)
+            for term, (start, end) in found.items()
+            if all(taken[i] == 1 for i in range(start, end))
+        }
+
+    def _replaceable(self, part: Application) -> bool:
+        pool = self.pools.get(part.constant.head, [])
+        return part.constant.is_entity and len(pool) > 1 and all(arg is None for arg in part.args)
+
+    def _spans(self, constant: Constant, words: tuple[str, ...]) -> list[tuple[int, int]]:
+        phrases = {tokenize(phrase).words for phrase in constant.phrases}
+        found = [
+            (i, i + len(phrase))
+            for phrase in phrases
+            for i in range(len(words) - len(phrase) + 1)
+            if words[i : i + len(phrase)] == phrase
+        ]
+        longest = max((end - start for start, end in found), default=0)
+        return [span for span in found if span[1] - span[0] == longest]
+
+    def __call__(self, example: Example, draw: random.Random) -> Example:
+        """The example with every replaceable entity replaced by one drawn at random."""
+        places = self.places(example)
+        if not places:
+            return example
+        words: list[str] = list(tokenize(example.question).words)
+        new: dict[Term, Term] = {}
+        for term, (start, end) in sorted(places.items(), key=lambda item: -item[1][0]):
+            chosen = draw.choice(self.pools[term.symbol])
+            blank = [None] * len(chosen.defaults)
+            new[term] = chosen.term(blank)
+            words[start:end] = tokenize(chosen.phrases[0]).words
+        program = self.domain.normalize(example.program).map(lambda part: new.get(part, part))
+        return replace(example, question=" ".join(words), program=program)
