@@ -12,6 +12,8 @@ from partwise.errors import DomainError, ExecutionError, UnknownConstantError
 from partwise.program import parse_program
 
 T = TypeVar("T")
+PLAIN = default("_")
+ALL = default("all")
 
 
 class Food: ...
@@ -48,7 +50,7 @@ class Kitchen(Domain):
         return ("apple", "blood orange", *self.more)
 
     @entities(_names, aliases={"apple": ("pomme", "pippin")})
-    def fruit(self, name: str, style: Style = default("_")) -> One[Fruit]:
+    def fruit(self, name: str, style: Style = PLAIN) -> One[Fruit]:
         return name if isinstance(style, Default) else f"{style} {name}"  # type: ignore[return-value]
 
     @entities(("1", "2"), bare=True)
@@ -60,7 +62,7 @@ class Kitchen(Domain):
         return name  # type: ignore[return-value]
 
     @predicate("food", "foods", "eat")
-    def food(self, x: Many[Food] = default("all")) -> Many[Food]:
+    def food(self, x: Many[Food] = ALL) -> Many[Food]:
         return ["bread"] if isinstance(x, Default) else x  # type: ignore[return-value]
 
     @predicate("times")

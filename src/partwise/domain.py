@@ -401,27 +401,34 @@ class Domain:
             constant = self._by_head.get(("", term.symbol))
             if constant is None:
                 raise UnknownConstantError(f"{self.name} has no constant {term}")
-            return getattr(self, constant.head)(term.symbol)
+            return self._call(constant.head, [term.symbol], term)
         if term.symbol not in self._runnable:
             raise UnknownConstantError(f"{self.name} has no predicate {term.symbol}")
-        method = getattr(self, term.symbol)
         name = term.args[0].symbol if term.args and term.args[0].quoted else None
         rest = term.args if name is None else term.args[1:]
         values: list[Any] = [] if name is None else [name]
-        for arg, kind in zip(rest, self._default_texts(term.symbol, name), strict=False):
+        texts = self._default_texts(term.symbol, name)
+        if len(rest) > len(texts):
+            raise UnknownConstantError(
+                f"{term.symbol} takes {len(texts)} argument(s), not {len(rest)}: {term}"
+            )
+        for arg, kind in zip(rest, texts, strict=False):
             if arg.args is None and arg.symbol == kind:
                 values.append(Default(kind))
             else:
                 values.append(self._run(arg, known))
+        known[term] = self._call(term.symbol, values, term)
+        return known[term]
+
+    def _call(self, name: str, values: Sequence[Any], term: Term) -> Any:
         try:
-            known[term] = method(*values)
+            return getattr(self, name)(*values)
         except PartwiseError:
             raise
         except Exception as error:
             raise ExecutionError(
-                f"{term.symbol} failed with {type(error).__name__}: {error} in {term}"
+                f"{name} failed with {type(error).__name__}: {error} in {term}"
             ) from error
-        return known[term]
 
     def _default_texts(self, head: str, name: str | None) -> tuple[str, ...]:
         constant = self._by_head.get((head, name))

@@ -53,7 +53,8 @@ class PretrainedEncoder(nn.Module):
         try:
             self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True)
             if folder is not None:
-                self.model = AutoModel.from_config(AutoConfig.from_pretrained(source))
+                config = AutoConfig.from_pretrained(source)
+                self.model = AutoModel.from_config(config)  # type: ignore[no-untyped-call]
             else:
                 self.model = AutoModel.from_pretrained(source, use_safetensors=True)
         except (OSError, ValueError) as error:

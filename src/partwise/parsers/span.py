@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 import torch
@@ -284,3 +285,23 @@ class SpanParser(nn.Module):
             free = self.labels.soft_targets(item.question, every)
             pull = torch.from_numpy(free - target).to(scored.device)
             yield self.config.crf_weight * (pull * scored).sum() / max(1, item.question.n)
+
+    # --- saving --------------------------------------------------------------------------
+
+    def save(self, folder: str | Path, facts: Mapping[str, Any] | None = None) -> None:
+        """Write the parser to a folder; see `partwise.parsers.store.save`."""
+        from partwise.parsers import store
+
+        store.save(self, Path(folder), facts)
+
+    @classmethod
+    def load(cls, folder: str | Path, domain: Domain | None = None) -> SpanParser:
+        """Read a parser from a folder; see `partwise.parsers.store.load`.
+
+        Args:
+            domain: needed for a domain that is not built in.
+        """
+        from partwise.datasets.registry import DOMAINS
+        from partwise.parsers import store
+
+        return store.load(Path(folder), DOMAINS, domain)

@@ -1,0 +1,129 @@
+"""A saved parser: a folder with config.json, model.safetensors, vocabularies and a model card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from partwise.domain import Domain
+from partwise.encoders.factory import load_encoder
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.parsers.config import SpanParserConfig
+from partwise.parsers.span import SpanParser
+from partwise.training.checkpoint import (
+    read_json,
+    read_tensors,
+    write_json,
+    write_tensors,
+    write_whole,
+)
+
+FORMAT = 1
+CONFIG, WEIGHTS, CARD, ENCODER = "config.json", "model.safetensors", "README.md", "encoder"
+
+
+def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = None) -> None:
+    """Write a parser to a folder.
+
+    Args:
+        facts: what is worth knowing of its training, for config.json and the model card.
+
+    Raises:
+        CheckpointError: if it cannot be written; the message says where.
+    """
+    try:
+        (folder / ENCODER).mkdir(parents=True, exist_ok=True)
+        parser.encoder.save_files(folder / ENCODER)
+    except OSError as error:
+        raise CheckpointError(f"cannot write {folder}: {error}") from error
+    write_tensors(folder / WEIGHTS, parser.state_dict())
+    config = {
+        "format": FORMAT,
+        "kind": parser.kind,
+        "domain": parser.domain.name,
+        "categories": list(parser.domain.categories),
+        "encoder": parser.encoder.config(),
+        "parser": parser.config.to_dict(),
+        "training": dict(facts or {}),
+    }
+    write_json(folder / CONFIG, config)
+    card = _card(config)
+    write_whole(folder / CARD, lambda partial: partial.write_text(card, encoding="utf-8"))
+
+
+def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:
+    """Read a parser from a folder.
+
+    Args:
+        domains: name -> maker of the domains that are known by name.
+        domain: the domain, if it is none of those.
+
+    Raises:
+        CheckpointError: if the folder is missing, damaged, of another version, or of another
+            vocabulary than its domain's.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"there is no folder {folder}; train a parser first: partwise train --help"
+        )
+    config = read_json(folder / CONFIG)
+    try:
+        if config["format"] != FORMAT or config["kind"] != SpanParser.kind:
+            raise CheckpointError(
+                f"{folder} holds a {config['kind']} parser of format {config['format']}; this "
+                f"version reads span parsers of format {FORMAT}"
+            )
+        language = domain if domain is not None else _known(config["domain"], domains)
+        _same_vocabulary(folder, config["categories"], language)
+        encoder = load_encoder(config["encoder"], folder / ENCODER)
+        settings = SpanParserConfig.from_dict(config["parser"])
+    except (KeyError, TypeError, OSError) as error:
+        raise CheckpointError(
+            f"{folder / CONFIG} is damaged ({type(error).__name__}: {error}); copy or train it again"
+        ) from error
+    parser = SpanParser(language, encoder, settings)
+    tensors = read_tensors(folder / WEIGHTS)
+    try:
+        parser.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise CheckpointError(
+            f"{folder / WEIGHTS} does not fit {CONFIG}: {str(error).splitlines()[-1].strip()}"
+        ) from error
+    parser.eval()
+    return parser
+
+
+def _known(name: str, domains: Mapping[str, Any]) -> Domain:
+    if name not in domains:
+        raise CheckpointError(
+            f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
+        )
+    made = domains[name]()
+    if not isinstance(made, Domain):
+        raise PartwiseError(f"{name!r} is no domain")
+    return made
+
+
+def _same_vocabulary(folder: Path, categories: list[str], domain: Domain) -> None:
+    now = list(domain.categories)
+    if categories != now:
+        changed = sorted(set(categories) ^ set(now))[:5]
+        raise CheckpointError(
+            f"{folder} was trained on another vocabulary of {domain.name} (differs in "
+            f"{', '.join(changed) or 'order'}); train it again"
+        )
+
+
+def _card(config: Mapping[str, Any]) -> str:
+    facts = config["training"]
+    rows = "\n".join(f"| {key} | {value} |" for key, value in facts.items())
+    table = f"\n| training | |\n|---|---|\n{rows}\n" if rows else ""
+    return (
+        f"# A Partwise span parser for `{config['domain']}`\n\n"
+        f"Encoder: {config['encoder'].get('name', config['encoder']['kind'])}. "
+        f"{len(config['categories'])} categories.\n{table}\n"
+        "```python\nfrom partwise import SpanParser\n\n"
+        'parser = SpanParser.load("this folder")\n'
+        'print(parser.parse("which states border the largest state?").program)\n```\n'
+    )
