@@ -26,6 +26,8 @@ class SpanParserConfig:
         ternary: whether non-projective joins are on.
         conflicts: whether the scorer sees where a predicate goes against the lexicon.
         swap: probability that a training question gets other entities, anew in each epoch.
+        recombine: probability that a phrase in a training question is replaced by one from another
+            question, program and all, once the trees are learned.
         keep_mentions: whether prediction must use phrases that can only be names.
         max_words: longer questions give "no parse".
     """
@@ -37,6 +39,7 @@ class SpanParserConfig:
     ternary: bool = True
     conflicts: bool = True
     swap: float = 0.0
+    recombine: float = 0.0
     keep_mentions: bool = False
     hidden: int = 250
     dropout: float = 0.1

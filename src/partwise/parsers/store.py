@@ -80,7 +80,7 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         settings = SpanParserConfig.from_dict(config["parser"])
     except (KeyError, TypeError, OSError) as error:
         raise CheckpointError(
-            f"{folder / CONFIG} is damaged ({type(error).__name__}: {error}); copy or train it again"
+            f"{folder / CONFIG} is damaged ({type(error).__name__}: {error}); copy it again"
         ) from error
     parser = SpanParser(language, encoder, settings)
     tensors = read_tensors(folder / WEIGHTS)
