@@ -27,6 +27,9 @@ BARE, PADDED, BINARY, TERNARY = 0, 1, 2, 3
 SLACK = 1e-9
 """Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
 
+FEW_STATES = 48
+"""With so few states, as of one gold program, a full chart costs less than a second pruned one."""
+
 
 class Chart(NamedTuple):
     """A typed chart; entries of states that are not live are undefined unless said otherwise.
@@ -187,11 +190,11 @@ def _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds):
     chart = Chart(
         np.empty(shape),
         np.zeros((n + 1, n + 1), np.int32),
-        np.empty(shape, np.int32),
-        np.empty((n + 1, n + 1, n_states, 6), np.int32),
+        np.empty(shape, np.int16),
+        np.empty((n + 1, n + 1, n_states, 6), np.int16),
         np.empty(shape, np.int32),
         np.full(shape, np.float32(-np.inf), np.float32),
-        np.empty(shape, np.int32),
+        np.empty(shape, np.int16),
     )
     bare = bare_constants(limit, constants, start, bounds, chart.name, n_states)
     middles = bare
@@ -266,7 +269,8 @@ def search(
     """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
 
     `margin` is how far under the untyped best score the first threshold lies; it grows by half
-    until a tree is found. A margin of infinity prunes nothing.
+    until a tree is found, or at once to infinity if there are few states. A margin of infinity
+    prunes nothing.
     """
     rules = Rules(table, middle, degree, partners, pair_of, outer, outer_degree, outer_partners)
     top_bound, bounds = untyped_bounds(constants, join, gap, start, middle, n_pairs > 0)
@@ -280,4 +284,5 @@ def search(
         if top >= threshold or threshold == -np.inf:
             return top, lead, state, threshold, chart
         known = top
-        margin = margin * 1.5 if margin < 2000.0 else np.inf
+        small = table.shape[0] <= FEW_STATES
+        margin = np.inf if small or margin > 2000.0 else margin * 1.5

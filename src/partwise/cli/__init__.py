@@ -1,1 +1,26 @@
-"""Partwise: cli."""
+"""The command line: ``partwise`` and ``python -m partwise``. One file a command."""
+
+from __future__ import annotations
+
+import typer
+
+from partwise.cli.ask import ask
+from partwise.cli.common import Commands
+from partwise.cli.data import data
+from partwise.cli.evaluate import evaluate
+from partwise.cli.parse import parse
+from partwise.cli.report import report
+from partwise.cli.train import train
+
+app = typer.Typer(
+    name="partwise",
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Learn to turn questions into programs that run, and see which words gave which part.",
+    epilog="Begin with: partwise train geography --out runs/geography, then partwise ask.",
+)
+for command in (train, evaluate, parse, ask, report):
+    app.command()(command)
+app.add_typer(data, name="data")

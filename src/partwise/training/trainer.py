@@ -159,13 +159,14 @@ class Trainer(Generic[Item]):
         begin = time.perf_counter()
         first = self._resume()
         for epoch in range(first, self.settings.epochs):
+            # Asked first, as a run may have been killed after its last epoch.
+            waited = epoch - 1 - self.report.best_epoch
+            if epoch and self.settings.patience and waited >= self.settings.patience:
+                break
             # Seeding by epoch makes a continued run draw what an unbroken one would.
             seed_everything(self.settings.seed * 100_003 + epoch)
             self._epoch(epoch)
             self._save(epoch)
-            waited = epoch - self.report.best_epoch
-            if self.settings.patience and waited >= self.settings.patience:
-                break
         self.parser.load_state_dict(self.best)
         self.parser.eval()
         self.report.seconds += time.perf_counter() - begin

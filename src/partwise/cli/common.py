@@ -1,0 +1,157 @@
+"""What the commands share: errors in one line, finding models, domains and examples."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from partwise.errors import CheckpointError, DataError, PartwiseError
+
+if TYPE_CHECKING:
+    from partwise.domain import Domain
+    from partwise.parsers.span import SpanParser
+
+DEBUG = "partwise.debug"
+MODEL_VARIABLE = "PARTWISE_MODEL"
+DEFAULT_MODEL = Path("runs/geography/model")
+
+
+class Commands(TyperGroup):
+    """Shows an error that the user can mend as one message, and exits with 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except PartwiseError as error:
+            if ctx.meta.get(DEBUG):
+                raise
+            typer.echo(f"partwise: {error}", err=True)
+            raise typer.Exit(2) from error
+
+
+def _remember(ctx: typer.Context, value: bool) -> bool:
+    ctx.meta[DEBUG] = value
+    return value
+
+
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug",
+        callback=_remember,
+        help="Show the whole traceback of an error. For reports of bugs in Partwise itself.",
+    ),
+]
+DomainName = Annotated[
+    str | None,
+    typer.Option(
+        "--domain",
+        help="The language of the programs: a built-in domain (geography, geography-paper) or "
+        "your own as MODULE:CLASS. Needed for your own data and for parsers of your own domain.",
+    ),
+]
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        envvar=MODEL_VARIABLE,
+        help="Folder of a saved parser, as `partwise train` writes it. Without it, "
+        f"{DEFAULT_MODEL} if that is there.",
+    ),
+]
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="Folder of a data set that does not come with the package, or a folder that holds "
+        "it under its name. The environment variable PARTWISE_DATA names the latter for good.",
+    ),
+]
+
+
+def find_domain(name: str) -> Domain:
+    """A built-in domain, or one of the user's as ``module:Class``.
+
+    Raises:
+        DataError: if there is none of that name.
+    """
+    from partwise.datasets.registry import domain
+    from partwise.domain import Domain
+
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        return domain(name)
+    # Scripts are not found from where the user stands, unlike `python -m`.
+    sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(importlib.import_module(module), attribute)()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise DataError(
+            f"cannot make the domain {name!r} ({error}); give MODULE:CLASS, the class made "
+            "without arguments"
+        ) from error
+    finally:
+        sys.path.remove(os.getcwd())
+    if not isinstance(found, Domain):
+        raise DataError(f"{name} is no partwise.domain.Domain")
+    return found
+
+
+def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
+    """The parser of ``--model``; a run's folder stands for the model inside.
+
+    Raises:
+        CheckpointError: if there is none or it is damaged.
+    """
+    if model is None:
+        if not DEFAULT_MODEL.is_dir():
+            raise CheckpointError(
+                f"no --model was given, {MODEL_VARIABLE} is not set, and there is no "
+                f"{DEFAULT_MODEL}; make it with: partwise train geography --out runs/geography"
+            )
+        model = DEFAULT_MODEL
+    folder = model_folder(model)
+    quiet()
+    from partwise.parsers.span import SpanParser
+
+    return SpanParser.load(folder, find_domain(domain) if domain else None)
+
+
+def model_folder(given: Path) -> Path:
+    """The folder itself, or ``model`` in the folder of a training run."""
+    inside = given / "model"
+    return inside if inside.is_dir() and not (given / "config.json").exists() else given
+
+
+def quiet() -> None:
+    """Keep libraries from drawing bars of their own."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+
+
+def warn(message: str) -> None:
+    """A note on standard error."""
+    typer.echo(f"partwise: {message}", err=True)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file that the user asked for.
+
+    Raises:
+        DataError: if it cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{file}: cannot be written ({why}); choose another place") from error

@@ -1,0 +1,80 @@
+"""``partwise data``: list, show and check data sets."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from partwise.cli.common import DataFolder, Debug
+
+data = typer.Typer(no_args_is_help=True, help="List, show and check data sets.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set; see `partwise data list`.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON in place of text, for programs.")]
+
+
+@data.command("list")
+def list_(json: Json = False, debug: Debug = False) -> None:
+    """List the known data sets, their splits, and which come with the package."""
+    from partwise.datasets.registry import DATASETS
+
+    if json:
+        typer.echo(jsonlib.dumps([vars(info) for info in DATASETS.values()]))
+        return
+    for info in DATASETS.values():
+        place = "comes with the package" if info.shipped else "needs --data"
+        typer.echo(f"{info.name}: {info.description}")
+        typer.echo(f"  splits {', '.join(info.splits)}; domain {info.domain}; {place}")
+
+
+@data.command()
+def show(
+    name: Name,
+    split: Annotated[str | None, typer.Option(help="Which split; the first by default.")] = None,
+    part: Annotated[str, typer.Option(help="train, dev or test.")] = "train",
+    n: Annotated[int, typer.Option("-n", min=1, help="How many examples.")] = 5,
+    data: DataFolder = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show the first examples of a part: what the questions and programs look like."""
+    from partwise.cli.examples import examples_of
+
+    for example in examples_of(name, split, part, data)[:n]:
+        fields = {"question": example.question, "program": str(example.program)}
+        if json:
+            typer.echo(jsonlib.dumps({**fields, "source": example.source}, ensure_ascii=False))
+        else:
+            typer.echo(f"{example.question}\n  {example.program}")
+
+
+@data.command()
+def check(
+    name: Name,
+    data: DataFolder = None,
+    json: Json = False,
+    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Check that every line reads, types, is reached by the charts, runs, and is as published.
+
+    Exits with 1 if there is any exception; each is listed with file and line.
+    """
+    from rich.console import Console
+
+    from partwise.cli.common import write_text
+    from partwise.datasets.check import check as check_all
+
+    found = check_all(name, data)
+    text = jsonlib.dumps(found.to_json(), ensure_ascii=False, indent=1)
+    if out is not None:
+        write_text(out, text + "\n")
+    if json:
+        typer.echo(text)
+    else:
+        Console().print(found)
+    if not found.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,72 @@
+"""From options to settings: defaults, ``--set``, and the name of what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.parsers.config import SpanParserConfig
+from partwise.training.settings import TrainSettings
+
+PARSER: dict[str, Any] = {f.name: f.default for f in fields(SpanParserConfig)}
+LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
+UNNAMED = {"seed", "frozen_layers", "precision"}
+"""What does not go into a variant's name: how it was trained, not what."""
+
+
+def settings_of(
+    parser: dict[str, Any], loop: dict[str, Any], given: Sequence[str]
+) -> tuple[SpanParserConfig, TrainSettings]:
+    """The settings, ``NAME=VALUE`` ones over the others.
+
+    Raises:
+        PartwiseError: for an unknown name, a value of another kind, or one out of range.
+    """
+    for text in given:
+        name, equals, value = text.partition("=")
+        into, defaults = (parser, PARSER) if name in PARSER else (loop, LOOP)
+        if not equals or name not in defaults:
+            raise PartwiseError(
+                f"--set {text}: expected NAME=VALUE, with one of the names "
+                f"{', '.join(sorted({*PARSER, *LOOP}))}"
+            )
+        into[name] = _value(name, value, defaults[name])
+    return SpanParserConfig(**parser), TrainSettings(**loop)
+
+
+def _value(name: str, text: str, default: Any) -> Any:
+    kind = str if default is MISSING else type(default)
+    if kind is bool:
+        known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        if text.lower() not in known:
+            raise PartwiseError(f"--set {name}={text}: expected true or false")
+        return known[text.lower()]
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise PartwiseError(f"--set {name}={text}: expected a {kind.__name__}") from error
+
+
+def variant_of(config: SpanParserConfig, types: str) -> str:
+    """``marginal-sharp``, and whatever else is not by default: ``hard-paper-names-free``."""
+    names = [config.objective, types]
+    if config.lexicon != PARSER["lexicon"]:
+        names.append(config.lexicon)
+    if not config.ternary:
+        names.append("projective")
+    if not config.tied:
+        names.append("free")
+    spoken = {"objective", "lexicon", "ternary", "tied", *UNNAMED}
+    for name, default in PARSER.items():
+        value = getattr(config, name)
+        if name in spoken or value == default:
+            continue
+        if name == "encoder":
+            names.append(value.rstrip("/").rsplit("/", 1)[-1])
+        elif isinstance(value, bool):
+            names.append(name if value else f"no_{name}")
+        else:
+            names.append(f"{name}{value}")
+    return "-".join(names)

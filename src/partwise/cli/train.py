@@ -1,0 +1,272 @@
+"""``partwise train``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from partwise.cli.common import DataFolder, Debug, DomainName
+from partwise.cli.settings import LOOP, PARSER, settings_of
+
+Objective = Literal["marginal", "hard", "crf"]
+Lexicon = Literal["full", "names"]
+Types = Literal["sharp", "paper"]
+Entities = Literal["tied", "free"]
+Inner = Literal["template", "length", "random"]
+Precision = Literal["fp32", "bf16"]
+PARSER_PANEL, LOOP_PANEL, OWN_PANEL = "The parser", "The training loop", "Your own data"
+
+
+def train(
+    ctx: typer.Context,
+    dataset: Annotated[
+        str | None,
+        typer.Argument(
+            help="A known data set; see `partwise data list`. Leave it out to train "
+            "on your own files."
+        ),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(help="Which split of the data set; the first by default."),
+    ] = None,
+    data: DataFolder = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the run: model/, train.log, history.json, and while it runs state/, "
+            "from which a killed run continues if you give the same command again.",
+            show_default="runs/DATASET-SPLIT-VARIANT-SEED",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Another seed is another run of the same experiment.")
+    ] = LOOP["seed"],
+    test: Annotated[
+        bool,
+        typer.Option(
+            "--test",
+            help="At the end evaluate on test and add this seed to the result "
+            "file. Only when all choices are made.",
+        ),
+    ] = False,
+    inner: Annotated[
+        Inner | None,
+        typer.Option(
+            help="For choosing settings: hold out a part "
+            "of train that is as new as the test set is (new templates, longer "
+            "programs), train on the rest and report on it. Test is not touched."
+        ),
+    ] = None,
+    results: Annotated[
+        Path, typer.Option(help="Folder of the result files; see `partwise report`.")
+    ] = Path("results"),
+    variant: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of this choice of settings in results and folders.",
+            show_default="from the options, as marginal-sharp",
+        ),
+    ] = None,
+    types: Annotated[
+        Types,
+        typer.Option(
+            rich_help_panel=PARSER_PANEL,
+            help="sharp: what can only be empty does not type. paper: the looser types "
+            "as published.",
+        ),
+    ] = "sharp",
+    objective: Annotated[
+        Objective,
+        typer.Option(
+            rich_help_panel=PARSER_PANEL,
+            help="marginal: all trees of the gold program, by their probability. hard: "
+            "the best one only (the paper). crf: marginal, and gold trees against all "
+            "well-typed ones; slower.",
+        ),
+    ] = PARSER["objective"],
+    encoder: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=PARSER_PANEL,
+            help="minilm: pretrained, needs its package. "
+            "bilstm: from scratch, fast, weaker. Or a Hugging Face folder or name.",
+        ),
+    ] = PARSER["encoder"],
+    lexicon: Annotated[
+        Lexicon,
+        typer.Option(
+            rich_help_panel=PARSER_PANEL,
+            help="full: all phrases of the domain are features. names: only names of "
+            "entities, to see what the other phrases bring.",
+        ),
+    ] = PARSER["lexicon"],
+    ternary: Annotated[
+        bool,
+        typer.Option(
+            "--ternary/--no-ternary",
+            rich_help_panel=PARSER_PANEL,
+            help='Whether the outer parts of three may combine first, as in "which '
+            'state borders the most states". Without: projective trees only.',
+        ),
+    ] = PARSER["ternary"],
+    entities: Annotated[
+        Entities,
+        typer.Option(
+            rich_help_panel=PARSER_PANEL,
+            help="tied: one output a type, so names never seen in training work. free: "
+            "one an entity (the paper).",
+        ),
+    ] = "tied" if PARSER["tied"] else "free",
+    swap: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            rich_help_panel=PARSER_PANEL,
+            help="Probability that a "
+            "training question gets other entities, anew in each epoch. Try 0.5 on "
+            "little data.",
+        ),
+    ] = PARSER["swap"],
+    frozen_layers: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            rich_help_panel=PARSER_PANEL,
+            help="Lowest layers of a pretrained "
+            "encoder that are not trained, the embeddings first. Saves time.",
+        ),
+    ] = PARSER["frozen_layers"],
+    epochs: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            rich_help_panel=LOOP_PANEL,
+            help="Passes over the questions; the best on dev is kept.",
+        ),
+    ] = LOOP["epochs"],
+    patience: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            rich_help_panel=LOOP_PANEL,
+            help="Stop after this many epochs without a better dev score; 0 for never.",
+        ),
+    ] = LOOP["patience"],
+    batch_size: Annotated[
+        int, typer.Option(min=1, rich_help_panel=LOOP_PANEL, help="Questions a step.")
+    ] = LOOP["batch_size"],
+    encoder_rate: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            rich_help_panel=LOOP_PANEL,
+            help="Peak learning rate of a pretrained encoder. Lower it if the loss jumps.",
+        ),
+    ] = LOOP["encoder_rate"],
+    head_rate: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            rich_help_panel=LOOP_PANEL,
+            help="Peak learning rate of all that is not pretrained.",
+        ),
+    ] = LOOP["head_rate"],
+    precision: Annotated[
+        Precision,
+        typer.Option(
+            rich_help_panel=LOOP_PANEL,
+            help="bf16 is twice as fast on processors that have it, slower on others.",
+        ),
+    ] = LOOP["precision"],
+    threads: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            rich_help_panel=LOOP_PANEL,
+            help="Processor threads. More are faster "
+            "where cores are free, but sums are then rounded in another order, so that "
+            "figures may differ a little.",
+        ),
+    ] = 1,
+    extra: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            rich_help_panel=LOOP_PANEL,
+            help="Any other "
+            "setting of the parser or the loop, as hidden=300 or warmup=0.2. May be "
+            "repeated; goes before the options.",
+        ),
+    ] = None,
+    skip_bad: Annotated[
+        bool,
+        typer.Option(
+            "--skip-bad",
+            help="Leave out and list lines that cannot be read and dev and "
+            "test programs that do not run, in place of stopping at the first.",
+        ),
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do not continue a killed run in this folder.")
+    ] = False,
+    domain: DomainName = None,
+    train_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--train",
+            rich_help_panel=OWN_PANEL,
+            help='Training questions: a JSON object a line, {"question": "...", "program": "..."}.',
+        ),
+    ] = None,
+    dev_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--dev",
+            rich_help_panel=OWN_PANEL,
+            help="Questions to choose the best epoch by, in the same form.",
+        ),
+    ] = None,
+    test_file: Annotated[
+        Path | None,
+        typer.Option("--test-file", rich_help_panel=OWN_PANEL, help="Questions for --test."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Train a parser on a known data set or on your own files, and save it.
+
+    Own data: partwise train --domain geography --train FILE.jsonl --dev FILE.jsonl
+    """
+    from partwise.cli.training import Plan, run
+
+    config, settings = settings_of(
+        {
+            "encoder": encoder,
+            "objective": objective,
+            "lexicon": lexicon,
+            "tied": entities == "tied",
+            "ternary": ternary,
+            "swap": swap,
+            "frozen_layers": frozen_layers,
+        },
+        {
+            "seed": seed,
+            "epochs": epochs,
+            "patience": patience,
+            "batch_size": batch_size,
+            "encoder_rate": encoder_rate,
+            "head_rate": head_rate,
+            "precision": precision,
+        },
+        extra or [],
+    )
+    files = (train_file, dev_file, test_file)
+    plan = Plan(
+        dataset, split, data, domain, files, types, inner, test, skip_bad, variant, out, results,
+        threads, fresh,
+    )  # fmt: skip
+    run(ctx, plan, config, settings)

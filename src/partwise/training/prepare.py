@@ -1,0 +1,50 @@
+"""Data sets made ready for training: an inner split to choose by, gold programs that run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from partwise.datasets.base import Dataset, Example
+from partwise.datasets.splits import Kind, inner_split, program_length, template
+from partwise.domain import Domain
+from partwise.errors import PartwiseError
+from partwise.evaluation.metrics import Runner
+
+
+def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0.25) -> Dataset:
+    """Part the training set as the whole set was parted; the held-out part stands as test.
+
+    Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are
+    like the inner training set, as dev is like the whole training set: no template of the
+    held-out part for ``template``, nothing longer than what is trained on for ``length``.
+
+    Raises:
+        DataError: for an unknown kind, or if a part would be empty.
+    """
+    train, held = inner_split(dataset.train, kind, domain, share=share)
+    dev = dataset.dev
+    if kind == "template":
+        new = {template(domain.normalize(example.program), domain) for example in held}
+        dev = [e for e in dev if template(domain.normalize(e.program), domain) not in new]
+    elif kind == "length":
+        longest = max(map(program_length, train))
+        dev = [example for example in dev if program_length(example) <= longest]
+    return replace(dataset, train=train, dev=dev or dataset.dev, test=held)
+
+
+def without_failing(dataset: Dataset, domain: Domain) -> Dataset:
+    """Dev and test without examples whose gold program does not run; they are in `skipped`."""
+    runner = Runner(domain)
+    skipped = list(dataset.skipped)
+
+    def runs(example: Example) -> bool:
+        try:
+            runner.denotation(example.program)
+        except PartwiseError as error:
+            skipped.append(f"{example.source}: the gold program fails to run: {error}")
+            return False
+        return True
+
+    dev = [example for example in dataset.dev if runs(example)]
+    test = [example for example in dataset.test if runs(example)]
+    return replace(dataset, dev=dev, test=test, skipped=skipped)

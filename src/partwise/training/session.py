@@ -1,0 +1,258 @@
+"""A whole training run: from a data set to a saved span parser, with its log and its figures.
+
+The run's folder holds ``model/`` (the saved parser), ``train.log``, ``history.json`` and, while
+the run is not finished, ``state/``, from which a killed run continues.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from partwise.datasets.base import Dataset, Example
+from partwise.domain import Domain
+from partwise.encoders.factory import make_encoder
+from partwise.errors import CheckpointError, DataError
+from partwise.evaluation.metrics import Metrics, score
+from partwise.parsers.config import SpanParserConfig
+from partwise.parsers.span import SpanParser, TrainingItem
+from partwise.tokenizer import tokenize
+from partwise.training.checkpoint import PROGRESS, STATE, read_json, write_json
+from partwise.training.progress import Bar
+from partwise.training.settings import TrainSettings
+from partwise.training.trainer import Trainer, TrainReport, seed_everything
+
+log = logging.getLogger("partwise.training")
+
+MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
+
+
+@dataclass
+class Session:
+    """What a training run gave.
+
+    Attributes:
+        parser: with the best epoch's weights.
+        dev, test: figures of those weights; no test figures unless asked for.
+        train_size: number of training questions; `usable` of them were trained on.
+        unusable: a message for each of the others, with its place and the reason.
+        chart_share: the algorithm's part of the wall time, from 0 to 1.
+        seconds: wall time of all epochs, those before a kill included.
+        model: the folder of the saved parser.
+    """
+
+    parser: SpanParser
+    report: TrainReport
+    dev: Metrics
+    test: Metrics | None
+    train_size: int
+    usable: int
+    unusable: list[str]
+    chart_share: float
+    seconds: float
+    model: Path
+
+
+def train_span_parser(
+    dataset: Dataset,
+    domain: Domain,
+    config: SpanParserConfig,
+    settings: TrainSettings,
+    *,
+    folder: Path,
+    resume: bool = True,
+    progress: bool = True,
+    test: bool = False,
+    tick: Callable[[int], None] | None = None,
+    facts: Mapping[str, Any] | None = None,
+) -> Session:
+    """Train a span parser and save the weights that do best on dev.
+
+    Args:
+        folder: what the run writes; a killed run of the same data and settings continues there.
+        resume: whether to continue such a run; else it is trained from the start.
+        progress: show a bar and the log on standard error.
+        test: evaluate on test at the end.
+        tick: called after each batch with the number of questions in it.
+        facts: more that is worth knowing, for the saved parser's config.json and card.
+
+    Raises:
+        DataError: if no training question is usable, dev (or test) is empty, or a gold program
+            there does not run.
+        CheckpointError: if the folder cannot be written, or the state there is damaged.
+    """
+    for part, examples in (("dev", dataset.dev), ("test", dataset.test if test else None)):
+        _check_gold(domain, part, examples)
+    with _log_to(folder), ExitStack() as stack:
+        bar = stack.enter_context(Bar()) if progress else None
+        parser, items, unusable = _parser(dataset, domain, config, settings.seed)
+        trainer = Trainer(
+            parser,
+            items,
+            lambda: _figures(evaluate(parser, dataset.dev)),
+            settings,
+            folder=folder / STATE_FOLDER,
+            tick=_both(bar.tick if bar else None, tick),
+            length=lambda item: item.question.n,
+            vary=parser.vary if config.swap or getattr(config, "recombine", False) else None,
+        )
+        done = _claim(folder, dataset, domain, config, resume)
+        if bar is not None:
+            bar.size(len(items) * settings.epochs, len(items) * done)
+        report = trainer.run()
+        session = Session(
+            parser,
+            report,
+            dev=evaluate(parser, dataset.dev),
+            test=None,
+            train_size=len(dataset.train),
+            usable=len(items),
+            unusable=unusable,
+            chart_share=report.parts.get("chart", 0.0) / max(report.seconds, 1e-9),
+            seconds=sum(epoch.seconds for epoch in report.history),
+            model=folder / MODEL,
+        )
+        _save(session, dataset, settings, folder, dict(facts or {}))
+        if test:
+            session = replace(session, test=evaluate(parser, dataset.test))
+            log.info("test %s", session.test.to_json() if session.test else None)
+        return session
+
+
+def evaluate(parser: SpanParser, examples: Sequence[Example]) -> Metrics:
+    """Parse the questions and compare with the gold programs.
+
+    Raises:
+        DataError: if a gold program fails to run.
+    """
+    parses = parser.parse([example.question for example in examples])
+    return score(parser.domain, examples, [parse.program for parse in parses])
+
+
+def _figures(metrics: Metrics) -> dict[str, float]:
+    """What chooses the best epoch: denotation, then exact match."""
+    return {"denotation": metrics.denotation, "exact_match": metrics.exact_match}
+
+
+def _check_gold(domain: Domain, part: str, examples: Sequence[Example] | None) -> None:
+    """Find out before the training, not after its first epoch."""
+    if examples is None:
+        return
+    if not examples:
+        raise DataError(f"there are no {part} questions; {part} must hold at least one")
+    score(domain, examples, [None] * len(examples))
+
+
+def _both(
+    one: Callable[[int], None] | None, other: Callable[[int], None] | None
+) -> Callable[[int], None]:
+    def call(count: int) -> None:
+        for tick in (one, other):
+            if tick is not None:
+                tick(count)
+
+    return call
+
+
+def _parser(
+    dataset: Dataset, domain: Domain, config: SpanParserConfig, seed: int
+) -> tuple[SpanParser, list[TrainingItem], list[str]]:
+    # The first weights are drawn at random too.
+    seed_everything(seed)
+    questions = [tokenize(example.question) for example in dataset.train]
+    parser = SpanParser(
+        domain, make_encoder(config.encoder, questions, config.frozen_layers), config
+    )
+    items, rejected = parser.training_items(dataset.train)
+    unusable = [f"{e.source}: {e.question} | {e.program} | {reason}" for e, reason in rejected]
+    shown = dataset.name, dataset.split, len(dataset.train), len(items), len(dataset.dev)
+    log.info("%s %s: %d training questions, %d usable, %d dev", *shown)
+    for message in dataset.skipped:
+        log.warning("left out: %s", message)
+    for message in unusable:
+        log.warning("not usable: %s", message)
+    if not items:
+        first = f"; the first: {unusable[0]}" if unusable else ""
+        raise DataError(f"none of the {len(dataset.train)} training questions is usable{first}")
+    return parser, items, unusable
+
+
+@contextmanager
+def _log_to(folder: Path) -> Iterator[None]:
+    """Append what is logged to the run's log file."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(folder / LOG, encoding="utf-8")
+    except OSError as error:
+        raise CheckpointError(f"cannot write {folder}: {error}; choose another folder") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("partwise")
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
+        handler.close()
+
+
+def _claim(
+    folder: Path, dataset: Dataset, domain: Domain, config: SpanParserConfig, resume: bool
+) -> int:
+    """Note whose state the folder keeps, and take away that of another run.
+
+    Returns:
+        How many epochs are done.
+    """
+    digest = hashlib.sha256()
+    for example in (*dataset.train, *dataset.dev):
+        digest.update(f"{example.question}\n{example.program}\n".encode())
+    mine = {"domain": domain.name, "parser": config.to_dict(), "data": digest.hexdigest()}
+    note = folder / STATE_FOLDER / RUN
+    if (folder / STATE_FOLDER / PROGRESS).exists():
+        theirs = read_json(note) if note.exists() else None
+        if resume and mine == theirs:
+            return int(read_json(folder / STATE_FOLDER / PROGRESS)["epoch"]) + 1
+        why = "it is of another run" if resume else "as asked"
+        log.warning("the state in %s is not continued: %s", folder / STATE_FOLDER, why)
+        _forget(folder)
+    write_json(note, mine)
+    return 0
+
+
+def _forget(folder: Path) -> None:
+    """Remove the state, and nothing else that may stand there."""
+    place = folder / STATE_FOLDER
+    for file in (place / PROGRESS, place / RUN, *place.glob(f"epoch-*-{STATE}")):
+        file.unlink(missing_ok=True)
+    if place.is_dir() and not any(place.iterdir()):
+        place.rmdir()
+
+
+def _save(
+    session: Session, dataset: Dataset, settings: TrainSettings, folder: Path, more: dict[str, Any]
+) -> None:
+    report = session.report
+    facts = {
+        "dataset": dataset.name,
+        "split": dataset.split,
+        **more,
+        "train_size": session.train_size,
+        "usable": session.usable,
+        "dev": session.dev.to_json(),
+        "best_epoch": report.best_epoch,
+        "seconds": round(session.seconds, 1),
+        "settings": settings.to_dict(),
+    }
+    session.parser.save(session.model, facts)
+    history = [vars(epoch) for epoch in report.history]
+    write_json(folder / HISTORY, {**facts, "chart_share": session.chart_share, "history": history})
+    _forget(folder)
+    log.info("saved %s (epoch %d, dev %s)", session.model, report.best_epoch, facts["dev"])
