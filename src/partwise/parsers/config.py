@@ -26,25 +26,22 @@ class SpanParserConfig:
         ternary: whether non-projective joins are on.
         conflicts: whether the scorer sees where a predicate goes against the lexicon.
         swap: probability that a training question gets other entities, anew in each epoch.
-        recombine: probability that a phrase in a training question is replaced by one from another
-            question, program and all, once the trees are learned.
         keep_mentions: whether prediction must use phrases that can only be names.
         max_words: longer questions give "no parse".
     """
 
     encoder: str = "minilm"
-    objective: str = "marginal"
+    objective: str = "crf"
     lexicon: str = "full"
     tied: bool = True
     ternary: bool = True
     conflicts: bool = True
-    swap: float = 0.0
-    recombine: float = 0.0
+    swap: float = 0.5
     keep_mentions: bool = False
     hidden: int = 250
     dropout: float = 0.1
-    frozen_layers: int = 0
-    crf_weight: float = 0.1
+    frozen_layers: int = 1
+    crf_weight: float = 2.0
     max_words: int = 80
 
     def __post_init__(self) -> None:

@@ -18,8 +18,8 @@ class SpanScorer(nn.Module):
 
     W1 is applied to the two halves of its input apart, so that it costs one product a word and
     not one a span. λ is ten times a learned weight that starts at one. With `conflicts` there is
-    a second such feature, whose weight starts at zero, for predicates that the lexicon would
-    rather see elsewhere (`Prepared.conflicts`).
+    a second such feature, whose weight starts at minus a half, for predicates that the lexicon
+    would rather see elsewhere (`Prepared.conflicts`).
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class SpanScorer(nn.Module):
         self.right = nn.Linear(dim, hidden, bias=False)
         self.out = nn.Linear(hidden, outputs)
         self.match_weight = nn.Parameter(torch.tensor(1.0))
-        self.conflict_weight = nn.Parameter(torch.tensor(0.0)) if conflicts else None
+        self.conflict_weight = nn.Parameter(torch.tensor(-0.5)) if conflicts else None
 
     def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
         """Logits ``[spans, outputs]`` of each question.

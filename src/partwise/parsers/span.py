@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, overload
 
@@ -33,7 +33,6 @@ from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
 from partwise.training.augment import EntitySwap
 from partwise.training.clock import Clock
-from partwise.training.recombine import Recombination
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
@@ -80,7 +79,6 @@ class SpanParser(nn.Module):
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.clock = Clock()
         self._swap = EntitySwap(domain)
-        self._recombine = Recombination(self.types)
 
     # --- scores --------------------------------------------------------------------------
 
@@ -221,14 +219,9 @@ class SpanParser(nn.Module):
 
     def vary(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item made from this one, drawn at random; sometimes the item itself."""
-        example = item.example
-        if self._recombine.ready and draw.random() < self.config.recombine:
-            example = self._recombine(example, draw)
-        if draw.random() < self.config.swap:
-            example = self._swap(example, draw)
-        if example is item.example:
+        if draw.random() >= self.config.swap:
             return item
-        made, _ = self.training_items([replace(example, source="")])
+        made, _ = self.training_items([self._swap(item.example, draw)])
         # What was made may not fit, as a question that has become too long.
         return made[0] if made else item
 
@@ -257,8 +250,6 @@ class SpanParser(nn.Module):
                 targets.append(self._targets(item, logits))
                 if targets[-1] is None:
                     report.unreached.append(item.example.source)
-                elif self.config.recombine > 0 and item.example.source:
-                    self._learn_parts(item, logits)
         with self.clock.part("network"):
             live = self._logits(questions)
         losses = [
@@ -272,11 +263,6 @@ class SpanParser(nn.Module):
         if losses:
             report.loss = torch.stack(losses).sum() / max(1, report.reached)
         return report
-
-    def _learn_parts(self, item: TrainingItem, logits: NDArray[np.floating]) -> None:
-        best = compiled.best(item.question.span_scores(logits), item.target)
-        if best is not None:
-            self._recombine.learn(item.example, best.tree)
 
     @staticmethod
     def _cross_entropy(logits: Tensor, target: NDArray[np.float32]) -> Tensor:

@@ -99,7 +99,7 @@ def train_span_parser(
             folder=folder / STATE_FOLDER,
             tick=_both(bar.tick if bar else None, tick),
             length=lambda item: item.question.n,
-            vary=parser.vary if config.swap or getattr(config, "recombine", False) else None,
+            vary=parser.vary if config.swap else None,
         )
         done = _claim(folder, dataset, domain, config, resume)
         if bar is not None:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.domain import Default, Domain, default, entities, predicate, root
-from partwise.domains.geography import names
+from partwise.domains.geography import names, words
 from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.kinds import (
@@ -62,6 +62,11 @@ class Geography(Domain):
 
     name: ClassVar[str] = "geography"
     floating: ClassVar[Sequence[str]] = ("most", "fewest")
+    middles: ClassVar[Sequence[str] | None] = (
+        *("state", "city", "river", "capital", "place", "mountain", "lake", "major", "count"),
+        *("largest", "smallest", "highest", "lowest", "longest", "shortest"),
+        *("largest_one", "smallest_one", "most", "fewest"),
+    )
 
     def __init__(self) -> None:
         # Any: the hints below speak of kinds of phrases, not of the executor's runtime classes.
@@ -185,7 +190,7 @@ class Geography(Domain):
     @overload
     def place(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
 
-    @predicate("point", "points", "place", "places", "spot", "elevation")
+    @predicate("point", "points", "place", "places", "spot", "spots", "location", "elevation")
     def place(self, x: Any = ALL) -> Any:
         """The highest and lowest points among things."""
         return self._run_time.place(_given(x))
@@ -196,7 +201,7 @@ class Geography(Domain):
     @overload
     def mountain(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
 
-    @predicate("mountain", "mountains", "peak", "peaks", "mount")
+    @predicate("mountain", "mountains", "peak", "peaks")
     def mountain(self, x: Any = ALL) -> Any:
         """The mountains among things."""
         return self._run_time.mountain(_given(x))
@@ -225,7 +230,7 @@ class Geography(Domain):
     @overload
     def loc_1(self, x: One[State]) -> Related[Country]: ...
 
-    @predicate("in", "with", "where", "contain", "contains", "has", "have")
+    @predicate(*words.INSIDE, *words.HAVING, "where")
     def loc_1(self, x: Any) -> Any:
         """What things lie in."""
         return self._run_time.loc_1(x)
@@ -239,62 +244,27 @@ class Geography(Domain):
     @overload
     def loc_2(self, x: Entity[Country]) -> Related[InCountry]: ...
 
-    @predicate("in", "of", "within", "inside")
+    @predicate(*words.INSIDE, *words.HAVING)
     def loc_2(self, x: Any) -> Any:
         """What lies in states or the country."""
         return self._run_time.loc_2(x)
 
-    @predicate("border", "borders", "neighbor")
+    @predicate(*words.BORDERING)
     def next_to_1(self, x: Phrase[State]) -> Related[State]:
         """The states that states border."""
         return self._run_time.next_to_1(x)
 
-    @predicate(
-        "border",
-        "borders",
-        "bordering",
-        "next to",
-        "neighbor",
-        "neighboring",
-        "adjacent",
-        "adjoin",
-        "surround",
-        "surrounding",
-        "touch",
-        "neighbors",
-    )
+    @predicate(*words.BORDERING)
     def next_to_2(self, x: Phrase[State] | Phrase[River]) -> Related[State]:
         """The states that border states."""
         return self._run_time.next_to_2(x)
 
-    @predicate(
-        "run",
-        "runs",
-        "flow",
-        "flows",
-        "run through",
-        "flow through",
-        "pass through",
-        "traversed",
-        "cross",
-    )
+    @predicate(*words.RUNNING)
     def traverse_1(self, x: Phrase[River]) -> Related[State]:
         """The states that rivers run through."""
         return self._run_time.traverse_1(x)
 
-    @predicate(
-        "run through",
-        "runs through",
-        "flow through",
-        "flows through",
-        "running through",
-        "flowing through",
-        "pass through",
-        "passes through",
-        "cross",
-        "traverse",
-        "traverses",
-    )
+    @predicate(*words.RUNNING)
     def traverse_2(self, x: Phrase[State] | Phrase[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
         return self._run_time.traverse_2(x)
@@ -329,17 +299,17 @@ class Geography(Domain):
         """The states whose lowest points are these."""
         return self._run_time.low_point_2(x)
 
-    @predicate("higher", "taller", "above")
+    @predicate("higher", "higher than", "taller", "taller than", "above")
     def higher_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places higher than places."""
         return self._run_time.higher_2(x)
 
-    @predicate("lower", "below")
+    @predicate("lower", "lower than", "below")
     def lower_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places lower than places."""
         return self._run_time.lower_2(x)
 
-    @predicate("longer")
+    @predicate("longer", "longer than")
     def longer(self, x: Phrase[River]) -> Related[River]:
         """The rivers longer than rivers."""
         return self._run_time.longer(x)
@@ -353,23 +323,20 @@ class Geography(Domain):
 
     # --- figures ---------------------------------------------------------------------------
 
-    @predicate(
-        "population",
-        "populations",
-        "people",
-        "inhabitants",
-        "residents",
-        "citizens",
-        "how many people",
-        "populous",
-        "populated",
-        "live",
-    )
+    @predicate(*words.PEOPLE)
     def population_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The number of people of things."""
         return self._run_time.population_1(x)
 
-    @predicate("area", "how many square kilometers", "square miles", "land")
+    @predicate(
+        "area",
+        "areas",
+        "how many square miles",
+        "how many square kilometers",
+        "square miles",
+        "land",
+        "how much land",
+    )
     def area_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The area of things in square miles."""
         return self._run_time.area_1(x)
@@ -380,23 +347,35 @@ class Geography(Domain):
         "population density",
         "population densities",
         "dense",
+        "densely populated",
+        "crowded",
         "average population",
     )
     def density_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The people per square mile of things."""
         return self._run_time.density_1(x)
 
-    @predicate("elevation", "height", "altitude", "how high", "how tall", "high", "tall")
+    @predicate(
+        "elevation",
+        "elevations",
+        "height",
+        "altitude",
+        "how high",
+        "how tall",
+        "how low",
+        "high",
+        "tall",
+    )
     def elevation_1(self, x: Places) -> Measure[Places]:
         """The height of places in metres."""
         return self._run_time.elevation_1(x)
 
-    @predicate("length", "long", "how long")
+    @predicate("length", "lengths", "long", "how long")
     def len(self, x: Rivers) -> Measure[Rivers]:
         """The length of rivers in kilometres."""
         return self._run_time.len(x)
 
-    @predicate("size", "big", "how big", "large", "how large")
+    @predicate("size", "sizes", "big", "how big", "large", "how large")
     def size(self, x: Measured) -> Measure[Measured]:
         """The size of things, whatever measures their sort."""
         return self._run_time.size(x)
@@ -413,17 +392,17 @@ class Geography(Domain):
         """The smallest of the things."""
         return self._run_time.smallest(x)
 
-    @predicate("highest", "tallest")
+    @predicate("highest", "tallest", "maximum")
     def highest(self, x: Many[Place]) -> Best[Place]:
         """The highest of the places."""
         return self._run_time.highest(x)
 
-    @predicate("lowest", "deepest")
+    @predicate("lowest", "deepest", "minimum")
     def lowest(self, x: Many[Place]) -> Best[Place]:
         """The lowest of the places."""
         return self._run_time.lowest(x)
 
-    @predicate("longest", "biggest", "largest")
+    @predicate("longest", "biggest", "largest", "greatest")
     def longest(self, x: Many[River]) -> Best[River]:
         """The longest of the rivers."""
         return self._run_time.longest(x)
@@ -433,12 +412,12 @@ class Geography(Domain):
         """The shortest of the rivers."""
         return self._run_time.shortest(x)
 
-    @predicate("largest", "most", "greatest", "highest", "biggest", "densest")
+    @predicate("largest", "most", "greatest", "highest", "biggest", "densest", "maximum")
     def largest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is greatest."""
         return self._run_time.largest_one(x)
 
-    @predicate("smallest", "least", "lowest", "fewest", "sparsest")
+    @predicate("smallest", "least", "lowest", "fewest", "sparsest", "minimum")
     def smallest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is least."""
         return self._run_time.smallest_one(x)
@@ -453,12 +432,12 @@ class Geography(Domain):
         """The thing that a relation leads to least often."""
         return self._run_time.fewest(x)
 
-    @predicate("how many", "number of", "number", "count")
+    @predicate("how many", "number of", "number", "count", "how many different")
     def count(self, x: Many[object]) -> Number:
         """How many things there are."""
         return self._run_time.count(x)
 
-    @predicate("total", "combined", "sum", "altogether", "all")
+    @predicate("total", "combined", "sum", "altogether", "all together")
     def sum(self, x: Measure[Many[object]]) -> Number:
         """The sum of figures."""
         return self._run_time.sum(x)
@@ -477,7 +456,16 @@ class Geography(Domain):
     @overload
     def exclude(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
 
-    @predicate("not", "no", "excluding", "except", "without")
+    @predicate(
+        "not",
+        "no",
+        "excluding",
+        "except",
+        "without",
+        "but not",
+        "other than",
+        "besides",
+    )
     def exclude(self, x: Any, y: Any) -> Any:
         """The first things without the second."""
         return self._run_time.exclude(x, y)
@@ -503,7 +491,7 @@ class Geography(Domain):
     @overload
     def intersection(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
 
-    @predicate("and", "both")
+    @predicate("and", "both", "as well as")
     def intersection(self, x: Any, y: Any) -> Any:
         """The things in both sets."""
         return self._run_time.intersection(x, y)

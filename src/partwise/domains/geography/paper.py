@@ -59,6 +59,7 @@ class PaperGeography(Geography):
 
     name: ClassVar[str] = "geography-paper"
     floating: ClassVar[Sequence[str]] = ()
+    middles: ClassVar[Sequence[str] | None] = None
     signatures: ClassVar[Mapping[str, object]] = {
         "answer": Callable[[Thing], Thing],
         "stateid": Callable[[], State],
