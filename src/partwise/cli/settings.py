@@ -12,8 +12,6 @@ from partwise.training.settings import TrainSettings
 
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(SpanParserConfig)}
 LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
-UNNAMED = {"seed", "frozen_layers", "precision"}
-"""What does not go into a variant's name: how it was trained, not what."""
 
 
 def settings_of(
@@ -58,7 +56,7 @@ def variant_of(config: SpanParserConfig, types: str) -> str:
         names.append("projective")
     if not config.tied:
         names.append("free")
-    spoken = {"objective", "lexicon", "ternary", "tied", *UNNAMED}
+    spoken = {"objective", "lexicon", "ternary", "tied"}
     for name, default in PARSER.items():
         value = getattr(config, name)
         if name in spoken or value == default:

@@ -127,8 +127,8 @@ def train(
             max=1,
             rich_help_panel=PARSER_PANEL,
             help="Probability that a "
-            "training question gets other entities, anew in each epoch. Try 0.5 on "
-            "little data.",
+            "training question gets other entities, anew in each epoch. 0 for "
+            "the data as they are.",
         ),
     ] = PARSER["swap"],
     frozen_layers: Annotated[

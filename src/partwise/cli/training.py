@@ -21,7 +21,7 @@ from partwise.domain import Domain
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Metrics
 from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, checkout_commit, result_path
+from partwise.evaluation.results import add_seed, checkout_commit, load_result, result_path
 from partwise.parsers.config import SpanParserConfig
 from partwise.training.prepare import inner_dataset, without_failing
 from partwise.training.session import Session, train_span_parser
@@ -62,8 +62,10 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
     domain, dataset = _data(plan)
     variant = plan.variant or variant_of(config, plan.types)
     name = f"{dataset.name}-{dataset.split}-{variant}-{settings.seed}"
-    folder = plan.out or Path("runs") / (f"{name}-inner-{plan.inner}" if plan.inner else name)
+    folder = plan.out or Path("runs") / name
     setup = _setup(plan, dataset, variant, config, settings)
+    if plan.test:
+        _same_setup(result_path(plan.results, setup), setup)
     for message in dataset.skipped:
         warn(f"left out: {message}")
     torch.set_num_threads(plan.threads)
@@ -77,7 +79,7 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
             folder=folder,
             resume=not plan.fresh,
             test=plan.test or plan.inner is not None,
-            facts={"variant": variant, "inner": plan.inner, "command": _command(ctx)},
+            facts={"variant": variant, "command": _command(ctx)},
         )
     except KeyboardInterrupt:
         warn(f"stopped; the same command continues from {folder}")
@@ -136,6 +138,20 @@ def _setup(
         test_size=len(dataset.test),
         settings={"types": plan.types, "parser": config.to_dict(), "loop": loop},
     )
+
+
+def _same_setup(file: Path, setup: Setup) -> None:
+    """Find out before the training that its result has no place."""
+    if not file.exists():
+        return
+    old = load_result(file).setup
+    mine = {**vars(setup), "parameters": old.parameters}
+    changed = [name for name, value in vars(old).items() if mine[name] != value]
+    if changed:
+        raise DataError(
+            f"{file}: was made with other {', '.join(changed)}, so that a mean over seeds would "
+            "mix setups; name another --variant, or delete the file"
+        )
 
 
 def _say(session: Session, plan: Plan) -> None:

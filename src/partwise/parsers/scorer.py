@@ -9,6 +9,8 @@ from torch import Tensor, nn
 
 from partwise.parsers.labels import Prepared
 
+LEXICON_SCALE = 10.0
+"""Logits in one unit of a lexicon feature's weight, as in the paper's code."""
 BLOCKED = -1e4
 """Logit of a label that cannot stand at a span; finite, so that gradients are."""
 
@@ -57,9 +59,9 @@ class SpanScorer(nn.Module):
             bonus = torch.zeros_like(part, dtype=torch.float32)
             bonus[matches[:, 0], matches[:, 1]] = 1.0
             blocked = torch.from_numpy(question.blocked).to(first.device)
-            part = part.float() + 10.0 * self.match_weight * bonus
+            part = part.float() + LEXICON_SCALE * self.match_weight * bonus
             if self.conflict_weight is not None:
                 against = torch.from_numpy(question.conflicts).to(first.device)
-                part = part + 10.0 * self.conflict_weight * against
+                part = part + LEXICON_SCALE * self.conflict_weight * against
             scored.append(part.masked_fill(blocked, BLOCKED))
         return scored

@@ -28,7 +28,7 @@ from partwise.meaning import program
 from partwise.parsers.base import Parse
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.labels import Labels, Prepared
-from partwise.parsers.scorer import SpanScorer
+from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
 from partwise.training.augment import EntitySwap
@@ -109,7 +109,7 @@ class SpanParser(nn.Module):
             raise PartwiseError(reason)
         prepared = self.labels.prepare(words)
         logits = self._quiet_logits([prepared])[0]
-        return prepared.span_scores(logits, self.config.keep_mentions)
+        return self._best(prepared, logits)[0]
 
     def _unfit(self, words: Words) -> str | None:
         if len(words) == 0:
@@ -179,7 +179,14 @@ class SpanParser(nn.Module):
     def _best(
         self, one: Prepared, logits: NDArray[np.floating]
     ) -> tuple[SpanScores, Derivation | None]:
-        """The best tree; if names must be used and no tree can, the best that leaves some out."""
+        """The best tree, and the scores it is the best by.
+
+        Phrases of the lexicon count for more than training made of them (`trust`). If names must
+        be used and no tree can, the best tree may leave some out.
+        """
+        logits = logits.copy()
+        rows, outputs = one.matches[:, 0], one.matches[:, 1]
+        logits[rows, outputs] += LEXICON_SCALE * self.config.trust
         for keep in (True, False) if self.config.keep_mentions else (False,):
             scores = one.span_scores(logits, keep)
             best = compiled.best(scores, self.algebra)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,6 @@ from partwise.training.checkpoint import (
     read_tensors,
     write_json,
     write_tensors,
-    write_whole,
 )
 
 FORMAT = 1
@@ -30,13 +31,28 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
         facts: what is worth knowing of its training, for config.json and the model card.
 
     Raises:
-        CheckpointError: if it cannot be written; the message says where.
+        CheckpointError: if it cannot be written; what stood in the folder is left as it was.
     """
+    staging = folder.with_name(f".{folder.name}.partial")
     try:
-        (folder / ENCODER).mkdir(parents=True, exist_ok=True)
-        parser.encoder.save_files(folder / ENCODER)
+        _fill(parser, staging, facts)
+        _move(staging, folder)
     except OSError as error:
-        raise CheckpointError(f"cannot write {folder}: {error}") from error
+        raise CheckpointError(
+            f"cannot write {folder}: {error}; free some space or choose another folder"
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _fill(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None) -> None:
+    """Write all files into a folder beside, so that the old ones stand until all is written."""
+    (folder / ENCODER).mkdir(parents=True, exist_ok=True)
+    try:
+        parser.encoder.save_files(folder / ENCODER)
+    except Exception as error:
+        # The tokenizers library raises a plain Exception where it cannot write.
+        raise CheckpointError(f"cannot write the encoder's files: {error}") from error
     write_tensors(folder / WEIGHTS, parser.state_dict())
     config = {
         "format": FORMAT,
@@ -48,8 +64,16 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
         "training": dict(facts or {}),
     }
     write_json(folder / CONFIG, config)
-    card = _card(config)
-    write_whole(folder / CARD, lambda partial: partial.write_text(card, encoding="utf-8"))
+    (folder / CARD).write_text(_card(config), encoding="utf-8")
+
+
+def _move(staging: Path, folder: Path) -> None:
+    """Put the files in their places; others that stand there are left alone."""
+    for file in sorted(staging.rglob("*")):
+        if file.is_file():
+            place = folder / file.relative_to(staging)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(file, place)
 
 
 def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:

@@ -16,7 +16,8 @@ def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0
 
     Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are
     like the inner training set, as dev is like the whole training set: no template of the
-    held-out part for ``template``, nothing longer than what is trained on for ``length``.
+    held-out part for ``template``, nothing longer than what is trained on for ``length``. The
+    split is named as ``iid-inner-template``.
 
     Raises:
         DataError: for an unknown kind, or if a part would be empty.
@@ -29,7 +30,8 @@ def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0
     elif kind == "length":
         longest = max(map(program_length, train))
         dev = [example for example in dev if program_length(example) <= longest]
-    return replace(dataset, train=train, dev=dev or dataset.dev, test=held)
+    split = f"{dataset.split}-inner-{kind}"
+    return replace(dataset, split=split, train=train, dev=dev or dataset.dev, test=held)
 
 
 def without_failing(dataset: Dataset, domain: Domain) -> Dataset:

@@ -1,12 +1,42 @@
-"""A progress bar on standard error, with the log above it."""
+"""What a person sees of a run: the log file, and a bar on standard error with the log above it."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from partwise.errors import CheckpointError
+
+
+@contextmanager
+def log_to(file: Path) -> Iterator[None]:
+    """Append what Partwise logs to a file.
+
+    Raises:
+        CheckpointError: if it cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise CheckpointError(f"cannot write {file}: {error}; choose another folder") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("partwise")
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
+        handler.close()
 
 
 class _Lines(logging.Handler):

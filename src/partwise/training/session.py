@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,13 @@ from typing import Any
 from partwise.datasets.base import Dataset, Example
 from partwise.domain import Domain
 from partwise.encoders.factory import make_encoder
-from partwise.errors import CheckpointError, DataError
+from partwise.errors import DataError
 from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.span import SpanParser, TrainingItem
 from partwise.tokenizer import tokenize
 from partwise.training.checkpoint import PROGRESS, STATE, read_json, write_json
-from partwise.training.progress import Bar
+from partwise.training.progress import Bar, log_to
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, TrainReport, seed_everything
 
@@ -88,7 +88,7 @@ def train_span_parser(
     """
     for part, examples in (("dev", dataset.dev), ("test", dataset.test if test else None)):
         _check_gold(domain, part, examples)
-    with _log_to(folder), ExitStack() as stack:
+    with log_to(folder / LOG), ExitStack() as stack:
         bar = stack.enter_context(Bar()) if progress else None
         parser, items, unusable = _parser(dataset, domain, config, settings.seed)
         trainer = Trainer(
@@ -101,7 +101,7 @@ def train_span_parser(
             length=lambda item: item.question.n,
             vary=parser.vary if config.swap else None,
         )
-        done = _claim(folder, dataset, domain, config, resume)
+        done = _claim(folder, _identity(dataset, domain, config, settings), resume)
         if bar is not None:
             bar.size(len(items) * settings.epochs, len(items) * done)
         report = trainer.run()
@@ -119,8 +119,9 @@ def train_span_parser(
         )
         _save(session, dataset, settings, folder, dict(facts or {}))
         if test:
-            session = replace(session, test=evaluate(parser, dataset.test))
-            log.info("test %s", session.test.to_json() if session.test else None)
+            figures = evaluate(parser, dataset.test)
+            log.info("%s %s test %s", dataset.name, dataset.split, figures.to_json())
+            session = replace(session, test=figures)
         return session
 
 
@@ -182,39 +183,27 @@ def _parser(
     return parser, items, unusable
 
 
-@contextmanager
-def _log_to(folder: Path) -> Iterator[None]:
-    """Append what is logged to the run's log file."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handler = logging.FileHandler(folder / LOG, encoding="utf-8")
-    except OSError as error:
-        raise CheckpointError(f"cannot write {folder}: {error}; choose another folder") from error
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logger = logging.getLogger("partwise")
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        logger.removeHandler(handler)
-        handler.close()
+def _identity(
+    dataset: Dataset, domain: Domain, config: SpanParserConfig, settings: TrainSettings
+) -> dict[str, Any]:
+    """What two runs have in common if one continues the other."""
+    digest = hashlib.sha256()
+    for example in (*dataset.train, *dataset.dev):
+        digest.update(f"{example.question}\n{example.program}\n".encode())
+    return {
+        "domain": domain.name,
+        "parser": config.to_dict(),
+        "settings": settings.to_dict(),
+        "data": digest.hexdigest(),
+    }
 
 
-def _claim(
-    folder: Path, dataset: Dataset, domain: Domain, config: SpanParserConfig, resume: bool
-) -> int:
+def _claim(folder: Path, mine: dict[str, Any], resume: bool) -> int:
     """Note whose state the folder keeps, and take away that of another run.
 
     Returns:
         How many epochs are done.
     """
-    digest = hashlib.sha256()
-    for example in (*dataset.train, *dataset.dev):
-        digest.update(f"{example.question}\n{example.program}\n".encode())
-    mine = {"domain": domain.name, "parser": config.to_dict(), "data": digest.hexdigest()}
     note = folder / STATE_FOLDER / RUN
     if (folder / STATE_FOLDER / PROGRESS).exists():
         theirs = read_json(note) if note.exists() else None

@@ -22,7 +22,7 @@ class TrainSettings:
             that have it, slower on others); weights and prediction stay in ``fp32``.
     """
 
-    epochs: int = 12
+    epochs: int = 10
     batch_size: int = 16
     patience: int = 0
     encoder_rate: float = 5e-5
