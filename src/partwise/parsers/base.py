@@ -17,7 +17,8 @@ class Parse:
         program: the whole program, or None if no well-typed program fits ("no parse").
         tree: the span tree behind it.
         score: the tree's score (sum of label scores relative to φ).
-        probability: share of this tree among all well-typed trees of the question.
+        probability: of the program, by all its trees among all well-typed trees of the question;
+            not a number if only the best tree was asked for.
         alternatives: further readings with other programs, best first.
         reason: why there is no parse.
     """

@@ -164,17 +164,30 @@ class SpanParser(nn.Module):
         if k <= 1:
             return self._reading(one.words, best, scores)
         total = compiled.log_partition(scores, self.algebra)
-        readings: dict[Term, Parse] = {}
-        for found in compiled.kbest(scores, self.algebra, max(ALTERNATIVE_TREES, k)):
-            reading = self._reading(one.words, found, scores, total)
-            if reading.program is not None and reading.program not in readings:
-                readings[reading.program] = reading
-            if len(readings) == k:
-                break
+        readings = self._readings(one.words, scores, total, k)
         first, *others = readings.values()
         return Parse(
             first.words, first.program, first.tree, first.score, first.probability, tuple(others)
         )
+
+    def _readings(
+        self, words: Words, scores: SpanScores, total: float, k: int
+    ) -> dict[Term, Parse]:
+        """The best trees of up to `k` different programs, best first.
+
+        Many trees spell one program, so trees are listed until there are programs enough.
+        """
+        size = k
+        while True:
+            readings: dict[Term, Parse] = {}
+            found = compiled.kbest(scores, self.algebra, size)
+            for derivation in found:
+                reading = self._reading(words, derivation, scores, total)
+                if reading.program is not None and len(readings) < k:
+                    readings.setdefault(reading.program, reading)
+            if len(readings) == k or len(found) < size or size >= ALTERNATIVE_TREES:
+                return readings
+            size = min(4 * size, ALTERNATIVE_TREES)
 
     def _best(
         self, one: Prepared, logits: NDArray[np.floating]
@@ -197,8 +210,15 @@ class SpanParser(nn.Module):
     def _reading(
         self, words: Words, found: Derivation, scores: SpanScores, total: float | None = None
     ) -> Parse:
-        share = math.nan if total is None else math.exp(min(0.0, found.score - total))
-        return Parse(words, program(found.tree, self.types), found.tree, found.score, share)
+        spelled = program(found.tree, self.types)
+        share = math.nan if total is None else self._share(spelled, scores, total)
+        return Parse(words, spelled, found.tree, found.score, share)
+
+    def _share(self, spelled: Term, scores: SpanScores, total: float) -> float:
+        """The probability of a program: of all its trees, among all well-typed trees."""
+        gold = TargetAlgebra(self.types, self.types.check(spelled))
+        algebra = gold if self.config.ternary else gold.without_ternary()
+        return math.exp(min(0.0, compiled.log_partition(scores, algebra) - total))
 
     # --- training ------------------------------------------------------------------------
 
