@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from partwise.algebra.base import Algebra
-from partwise.chart import logspace, viterbi
+from partwise.chart import logspace, scaled, viterbi
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.chart.tables import Tables, tables_of
@@ -216,16 +216,56 @@ def _inside(scores: SpanScores, tables: Tables) -> Any:
     )
 
 
+def _weights(scores: SpanScores, tables: Tables) -> tuple[Any, float, float]:
+    """Scaled weights, their log scale, and the weight of the sentence."""
+    weights, scale = scaled.inside(
+        scores.constants,
+        scores.join,
+        scores.gap,
+        tables.start[scores.columns],
+        tables.pairs,
+        tables.middle,
+        tables.triples,
+        tables.pair_rows,
+    )
+    total = scaled.root_weight(weights, scale, scores.join, scores.gap, tables.final)
+    return weights, scale, total
+
+
 def log_partition(scores: SpanScores, algebra: Algebra) -> float:
     """Log of the sum of exp(score) over all trees."""
     tables = tables_of(algebra)
+    _, scale, total = _weights(scores, tables)
+    if total >= scaled.FAINT:
+        return float(scale + np.log(total))
     cell = _inside(scores, tables)[1]
     return float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
 
 
 def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
-    """Label posteriors by inside-outside."""
+    """Label posteriors by inside-outside; in log space where scaled weights would vanish."""
     tables = tables_of(algebra)
+    weights, scale, weight = _weights(scores, tables)
+    if weight < scaled.FAINT:
+        return _marginals_in_logs(scores, tables)
+    named, joined = scaled.outside(
+        weights,
+        scale,
+        weight,
+        scores.constants,
+        scores.join,
+        scores.gap,
+        tables.start[scores.columns],
+        tables.pairs,
+        tables.final,
+        tables.middle,
+        tables.triples,
+        tables.pair_rows,
+    )
+    return Marginals(named, joined, float(scale + np.log(weight)))
+
+
+def _marginals_in_logs(scores: SpanScores, tables: Tables) -> Marginals:
     bare, cell, mid, pre = _inside(scores, tables)
     total = float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
     if total == -np.inf:
