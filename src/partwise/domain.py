@@ -22,10 +22,21 @@ import collections.abc
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
+from partwise.declare import (
+    Application,
+    Constant,
+    Default,
+    Mark,
+    Signature,
+    default,
+    entities,
+    predicate,
+    root,
+)
 from partwise.errors import (
     DomainError,
     ExecutionError,
@@ -36,129 +47,17 @@ from partwise.program import Term
 from partwise.tokenizer import tokenize
 from partwise.types import Pattern, from_hint
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Default:
-    """The default of an optional argument; `text` is how a program writes it, "" if not at all."""
-
-    text: str
-
-
-def default(text: str = "") -> Any:
-    """An optional argument's default value (typed Any, so that any hint may take it)."""
-    return Default(text)
-
-
-@dataclass(frozen=True)
-class Signature:
-    """One way to use a constant: open slots (number, type, optional) and the result's type."""
-
-    params: tuple[tuple[int, Pattern, bool], ...]
-    returns: Pattern
-
-    @property
-    def closed(self) -> bool:
-        """Whether it needs nothing more."""
-        return all(optional for _, _, optional in self.params)
-
-    def __str__(self) -> str:
-        shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)
-        return f"({', '.join(shown)}) -> {self.returns}"
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A category of the parser: a predicate, or an entity (a constructor with its name)."""
-
-    category: str
-    head: str
-    name: str | None
-    signatures: tuple[Signature, ...]
-    defaults: tuple[str, ...]
-    phrases: tuple[str, ...]
-    bare: bool = False
-
-    @property
-    def is_entity(self) -> bool:
-        """Whether it names one thing."""
-        return self.name is not None
-
-    def term(self, args: Sequence[Term | None]) -> Term:
-        """The program of this constant over `args`; None stands for an argument left open."""
-        if self.bare:
-            return Term(str(self.name))
-        filled = [
-            arg if arg is not None else (Term(text) if text else None)
-            for arg, text in zip(args, self.defaults, strict=True)
-        ]
-        named = (Term(self.name, quoted=True),) if self.name is not None else ()
-        return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
-
-
-@dataclass(frozen=True)
-class Application:
-    """A program seen as constants applied to applications; None for an argument left out."""
-
-    constant: Constant
-    args: tuple[Application | None, ...]
-
-    def term(self) -> Term:
-        """The program."""
-        return self.constant.term([arg.term() if arg else None for arg in self.args])
-
-    def walk(self) -> typing.Iterator[Application]:
-        """This application and those below, in reading order."""
-        yield self
-        for arg in self.args:
-            if arg is not None:
-                yield from arg.walk()
-
-
-@dataclass(frozen=True)
-class _Mark:
-    kind: str
-    phrases: tuple[str, ...] = ()
-    names: object = ()
-    aliases: Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None = (
-        None
-    )
-    bare: bool = False
-
-
-def predicate(*phrases: str) -> Callable[[F], F]:
-    """Declare a method as a predicate; `phrases` are words that name it."""
-    return _mark(_Mark("predicate", phrases))
-
-
-def entities(
-    names: Iterable[str] | Callable[[Any], Iterable[str]],
-    aliases: Mapping[str, Sequence[str]]
-    | Callable[[Any], Mapping[str, Sequence[str]]]
-    | None = None,
-    bare: bool = False,
-) -> Callable[[F], F]:
-    """Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
-
-    Each name becomes a category with its name as phrase; `aliases` gives a name more phrases.
-    With `bare` a program writes the name alone, as for numbers. `names` and `aliases` may be
-    functions of the domain.
-    """
-    return _mark(_Mark("entities", names=names, aliases=aliases, bare=bare))
-
-
-def root(function: F) -> F:
-    """Declare the method that wraps a whole program; its parameter says what may be asked for."""
-    return _mark(_Mark("root"))(function)
-
-
-def _mark(mark: _Mark) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        function.__dict__["__partwise__"] = mark
-        return function
-
-    return decorate
+__all__ = [
+    "Application",
+    "Constant",
+    "Default",
+    "Domain",
+    "Signature",
+    "default",
+    "entities",
+    "predicate",
+    "root",
+]
 
 
 class Domain:
@@ -278,7 +177,7 @@ class Domain:
 
     # --- reading the class -------------------------------------------------------------
 
-    def _marked(self) -> list[tuple[Callable[..., Any], _Mark]]:
+    def _marked(self) -> list[tuple[Callable[..., Any], Mark]]:
         members: dict[str, Callable[..., Any]] = {}
         for cls in reversed(type(self).__mro__):
             for name, value in vars(cls).items():
@@ -334,7 +233,7 @@ class Domain:
             from_hint(returns),
         )
 
-    def _constant(self, method: Callable[..., Any], mark: _Mark, name: str | None) -> Constant:
+    def _constant(self, method: Callable[..., Any], mark: Mark, name: str | None) -> Constant:
         skip = 0 if name is None else 1
         params = list(inspect.signature(method).parameters.values())[1 + skip :]
         defaults = tuple(p.default.text if isinstance(p.default, Default) else "" for p in params)
@@ -353,7 +252,7 @@ class Domain:
         label = constant.term([None] * len(params))
         return replace(constant, category=name if mark.bare else label.text())
 
-    def _entities(self, method: Callable[..., Any], mark: _Mark) -> Iterable[Constant]:
+    def _entities(self, method: Callable[..., Any], mark: Mark) -> Iterable[Constant]:
         names = mark.names(self) if callable(mark.names) else mark.names
         aliases = mark.aliases(self) if callable(mark.aliases) else (mark.aliases or {})
         for name in typing.cast(Iterable[str], names):

@@ -152,3 +152,11 @@ def is_concrete(pattern: Pattern) -> bool:
         return False
     inner = pattern.members if isinstance(pattern, AnyOf) else pattern.args
     return all(is_concrete(part) for part in inner)
+
+
+def nesting(pattern: Pattern) -> int:
+    """How many levels of parameters a type has."""
+    if isinstance(pattern, Var):
+        return 0
+    inner = pattern.members if isinstance(pattern, AnyOf) else pattern.args
+    return 1 + max((nesting(part) for part in inner), default=0)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, TypeVar
 import pytest
 from toy import Cat, Dog, Many, Number, One, Pets, Toy
 
-from partwise.algebra import type as type_module
 from partwise.algebra.base import NONE
 from partwise.algebra.type import TypeAlgebra, apply, closed_type
 from partwise.domain import Domain, Signature, entities, predicate, root
@@ -224,11 +223,11 @@ def test_typed_programs_pass(types: TypeAlgebra, text: str) -> None:
     ("text", "message"),
     [
         ("tell(friends(toy('ball')))", "friends takes .*, not One.Toy.: in friends"),
-        ("tell(count(friends(dogs(all))))", r"not Many\[Dog\] .*: in friends\(dogs\(all\)\)$"),
+        ("tell(count(friends(dogs(all))))", r"not Many\[Dog\]: in friends\(dogs\(all\)\)$"),
         ("tell(gift(toy('ball'), dog('rex')))", r"gift takes .* in gift\(toy\('ball'\), dog"),
         (
             "tell(without(dogs(all), friends(cat('tom', _))))",
-            r"not Many\[Dog\] .*, Many\[Cat\]: in w",
+            r"not Many\[Dog\], Many\[Cat\]: in w",
         ),
         ("tell(dog('rex'))", r"a whole program may not be One\[Dog\]: dog\('rex'\)"),
         ("tell(chases(dogs(all)))", r"may not be Relation\[Dog\]"),
@@ -256,7 +255,7 @@ def test_checking_leaves_the_automaton_alone(types: TypeAlgebra) -> None:
     assert len(types.needs) == before == types.n_states
 
 
-def test_a_type_without_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_type_without_end_is_told() -> None:
     class Endless(Domain):
         name: ClassVar[str] = "endless"
 
@@ -269,6 +268,5 @@ def test_a_type_without_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         @predicate("box")
         def box(self, x: S) -> Many[S]: ...  # type: ignore[empty-body]
 
-    monkeypatch.setattr(type_module, "MAX_STATES", 30)
-    with pytest.raises(DomainError, match="endless: more than 30 types"):
+    with pytest.raises(DomainError, match="ever larger type"):
         TypeAlgebra(Endless())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from conftest import OWN, TINY, Files
+from cli_helpers import OWN, TINY, Files
 
 from partwise.cli import train
 from partwise.cli.settings import settings_of, variant_of
@@ -105,7 +105,7 @@ def test_gold_program_that_does_not_run_is_found_before_training(files: Files, c
         (["geography", "--train", "x.jsonl"], "not both"),
         (["geography", "--test", "--inner", "length"], "--inner never touches test"),
         (["geography", "--set", "colour=red"], "expected NAME=VALUE"),
-        (["geography", "--set", "hidden=red"], "expected a int"),
+        (["geography", "--set", "hidden=red"], "hidden=red: expected int"),
         (["geography", "--variant", "a/b"], "cannot be part of a file name"),
         ([*OWN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
         (["--domain", "json:loads", "--train", "x", "--dev", "x"], "cannot make the domain"),
@@ -160,7 +160,7 @@ def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -
     assert "'shop' is not built in" in result.stderr
 
 
-SHOP = '''
+SHOP = """
 from partwise import Domain, entities, predicate
 
 class Fruit: ...
@@ -180,7 +180,7 @@ class Shop(Domain):
     @predicate("colour")
     def colour(self, of: Fruit) -> Fact:
         return f"colour of {of}"
-'''
+"""
 
 
 def test_settings_and_names() -> None:

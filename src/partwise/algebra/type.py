@@ -13,12 +13,14 @@ from partwise.algebra.base import NONE, Algebra
 from partwise.domain import Application, Constant, Domain, Signature
 from partwise.errors import DomainError, ProgramTypeError
 from partwise.program import Term
-from partwise.types import Pattern, is_concrete, match, substitute
+from partwise.types import Pattern, is_concrete, match, nesting, substitute
 
 Need = tuple[Signature, ...]
 """A state: the alternative signatures that are still open, in order of preference."""
 
 MAX_STATES = 4000
+MAX_NESTING = 12
+"""A type nested deeper than this comes from a signature that returns ever larger types."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,11 @@ class TypeAlgebra(Algebra):
 
     def _state(self, need: Need) -> int:
         if need not in self._number:
-            if len(self.needs) >= MAX_STATES:
+            depth = max(nesting(signature.returns) for signature in need)
+            if len(self.needs) >= MAX_STATES or depth > MAX_NESTING:
                 raise DomainError(
-                    f"{self.domain.name}: more than {MAX_STATES} types arise by application; "
-                    "a predicate probably returns an ever larger type"
+                    f"{self.domain.name}: a predicate returns an ever larger type, as "
+                    f"{str(need[0].returns)[:80]}; let it return a type of bounded size"
                 )
             self._number[need] = len(self.needs)
             self.needs.append(need)
@@ -241,12 +244,16 @@ class TypeAlgebra(Algebra):
                 for state in self._applied(before, argument, slot)
             }
         if not states:
-            shown = ", ".join(self.name(state) for state in arguments.values())
+            shown = ", ".join(self._given(state) for state in arguments.values())
             raise ProgramTypeError(
                 f"{program.constant.category} takes "
                 f"{self.name(self.start_of(program.constant))}, not {shown}: in {program.term()}"
             )
         return next(iter(states))
+
+    def _given(self, state: int) -> str:
+        kind = closed_type(self.needs[state])
+        return self.name(state) if kind is None else str(kind)
 
     def _applied(self, function: int, argument: int, slot: int) -> list[int]:
         kind = closed_type(self.needs[argument])

@@ -44,7 +44,7 @@ def _value(name: str, text: str, default: Any) -> Any:
     try:
         return kind(text)
     except ValueError as error:
-        raise PartwiseError(f"--set {name}={text}: expected a {kind.__name__}") from error
+        raise PartwiseError(f"--set {name}={text}: expected {kind.__name__}") from error
 
 
 def variant_of(config: SpanParserConfig, types: str) -> str:

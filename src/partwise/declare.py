@@ -1,0 +1,136 @@
+"""What a domain is made of: constants with signatures, programs as applications, decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from partwise.program import Term
+from partwise.types import Pattern
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Default:
+    """The default of an optional argument; `text` is how a program writes it, "" if not at all."""
+
+    text: str
+
+
+def default(text: str = "") -> Any:
+    """An optional argument's default value (typed Any, so that any hint may take it)."""
+    return Default(text)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to use a constant: open slots (number, type, optional) and the result's type."""
+
+    params: tuple[tuple[int, Pattern, bool], ...]
+    returns: Pattern
+
+    @property
+    def closed(self) -> bool:
+        """Whether it needs nothing more."""
+        return all(optional for _, _, optional in self.params)
+
+    def __str__(self) -> str:
+        shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)
+        return f"({', '.join(shown)}) -> {self.returns}"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A category of the parser: a predicate, or an entity (a constructor with its name)."""
+
+    category: str
+    head: str
+    name: str | None
+    signatures: tuple[Signature, ...]
+    defaults: tuple[str, ...]
+    phrases: tuple[str, ...]
+    bare: bool = False
+
+    @property
+    def is_entity(self) -> bool:
+        """Whether it names one thing."""
+        return self.name is not None
+
+    def term(self, args: Sequence[Term | None]) -> Term:
+        """The program of this constant over `args`; None stands for an argument left open."""
+        if self.bare:
+            return Term(str(self.name))
+        filled = [
+            arg if arg is not None else (Term(text) if text else None)
+            for arg, text in zip(args, self.defaults, strict=True)
+        ]
+        named = (Term(self.name, quoted=True),) if self.name is not None else ()
+        return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
+
+
+@dataclass(frozen=True)
+class Application:
+    """A program seen as constants applied to applications; None for an argument left out."""
+
+    constant: Constant
+    args: tuple[Application | None, ...]
+
+    def term(self) -> Term:
+        """The program."""
+        return self.constant.term([arg.term() if arg else None for arg in self.args])
+
+    def walk(self) -> Iterator[Application]:
+        """This application and those below, in reading order."""
+        yield self
+        for arg in self.args:
+            if arg is not None:
+                yield from arg.walk()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a decorator says of a method."""
+
+    kind: str
+    phrases: tuple[str, ...] = ()
+    names: object = ()
+    aliases: Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None = (
+        None
+    )
+    bare: bool = False
+
+
+def predicate(*phrases: str) -> Callable[[F], F]:
+    """Declare a method as a predicate; `phrases` are words that name it."""
+    return mark_as(Mark("predicate", phrases))
+
+
+def entities(
+    names: Iterable[str] | Callable[[Any], Iterable[str]],
+    aliases: Mapping[str, Sequence[str]]
+    | Callable[[Any], Mapping[str, Sequence[str]]]
+    | None = None,
+    bare: bool = False,
+) -> Callable[[F], F]:
+    """Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
+
+    Each name becomes a category with its name as phrase; `aliases` gives a name more phrases.
+    With `bare` a program writes the name alone, as for numbers. `names` and `aliases` may be
+    functions of the domain.
+    """
+    return mark_as(Mark("entities", names=names, aliases=aliases, bare=bare))
+
+
+def root(function: F) -> F:
+    """Declare the method that wraps a whole program; its parameter says what may be asked for."""
+    return mark_as(Mark("root"))(function)
+
+
+def mark_as(mark: Mark) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        function.__dict__["__partwise__"] = mark
+        return function
+
+    return decorate

@@ -1,0 +1,182 @@
+"""`partwise parse` and `partwise ask`: texts, JSON, pictures, odd questions."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_helpers import Files
+
+from partwise.parsers.answer import tree_nodes
+from partwise.parsers.span import SpanParser
+
+CAPITAL = "what is the capital of texas ?"
+BORDER = "which states border ohio ?"
+
+
+def test_ask_gives_answer_program_tree_and_probability(trained: Files, cli: Any) -> None:
+    result = cli("ask", CAPITAL, "--model", str(trained.run))
+    assert result.exit_code == 0
+    parse = SpanParser.load(trained.run / "model").parse(CAPITAL, k=2)
+    lines = result.stdout.splitlines()
+    assert any(str(parse.program) in line and "%" in line for line in lines)
+    # The tree ends with the last word.
+    assert "texas" in lines[-1]
+    bare = cli("ask", CAPITAL, "--model", str(trained.run), "--no-tree").stdout.splitlines()
+    assert bare == lines[: len(bare)]
+    assert len(bare) < len(lines)
+
+
+def test_json_lines(trained: Files, cli: Any) -> None:
+    result = cli("ask", "--json", "-k", "3", CAPITAL, "", "--model", str(trained.run))
+    assert result.exit_code == 1
+    good, empty = map(json.loads, result.stdout.splitlines())
+    assert good["question"] == CAPITAL
+    assert good["reason"] is None
+    assert isinstance(good["answer"], list)
+    assert 0 < good["probability"] <= 1
+    assert math.isfinite(good["score"])
+    assert len(good["alternatives"]) == 2
+    assert good["probability"] + sum(a["probability"] for a in good["alternatives"]) <= 1 + 1e-9
+    assert len({a["program"] for a in [good, *good["alternatives"]]}) == 3
+    root, *below = tree_nodes(good["tree"])
+    assert (root["start"], root["end"], root["words"]) == (0, 7, CAPITAL)
+    assert good["program"] == f"answer({root['program']})"
+    assert all(node["words"] in CAPITAL and node["category"] for node in below)
+    assert empty["program"] is empty["answer"] is empty["tree"] is empty["score"] is None
+    assert empty["probability"] == 0
+    assert empty["reason"] == "the question has no words"
+
+
+def test_parse_gives_no_answer(trained: Files, cli: Any) -> None:
+    result = cli("parse", CAPITAL, "--json", "--model", str(trained.run))
+    assert result.exit_code == 0
+    assert "answer" not in json.loads(result.stdout)
+
+
+def test_a_program_that_fails_is_said_so(
+    trained: Files, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from partwise.domains.geography.domain import Geography
+    from partwise.errors import ExecutionError
+
+    def fail(*_: object) -> None:
+        raise ExecutionError("out of luck")
+
+    monkeypatch.setattr(Geography, "execute", fail)
+    result = cli("ask", CAPITAL, "--model", str(trained.run))
+    assert result.exit_code == 1
+    assert "the program does not run: out of luck" in result.stdout
+    result = cli("ask", CAPITAL, "--json", "--model", str(trained.run))
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["answer"] is None
+    assert "out of luck" in json.loads(result.stdout)["reason"]
+
+
+@pytest.mark.parametrize("how", ["file", "pipe", "dash"])
+def test_questions_from_lines(trained: Files, cli: Any, tmp_path: Path, how: str) -> None:
+    text = f"{CAPITAL}\n\n{BORDER}\r\n"
+    (tmp_path / "q.txt").write_text(text)
+    arguments = {"file": ["--file", str(tmp_path / "q.txt")], "pipe": [], "dash": ["-"]}[how]
+    given = None if how == "file" else text
+    model = ["--model", str(trained.run)]
+    result = cli("parse", "--json", *model, *arguments, input=given)
+    assert [json.loads(line)["question"] for line in result.stdout.splitlines()] == [
+        CAPITAL,
+        BORDER,
+    ]
+
+
+def test_svg(trained: Files, cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "tree.svg"
+    model = ["--model", str(trained.run)]
+    assert cli("ask", CAPITAL, "--svg", str(file), *model).exit_code == 0
+    assert ET.fromstring(file.read_text()).tag.endswith("svg")
+    result = cli("parse", CAPITAL, "", BORDER, "--svg", str(file), *model)
+    assert result.exit_code == 1
+    assert "tree-2.svg is not drawn: the question has no words" in result.stderr
+    names = sorted(found.name for found in file.parent.iterdir())
+    assert names == ["tree-1.svg", "tree-3.svg", "tree.svg"]
+    result = cli("ask", CAPITAL, "--svg", str(tmp_path), *model)
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "ohio",
+        "🤔🗺️",
+        "какие штаты граничат с огайо ?",
+        "どの州がオハイオに接していますか",
+        "\u202eohio\u0000 \u200d\ud7ff",
+        "'s 's 's",
+        "what " * 79 + "?",
+    ],
+)
+def test_odd_questions_get_a_parse_or_a_reason(trained: Files, cli: Any, question: str) -> None:
+    result = cli("ask", question, "--json", "--model", str(trained.run))
+    assert result.exit_code in (0, 1)
+    found = json.loads(result.stdout)
+    assert (found["program"] is None) == (found["reason"] is not None)
+    assert result.exit_code == (0 if found["reason"] is None else 1)
+    assert cli("ask", question, "--model", str(trained.run)).exit_code == result.exit_code
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("", "the question has no words"),
+        (" \t ", "the question has no words"),
+        ("state " * 300, "300 words; at most 80"),
+    ],
+)
+def test_questions_without_a_parse(trained: Files, cli: Any, question: str, reason: str) -> None:
+    result = cli("ask", question, "--model", str(trained.run))
+    assert result.exit_code == 1
+    assert "no parse" in result.stdout
+    assert reason in result.stdout
+
+
+def test_errors_in_use(trained: Files, cli: Any, tmp_path: Path) -> None:
+    model = ["--model", str(trained.run)]
+    (tmp_path / "latin.txt").write_bytes("ohio\ncapital of québec ?\n".encode("latin-1"))
+    result = cli("ask", "--file", str(tmp_path / "latin.txt"), *model)
+    assert result.exit_code == 2
+    assert "latin.txt:2: not UTF-8 at byte 13" in result.stderr
+    assert cli("ask", "--file", str(tmp_path / "gone.txt"), *model).exit_code == 2
+    assert cli("ask", *model, input="\n \n").exit_code == 2
+    assert cli("ask", "ohio\udcff", *model).exit_code == 2
+    assert cli("ask", "ohio", "-k", "0", *model).exit_code == 2
+
+
+def test_model_by_default_and_by_environment(
+    trained: Files, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PARTWISE_MODEL", raising=False)
+    result = cli("ask", CAPITAL)
+    assert result.exit_code == 2
+    assert "partwise train geography --out runs/geography" in result.stderr
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "geography").symlink_to(trained.run)
+    by_default = cli("ask", CAPITAL)
+    assert by_default.exit_code == 0
+    (tmp_path / "runs" / "geography").unlink()
+    monkeypatch.setenv("PARTWISE_MODEL", str(trained.run))
+    assert cli("ask", CAPITAL).stdout == by_default.stdout
+
+
+def test_a_new_process_gives_the_same(trained: Files, cli: Any) -> None:
+    arguments = ["parse", "--json", "-k", "4", CAPITAL, BORDER, "--model", str(trained.run)]
+    here = cli(*arguments)
+    command = [sys.executable, "-m", "partwise", *arguments]
+    there = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert there.stdout == here.stdout
+    assert there.stderr == ""

@@ -1,0 +1,178 @@
+"""`partwise evaluate`, `data` and `report`, and models that cannot be loaded."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_helpers import Files, run_cli
+
+from partwise.domains.geography.domain import Geography
+from partwise.errors import PartwiseError
+from partwise.parsers.base import Parse
+from partwise.parsers.guided import guided
+from partwise.parsers.span import SpanParser
+from partwise.program import parse_program
+from partwise.tokenizer import tokenize
+
+
+def test_evaluate_agrees_with_training(trained: Files, cli: Any, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.jsonl"
+    arguments = [str(trained.run), str(trained.dev), "--json", "--errors", str(wrong)]
+    result = cli("evaluate", *arguments)
+    assert result.exit_code == 0
+    figures = json.loads(result.stdout)
+    history = json.loads((trained.run / "history.json").read_text())
+    assert figures == history["dev"]
+    lines = [json.loads(line) for line in wrong.read_text().splitlines()]
+    assert len(lines) == round(12 * (1 - figures["exact_match"]))
+    assert {"question", "program", "predicted", "right_answer", "error", "source"} == set(lines[0])
+    assert [line["right_answer"] for line in lines] == sorted(l["right_answer"] for l in lines)
+    text = cli("evaluate", str(trained.run / "model"), str(trained.dev)).stdout
+    assert f"{100 * figures['denotation']:.2f} %" in text
+
+
+def test_evaluate_known_data_and_execution_guided(trained: Files, cli: Any) -> None:
+    result = cli("evaluate", str(trained.run), str(trained.dev), "--execution-guided", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["n"] == 12
+    result = cli("evaluate", str(trained.run), "geography", "--split", "moon")
+    assert result.exit_code == 2
+    assert "it has iid, compositional" in result.stderr
+    assert cli("evaluate", str(trained.run), "geography", "--part", "all").exit_code == 2
+    assert cli("evaluate", str(trained.run), "gone.jsonl").exit_code == 2
+
+
+class Fixed:
+    """A parser that reads every question the same."""
+
+    def __init__(self, *programs: str) -> None:
+        words = tokenize("ohio ?")
+        found = [Parse(words, parse_program(program)) for program in programs]
+        self.all = found
+
+    def parse(self, question: list[str], k: int = 1) -> list[Parse]:
+        """The same readings for each."""
+        if not self.all:
+            return [Parse(tokenize(text), reason="none") for text in question]
+        first = self.all[0]
+        made = Parse(first.words, first.program, alternatives=tuple(self.all[1:k]))
+        return [made for _ in question]
+
+
+def test_guided_takes_the_first_that_says_something() -> None:
+    empty = "answer(intersection(stateid('ohio'), stateid('iowa')))"
+    broken, good = "answer(nonsense(all))", "answer(capital(loc_2(stateid('ohio'))))"
+    domain = Geography()
+    parser = Fixed(broken, empty, good)
+    assert guided(parser, domain, ["a", "b"], 3) == [parse_program(good)] * 2
+    assert guided(parser, domain, ["a"], 2) == [parse_program(broken)]
+    assert guided(Fixed(), domain, ["a"], 2) == [None]
+    with pytest.raises(ValueError, match="at least 1"):
+        guided(parser, domain, ["a"], 0)
+
+
+def damage(folder: Path, file: str, content: bytes | None) -> None:
+    """Overwrite a file, or with None cut it in half."""
+    place = folder / file
+    data = place.read_bytes()
+    place.write_bytes(data[: len(data) // 2] if content is None else content)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("model.safetensors", None),
+        ("model.safetensors", b""),
+        ("config.json", None),
+        ("config.json", b"[]"),
+        ("config.json", b"{}"),
+        ("config.json", b'{"format": 99, "kind": "span"}'),
+        ("config.json", b"\xff\xfe"),
+        ("encoder/words.json", None),
+        ("encoder/words.json", b"[1]"),
+    ],
+)
+def test_damaged_models_are_typed_errors(
+    trained: Files, cli: Any, tmp_path: Path, file: str, content: bytes | None
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(trained.run / "model", folder)
+    damage(folder, file, content)
+    result = cli("ask", "ohio", "--model", str(folder))
+    assert result.exit_code == 2
+    assert str(folder) in result.stderr
+    (folder / file).unlink()
+    result = cli("ask", "ohio", "--model", str(folder))
+    assert result.exit_code == 2
+    with pytest.raises(PartwiseError):
+        SpanParser.load(folder)
+
+
+def test_settings_of_a_later_version_are_named(trained: Files, cli: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(trained.run / "model", folder)
+    config = json.loads((folder / "config.json").read_text())
+    config["parser"]["telepathy"] = True
+    (folder / "config.json").write_text(json.dumps(config))
+    result = cli("ask", "ohio", "--model", str(folder))
+    assert result.exit_code == 2
+    assert "telepathy" in result.stderr
+    assert "config.json" in result.stderr
+
+
+def test_missing_model(cli: Any, tmp_path: Path) -> None:
+    result = cli("evaluate", str(tmp_path / "gone"), "geography")
+    assert result.exit_code == 2
+    assert "train a parser first" in result.stderr
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="there is no folder"):
+        run_cli("ask", "ohio", "--model", str(tmp_path / "gone"), "--debug")
+
+
+def test_data_list_show_and_check(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PARTWISE_DATA", raising=False)
+    assert "geoquery" in cli("data", "list").stdout
+    names = [info["name"] for info in json.loads(cli("data", "list", "--json").stdout)]
+    assert names[0] == "geography"
+    shown = cli("data", "show", "geography", "--part", "dev", "-n", "3", "--json").stdout
+    assert [json.loads(line)["source"] for line in shown.splitlines()] == [
+        f"iid.dev.jsonl:{line}" for line in (1, 2, 3)
+    ]
+    assert cli("data", "show", "geography", "-n", "2").stdout.count("answer(") == 2
+    assert cli("data", "show", "geography", "--split", "x").exit_code == 2
+    result = cli("data", "check", "geoquery")
+    assert result.exit_code == 2
+    assert "--data" in result.stderr
+
+
+@pytest.mark.parametrize("ok", [True, False])
+def test_data_check_exits_by_what_it_finds(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ok: bool
+) -> None:
+    from partwise.datasets import check
+    from partwise.datasets.summary import CheckReport, Failure, Finding
+
+    finding = Finding("programs that run")
+    finding.add("iid", 3, [] if ok else [Failure("x.jsonl:2", "q", "p", "why not")])
+    report = CheckReport("geography", {"iid": {"train": 3}}, [finding])
+    monkeypatch.setattr(check, "check", lambda name, data: report)
+    result = cli("data", "check", "geography", "--json", "--out", str(tmp_path / "check.json"))
+    assert result.exit_code == (0 if ok else 1)
+    assert json.loads(result.stdout)["ok"] is ok
+    assert json.loads((tmp_path / "check.json").read_text())["ok"] is ok
+    text = cli("data", "check", "geography").stdout
+    assert ("x.jsonl:2" in text) is not ok
+
+
+def test_report(trained: Files, cli: Any, tmp_path: Path) -> None:
+    results = str(trained.run.parent / "results")
+    assert "| span |" in cli("report", "--results", results, "--markdown").stdout
+    assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
+    assert "every seed" in cli("report", "--results", results).stdout
+    assert cli("report", "--results", str(tmp_path)).exit_code == 2
