@@ -22,6 +22,7 @@ run: $(STAMP)
 	$(BIN)/python examples/first_run.py
 
 test: $(STAMP) lint
+	$(BIN)/mkdocs build --quiet --site-dir build/site
 	$(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)

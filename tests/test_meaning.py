@@ -78,7 +78,7 @@ def test_a_unary_node_copies_its_child(types: TypeAlgebra) -> None:
 
 def test_types_are_named(types: TypeAlgebra) -> None:
     node = read_tree(rivers(types), types)
-    assert at(node, 6, 7).type_text == "(Things[State]) -> Related[State]"
+    assert at(node, 6, 7).type_text == "(Phrase[State] | Phrase[River]) -> Related[State]"
     assert at(node, 7, 9).type_text == "Entity[State]"
     assert at(node, 6, 9).type_text == "Related[State]"
 

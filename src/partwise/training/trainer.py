@@ -115,6 +115,7 @@ class Trainer(Generic[Item]):
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
         self.report = TrainReport()
         self.best: dict[str, Tensor] = {}
+        self.average: dict[str, Tensor] = self._weights() if settings.average else {}
 
     def _groups(self) -> list[dict[str, Any]]:
         encoder = self.parser.get_submodule("encoder")
@@ -189,6 +190,9 @@ class Trainer(Generic[Item]):
             if self.tick is not None:
                 self.tick(len(batch))
         self.parser.eval()
+        raw = self._weights() if self.average else {}
+        if self.average:
+            self.parser.load_state_dict(self.average)
         dev = self.evaluate()
         line = Epoch(
             epoch, total / max(1, reached), reached, unreached, dev, time.perf_counter() - begin
@@ -197,7 +201,9 @@ class Trainer(Generic[Item]):
         # Equal dev scores: the later epoch has seen more.
         if self.report.best_epoch < 0 or self._rank(dev) >= self._rank(self._best_dev()):
             self.report.best_epoch = epoch
-            self.best = {k: v.detach().clone() for k, v in self.parser.state_dict().items()}
+            self.best = self._weights()
+        if self.average:
+            self.parser.load_state_dict(raw)
         shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
         log.info(
             "epoch %d loss %.4f reached %d/%d dev %s (%.1f s)",
@@ -211,6 +217,19 @@ class Trainer(Generic[Item]):
         torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
         self.optimizer.step()
         self.schedule.step()
+        for name, value in self.parser.state_dict().items() if self.average else ():
+            if value.is_floating_point():
+                self.average[name].lerp_(value, 1.0 - self._decay())
+            else:
+                self.average[name].copy_(value)
+
+    def _decay(self) -> float:
+        """The average's decay; lower in the first steps, which it should forget."""
+        step = self.schedule.last_epoch
+        return min(self.settings.average, step / (step + 10.0))
+
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}
 
     def _clock(self, part: str) -> Any:
         return getattr(self.parser, "clock", Clock()).part(part)
@@ -229,6 +248,7 @@ class Trainer(Generic[Item]):
             return
         tensors = {f"model.{k}": v for k, v in self.parser.state_dict().items()}
         tensors |= {f"best.{k}": v for k, v in self.best.items()}
+        tensors |= {f"average.{k}": v for k, v in self.average.items()}
         plain = self.optimizer.state_dict()
         for number, state in plain["state"].items():
             tensors |= {f"optimizer.{number}.{k}": torch.as_tensor(v) for k, v in state.items()}
@@ -259,6 +279,7 @@ class Trainer(Generic[Item]):
 
         self.parser.load_state_dict(part("model."))
         self.best = part("best.")
+        self.average = part("average.")
         state: dict[int, dict[str, Tensor]] = {}
         for key, value in part("optimizer.").items():
             number, name = key.split(".", 1)

@@ -1,0 +1,75 @@
+"""The charts' share of wall time in training and in prediction, on the shipped questions.
+
+    python benchmarks/share.py [--json]
+
+One epoch of each objective and one pass of prediction over the `iid` split with the pretrained
+encoder, after a first pass that compiles the charts. Shares, not times, are what to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+
+from partwise.datasets.registry import load
+from partwise.domains.geography.domain import Geography
+from partwise.encoders.factory import make_encoder
+from partwise.parsers.config import OBJECTIVES, SpanParserConfig
+from partwise.parsers.span import SpanParser
+from partwise.training.clock import Clock
+from partwise.training.settings import TrainSettings
+from partwise.training.trainer import Trainer, seed_everything
+
+
+def training_share(objective: str) -> tuple[float, float, SpanParser]:
+    """The charts' share of an epoch, its seconds, and the parser trained by it."""
+    seed_everything(0)
+    data = load("geography", "iid")
+    parser = SpanParser(
+        Geography(), make_encoder("minilm", [], 1), SpanParserConfig(objective=objective)
+    )
+    items, _ = parser.training_items(data.train)
+    parser.loss(items[:2])
+    parser.clock = Clock()
+    report = Trainer(
+        parser,
+        items,
+        lambda: {"none": 0.0},
+        TrainSettings(epochs=1),
+        length=lambda item: item.question.n,
+        vary=parser.vary,
+    ).run()
+    return report.parts["chart"] / report.seconds, report.seconds, parser
+
+
+def prediction_share(parser: SpanParser) -> float:
+    """The charts' share of parsing all test questions, one best program each."""
+    questions = [example.question for example in load("geography", "iid").test]
+    parser.parse(questions[:2])
+    parser.clock = Clock()
+    begin = time.perf_counter()
+    parser.parse(questions)
+    return parser.clock.seconds["chart"] / (time.perf_counter() - begin)
+
+
+def main() -> None:
+    """Print the shares."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    options.add_argument("--json", action="store_true", help="print JSON")
+    as_json = options.parse_args().json
+    rows = []
+    for objective in OBJECTIVES:
+        share, seconds, parser = training_share(objective)
+        rows.append({"objective": objective, "training": share, "seconds_an_epoch": seconds})
+        rows[-1]["prediction"] = prediction_share(parser)
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    print("objective   charts in training   charts in prediction")
+    for row in rows:
+        print(f"{row['objective']:<10}  {row['training']:>18.1%}   {row['prediction']:>20.1%}")
+
+
+if __name__ == "__main__":
+    main()

