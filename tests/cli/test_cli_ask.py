@@ -117,7 +117,7 @@ def test_svg(trained: Files, cli: Any, tmp_path: Path) -> None:
         "どの州がオハイオに接していますか",
         "\u202eohio\u0000 \u200d\ud7ff",
         "'s 's 's",
-        "what " * 79 + "?",
+        "what " * 40,
     ],
 )
 def test_odd_questions_get_a_parse_or_a_reason(trained: Files, cli: Any, question: str) -> None:
@@ -126,7 +126,16 @@ def test_odd_questions_get_a_parse_or_a_reason(trained: Files, cli: Any, questio
     found = json.loads(result.stdout)
     assert (found["program"] is None) == (found["reason"] is not None)
     assert result.exit_code == (0 if found["reason"] is None else 1)
-    assert cli("ask", question, "--model", str(trained.run)).exit_code == result.exit_code
+
+
+def test_odd_questions_can_be_shown(trained: Files, cli: Any, tmp_path: Path) -> None:
+    odd = "\u202eohio\u0000 🤔 州\x1b[31m"
+    arguments = [odd, "--model", str(trained.run), "--svg", str(tmp_path / "tree.svg")]
+    result = cli("ask", odd, *arguments)
+    assert result.exit_code in (0, 1)
+    assert not {"\u202e", "\u0000", "\x1b"} & set(result.stdout)
+    for file in tmp_path.iterdir():
+        ET.fromstring(file.read_text())
 
 
 @pytest.mark.parametrize(
@@ -149,7 +158,7 @@ def test_errors_in_use(trained: Files, cli: Any, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes("ohio\ncapital of québec ?\n".encode("latin-1"))
     result = cli("ask", "--file", str(tmp_path / "latin.txt"), *model)
     assert result.exit_code == 2
-    assert "latin.txt:2: not UTF-8 at byte 13" in result.stderr
+    assert "latin.txt:2: not UTF-8 at byte 14" in result.stderr
     assert cli("ask", "--file", str(tmp_path / "gone.txt"), *model).exit_code == 2
     assert cli("ask", *model, input="\n \n").exit_code == 2
     assert cli("ask", "ohio\udcff", *model).exit_code == 2

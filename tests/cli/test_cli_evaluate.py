@@ -30,7 +30,9 @@ def test_evaluate_agrees_with_training(trained: Files, cli: Any, tmp_path: Path)
     lines = [json.loads(line) for line in wrong.read_text().splitlines()]
     assert len(lines) == round(12 * (1 - figures["exact_match"]))
     assert {"question", "program", "predicted", "right_answer", "error", "source"} == set(lines[0])
-    assert [line["right_answer"] for line in lines] == sorted(l["right_answer"] for l in lines)
+    assert [line["right_answer"] for line in lines] == sorted(
+        line["right_answer"] for line in lines
+    )
     text = cli("evaluate", str(trained.run / "model"), str(trained.dev)).stdout
     assert f"{100 * figures['denotation']:.2f} %" in text
 

@@ -17,7 +17,9 @@ from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
 from partwise.errors import CheckpointError, DataError
 from partwise.parsers.config import SpanParserConfig
+from partwise.parsers.span import SpanParser
 from partwise.training import checkpoint
+from partwise.training import session as session_module
 from partwise.training.prepare import inner_dataset
 from partwise.training.session import Session, train_span_parser
 from partwise.training.settings import TrainSettings
@@ -73,19 +75,22 @@ def same(one: Session, other: Session) -> None:
         assert torch.equal(value, weights(other)[name]), name
 
 
+@pytest.mark.parametrize("average", [0.0, 0.9])
 def test_killed_run_continues_to_the_same_end(
-    data: Dataset, domain: Geography, tmp_path: Path
+    data: Dataset, domain: Geography, tmp_path: Path, average: float
 ) -> None:
+    settings = TrainSettings(epochs=3, batch_size=8, average=average)
+
     def train(folder: str, **more: Any) -> Session:
         place = tmp_path / folder
         return train_span_parser(
-            data, domain, CONFIG, SETTINGS, folder=place, progress=False, **more
+            data, domain, CONFIG, settings, folder=place, progress=False, **more
         )
 
     unbroken = train("unbroken")
     assert len(unbroken.report.history) == 3
-    # Killed in the second epoch, then in the third, then after the last epoch's last batch.
-    for batches in (4, 5):
+    # Killed in the second epoch, then, continued from its start, in the third.
+    for batches in (4, 4):
         with pytest.raises(Killed):
             train("killed", tick=killer(batches))
     assert (tmp_path / "killed" / "state" / "progress.json").exists()
@@ -113,14 +118,20 @@ def test_state_of_another_run_is_not_continued(
     assert len(session.report.history) == 2
 
 
-def test_patience_counts_over_a_kill(data: Dataset, domain: Geography, tmp_path: Path) -> None:
-    """A run that was killed when it had just lost patience trains no further."""
-    config = SpanParserConfig(encoder="bilstm", hidden=32, objective="marginal")
-    settings = TrainSettings(epochs=6, patience=1, head_rate=0.0, batch_size=24)
-    best = train_span_parser(
-        data, domain, config, settings, folder=tmp_path / "a", progress=False
-    ).report
-    assert best.best_epoch == len(best.history) - 1 or len(best.history) == best.best_epoch + 2
+def test_patience_counts_over_a_kill(
+    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is killed when it has just lost patience trains no further."""
+    worse = iter(range(0, -100, -1))
+    monkeypatch.setattr(session_module, "_figures", lambda metrics: {"dev": next(worse)})
+    settings = TrainSettings(epochs=6, patience=2, batch_size=24)
+    with monkeypatch.context() as patch:
+        patch.setattr(SpanParser, "save", lambda *_: killer(0)(0))
+        with pytest.raises(Killed):
+            train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    assert [epoch.dev["dev"] for epoch in session.report.history] == [0, -1, -2]
+    assert session.report.best_epoch == 0
 
 
 def failing(*_: object, **__: object) -> None:

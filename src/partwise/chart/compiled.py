@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from partwise.algebra.base import Algebra
 from partwise.chart import logspace, scaled, viterbi
+from partwise.chart.lazy import LazyLists
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.chart.tables import Tables, tables_of
@@ -18,9 +16,6 @@ from partwise.tree import JOIN, SpanTree
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""
-
-Item = tuple[str, int, int, int]
-Edge = tuple[float, tuple[Item, ...]]
 
 
 def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:
@@ -71,126 +66,13 @@ def _trace(chart: Any, columns: Any, i: int, k: int, state: int) -> SpanTree:
     return SpanTree(i, k, JOIN, (one, between, _trace(chart, columns, b, k, right)))
 
 
-class _Lazy:
-    """Lazy k-best (Huang and Chiang 2005, algorithm 3) over a filled Viterbi chart."""
-
-    def __init__(self, scores: SpanScores, tables: Tables, chart: Any) -> None:
-        self.scores, self.tables, self.chart = scores, tables, chart
-        self.done: dict[Item, list[Derivation]] = {}
-        self.heaps: dict[Item, list[tuple[float, int, Edge, tuple[int, ...]]]] = {}
-        self.seen: dict[Item, set[tuple[int, tuple[int, ...]]]] = {}
-        self.count = itertools.count()
-
-    def get(self, item: Item, rank: int) -> Derivation | None:
-        """The derivation of an item that has this rank, from 0."""
-        if item not in self.heaps:
-            self.heaps[item], self.done[item], self.seen[item] = [], [], set()
-            for edge in self._edges(item):
-                self._push(item, edge, (0,) * len(edge[1]))
-        done, heap = self.done[item], self.heaps[item]
-        while len(done) <= rank and heap:
-            minus, _, edge, ranks = heapq.heappop(heap)
-            done.append(Derivation(-minus, self._tree(item, edge, ranks)))
-            for place in range(len(ranks)):
-                raised = (*ranks[:place], ranks[place] + 1, *ranks[place + 1 :])
-                self._push(item, edge, raised)
-        return done[rank] if rank < len(done) else None
-
-    def _push(self, item: Item, edge: Edge, ranks: tuple[int, ...]) -> None:
-        if (id(edge), ranks) in self.seen[item]:
-            return
-        self.seen[item].add((id(edge), ranks))
-        total = edge[0]
-        for part, rank in zip(edge[1], ranks, strict=True):
-            found = self.get(part, rank)
-            if found is None:
-                return
-            total += found.score
-        if total != -np.inf:
-            heapq.heappush(self.heaps[item], (-total, next(self.count), edge, ranks))
-
-    def _tree(self, item: Item, edge: Edge, ranks: tuple[int, ...]) -> SpanTree:
-        parts = [self.done[part][rank].tree for part, rank in zip(edge[1], ranks, strict=True)]
-        kind, i, k, state = item
-        if kind == "leaf":
-            return SpanTree(i, k, int(self.scores.columns[state]))
-        if len(parts) == 1 and (parts[0].start, parts[0].end) == (i, k):
-            return parts[0]
-        return SpanTree(i, k, JOIN, tuple(parts))
-
-    def _edges(self, item: Item) -> Iterator[Edge]:
-        kind, i, k, state = item
-        edges = {
-            "leaf": self._leaf_edges,
-            "bare": self._bare_edges,
-            "mid": self._constant_edges,
-            "cell": self._cell_edges,
-            "root": self._root_edges,
-        }[kind](i, k, state)
-        # Edges are told apart by identity, so they must stay alive.
-        self.done.setdefault(item, [])
-        kept = list(edges)
-        self.__dict__.setdefault("_kept", []).append(kept)
-        return iter(kept)
-
-    def _leaf_edges(self, i: int, k: int, column: int) -> Iterator[Edge]:
-        yield float(self.scores.constants[i, k, column]), ()
-
-    def _bare_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
-        for column in np.nonzero(self.tables.start[self.scores.columns] == state)[0]:
-            if self.scores.constants[i, k, column] != -np.inf:
-                yield 0.0, (("leaf", i, k, int(column)),)
-
-    def _constant_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
-        yield 0.0, (("bare", i, k, state),)
-        for j in range(i + 1, k):
-            if self.scores.gap[j, k] == 0:
-                yield float(self.scores.join[i, k]), (("bare", i, j, state),)
-
-    def _live(self, i: int, k: int) -> list[int]:
-        return [int(s) for s in self.chart[2][i, k, : self.chart[1][i, k]]]
-
-    def _cell_edges(self, i: int, k: int, state: int) -> Iterator[Edge]:
-        yield from self._constant_edges(i, k, state)
-        table, outer_table = self.tables.table, self.tables.outer
-        middle = self.tables.middle
-        label = float(self.scores.join[i, k])
-        for a in range(i + 1, k):
-            for left in self._live(i, a):
-                for right in self._live(a, k):
-                    if table[left, right] == state:
-                        yield label, (("cell", i, a, left), ("cell", a, k, right))
-        for a, b in itertools.combinations(range(i + 1, k), 2):
-            middles = np.nonzero(middle & (self.chart[5][a, b] != -np.inf))[0]
-            for left in self._live(i, a) if len(middles) else ():
-                for right in self._live(b, k):
-                    outer = outer_table[left, right]
-                    for m in middles if outer >= 0 else ():
-                        if table[m, outer] == state:
-                            parts: tuple[Item, ...] = (
-                                ("cell", i, a, left),
-                                ("mid", a, b, int(m)),
-                                ("cell", b, k, right),
-                            )
-                            yield label, parts
-
-    def _root_edges(self, start: int, n: int, _: int) -> Iterator[Edge]:
-        for p in range(n):
-            if p > 0 and self.scores.gap[0, p] != 0:
-                continue
-            for state in self._live(p, n):
-                if self.tables.final[state]:
-                    extra = float(self.scores.join[0, n]) if p > 0 else 0.0
-                    yield extra, (("cell", p, n, state),)
-
-
 def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     """The `k` best trees, best first; fewer if there are fewer."""
     tables = tables_of(algebra)
     margin = FIRST_MARGIN
     while True:
         _, _, _, threshold, chart = _search(scores, tables, margin)
-        lazy = _Lazy(scores, tables, chart)
+        lazy = LazyLists(scores, tables, chart)
         found: list[Derivation] = []
         while len(found) < k:
             derivation = lazy.get(("root", 0, scores.n, 0), len(found))

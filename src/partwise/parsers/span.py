@@ -182,9 +182,9 @@ class SpanParser(nn.Module):
             readings: dict[Term, Parse] = {}
             found = compiled.kbest(scores, self.algebra, size)
             for derivation in found:
-                reading = self._reading(words, derivation, scores, total)
-                if reading.program is not None and len(readings) < k:
-                    readings.setdefault(reading.program, reading)
+                spelled = program(derivation.tree, self.types)
+                if spelled not in readings and len(readings) < k:
+                    readings[spelled] = self._reading(words, derivation, scores, total)
             if len(readings) == k or len(found) < size or size >= ALTERNATIVE_TREES:
                 return readings
             size = min(4 * size, ALTERNATIVE_TREES)

@@ -102,11 +102,16 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         _same_vocabulary(folder, config["categories"], language)
         encoder = load_encoder(config["encoder"], folder / ENCODER)
         settings = SpanParserConfig.from_dict(config["parser"])
-    except (KeyError, TypeError, OSError) as error:
+        parser = SpanParser(language, encoder, settings)
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError, OSError) as error:
         raise CheckpointError(
-            f"{folder / CONFIG} is damaged ({type(error).__name__}: {error}); copy it again"
+            f"{folder / CONFIG} is damaged or lacks a file beside it ({type(error).__name__}: "
+            f"{error}); copy or train it again"
         ) from error
-    parser = SpanParser(language, encoder, settings)
+    except CheckpointError:
+        raise
+    except PartwiseError as error:
+        raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
     tensors = read_tensors(folder / WEIGHTS)
     try:
         parser.load_state_dict(tensors)

@@ -1,0 +1,73 @@
+"""Execution-guided choice among readings, as a result variant of its own.
+
+    python benchmarks/guided.py --data DIR runs/geoquery-*-crf-sharp-*/model
+
+For each saved parser, the first of its five best programs whose answer is not empty, on the test
+part of the split that it was trained on. Adds to ``results/…-<variant>-guided.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+from partwise.datasets.registry import load
+from partwise.evaluation.metrics import score
+from partwise.evaluation.result import Run, Setup
+from partwise.evaluation.results import add_seed, checkout_commit, result_path
+from partwise.parsers.guided import guided
+from partwise.parsers.span import SpanParser
+from partwise.training.checkpoint import read_json
+
+READINGS = 5
+
+
+def evaluate(model: Path, data: Path, results: Path) -> str:
+    """Evaluate one saved parser and add its figures; a line to show."""
+    facts = read_json(model / "config.json")["training"]
+    dataset = load(facts["dataset"], facts["split"], data)
+    parser = SpanParser.load(model)
+    begin = time.perf_counter()
+    questions = [example.question for example in dataset.test]
+    programs = guided(parser, parser.domain, questions, READINGS)
+    metrics = score(parser.domain, dataset.test, programs)
+    setup = Setup(
+        system="span",
+        dataset=dataset.name,
+        split=dataset.split,
+        variant=f"{facts['variant']}-guided",
+        protocol=f"as {facts['variant']}; first of {READINGS} programs with an answer",
+        encoder=parser.encoder.name,
+        parameters=sum(p.numel() for p in parser.parameters() if p.requires_grad),
+        train_size=len(dataset.train),
+        test_size=len(dataset.test),
+        settings={"readings": READINGS, "parser": parser.config.to_dict()},
+    )
+    figures = {"exact_match": metrics.exact_match, "denotation": metrics.denotation}
+    seconds = round(time.perf_counter() - begin, 1)
+    device = f"cpu, {torch.get_num_threads()} thread(s)"
+    command = f"python benchmarks/guided.py runs/{model.parent.name}/model"
+    run = Run(figures, seconds, device, command, checkout_commit())
+    seed = int(facts["settings"]["seed"])
+    add_seed(result_path(results, setup), setup, seed, run)
+    return f"{model}: {figures}"
+
+
+def main() -> None:
+    """Evaluate the parsers that are named."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    options.add_argument("models", nargs="+", type=Path)
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--results", type=Path, default=Path("results"))
+    given = options.parse_args()
+    torch.set_num_threads(1)
+    for model in given.models:
+        print(evaluate(model, given.data, given.results), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
