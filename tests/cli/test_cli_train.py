@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 from cli_helpers import OWN, TINY, Files
 
-from partwise.cli import train
+from partwise.cli import choices
 from partwise.cli.settings import settings_of, variant_of
 from partwise.errors import PartwiseError
 from partwise.parsers.config import LEXICONS, OBJECTIVES
@@ -193,8 +193,8 @@ def test_settings_and_names() -> None:
 
 
 def test_choices_are_those_of_the_parser() -> None:
-    assert get_args(train.__globals__["Objective"]) == OBJECTIVES
-    assert get_args(train.__globals__["Lexicon"]) == LEXICONS
+    assert get_args(choices.Objective) == OBJECTIVES
+    assert get_args(choices.Lexicon) == LEXICONS
 
 
 def test_help_needs_no_heavy_import() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,15 @@ from partwise.training.settings import TrainSettings
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, swap=0.5, objective="crf")
 SETTINGS = TrainSettings(epochs=3, batch_size=8)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """More threads than free cores wait for each other at every small product."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from partwise.cli.choices import (
+    LOOP_PANEL,
+    PARSER_PANEL,
+    DevFile,
+    Entities,
+    Extra,
+    Inner,
+    Lexicon,
+    Objective,
+    Precision,
+    TestFile,
+    TrainFile,
+    Types,
+)
 from partwise.cli.common import DataFolder, Debug, DomainName
 from partwise.cli.settings import LOOP, PARSER, settings_of
-
-Objective = Literal["marginal", "hard", "crf"]
-Lexicon = Literal["full", "names"]
-Types = Literal["sharp", "paper"]
-Entities = Literal["tied", "free"]
-Inner = Literal["template", "length", "random"]
-Precision = Literal["fp32", "bf16"]
-PARSER_PANEL, LOOP_PANEL, OWN_PANEL = "The parser", "The training loop", "Your own data"
 
 
 def train(
@@ -24,8 +30,8 @@ def train(
     dataset: Annotated[
         str | None,
         typer.Argument(
-            help="A known data set; see `partwise data list`. Leave it out to train "
-            "on your own files."
+            help="A known data set; see `partwise data list`. Leave it out to train on your own "
+            "files."
         ),
     ] = None,
     split: Annotated[
@@ -48,16 +54,16 @@ def train(
         bool,
         typer.Option(
             "--test",
-            help="At the end evaluate on test and add this seed to the result "
-            "file. Only when all choices are made.",
+            help="At the end evaluate on test and add this seed to the result file. Only when all "
+            "choices are made.",
         ),
     ] = False,
     inner: Annotated[
         Inner | None,
         typer.Option(
-            help="For choosing settings: hold out a part "
-            "of train that is as new as the test set is (new templates, longer "
-            "programs), train on the rest and report on it. Test is not touched."
+            help="For choosing settings: hold out a part of train that is as new as the test set "
+            "is (new templates, longer programs), train on the rest and report on it. Test is"
+            " not touched."
         ),
     ] = None,
     results: Annotated[
@@ -74,33 +80,33 @@ def train(
         Types,
         typer.Option(
             rich_help_panel=PARSER_PANEL,
-            help="sharp: what can only be empty does not type. paper: the looser types "
-            "as published.",
+            help="sharp: what can only be empty does not type. paper: the looser types as "
+            "published.",
         ),
     ] = "sharp",
     objective: Annotated[
         Objective,
         typer.Option(
             rich_help_panel=PARSER_PANEL,
-            help="marginal: all trees of the gold program, by their probability. hard: "
-            "the best one only (the paper). crf: marginal, and gold trees against all "
-            "well-typed ones; slower.",
+            help="marginal: all trees of the gold program, by their probability. hard: the best "
+            "one only (the paper). crf: marginal, and gold trees against all well-typed ones;"
+            " slower.",
         ),
     ] = PARSER["objective"],
     encoder: Annotated[
         str,
         typer.Option(
             rich_help_panel=PARSER_PANEL,
-            help="minilm: pretrained, needs its package. "
-            "bilstm: from scratch, fast, weaker. Or a Hugging Face folder or name.",
+            help="minilm: pretrained, needs its package. bilstm: from scratch, fast, weaker. Or a "
+            "Hugging Face folder or name.",
         ),
     ] = PARSER["encoder"],
     lexicon: Annotated[
         Lexicon,
         typer.Option(
             rich_help_panel=PARSER_PANEL,
-            help="full: all phrases of the domain are features. names: only names of "
-            "entities, to see what the other phrases bring.",
+            help="full: all phrases of the domain are features. names: only names of entities, to "
+            "see what the other phrases bring.",
         ),
     ] = PARSER["lexicon"],
     ternary: Annotated[
@@ -108,16 +114,16 @@ def train(
         typer.Option(
             "--ternary/--no-ternary",
             rich_help_panel=PARSER_PANEL,
-            help='Whether the outer parts of three may combine first, as in "which '
-            'state borders the most states". Without: projective trees only.',
+            help='Whether the outer parts of three may combine first, as in "which state borders '
+            'the most states". Without: projective trees only.',
         ),
     ] = PARSER["ternary"],
     entities: Annotated[
         Entities,
         typer.Option(
             rich_help_panel=PARSER_PANEL,
-            help="tied: one output a type, so names never seen in training work. free: "
-            "one an entity (the paper).",
+            help="tied: one output a type, so names never seen in training work. free: one an "
+            "entity (the paper).",
         ),
     ] = "tied" if PARSER["tied"] else "free",
     swap: Annotated[
@@ -126,9 +132,8 @@ def train(
             min=0,
             max=1,
             rich_help_panel=PARSER_PANEL,
-            help="Probability that a "
-            "training question gets other entities, anew in each epoch. 0 for "
-            "the data as they are.",
+            help="Probability that a training question gets other entities, anew in each epoch. 0 "
+            "for the data as they are.",
         ),
     ] = PARSER["swap"],
     frozen_layers: Annotated[
@@ -136,8 +141,8 @@ def train(
         typer.Option(
             min=0,
             rich_help_panel=PARSER_PANEL,
-            help="Lowest layers of a pretrained "
-            "encoder that are not trained, the embeddings first. Saves time.",
+            help="Lowest layers of a pretrained encoder that are not trained, the embeddings "
+            "first. Saves time.",
         ),
     ] = PARSER["frozen_layers"],
     epochs: Annotated[
@@ -187,54 +192,26 @@ def train(
         typer.Option(
             min=1,
             rich_help_panel=LOOP_PANEL,
-            help="Processor threads. More are faster "
-            "where cores are free, but sums are then rounded in another order, so that "
-            "figures may differ a little.",
+            help="Processor threads. More are faster where cores are free, but sums are then "
+            "rounded in another order, so that figures may differ a little.",
         ),
     ] = 1,
-    extra: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            rich_help_panel=LOOP_PANEL,
-            help="Any other "
-            "setting of the parser or the loop, as hidden=300 or warmup=0.2. May be "
-            "repeated; goes before the options.",
-        ),
-    ] = None,
+    extra: Extra = None,
     skip_bad: Annotated[
         bool,
         typer.Option(
             "--skip-bad",
-            help="Leave out and list lines that cannot be read and dev and "
-            "test programs that do not run, in place of stopping at the first.",
+            help="Leave out and list lines that cannot be read and dev and test programs that do "
+            "not run, in place of stopping at the first.",
         ),
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Do not continue a killed run in this folder.")
     ] = False,
     domain: DomainName = None,
-    train_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--train",
-            rich_help_panel=OWN_PANEL,
-            help='Training questions: a JSON object a line, {"question": "...", "program": "..."}.',
-        ),
-    ] = None,
-    dev_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--dev",
-            rich_help_panel=OWN_PANEL,
-            help="Questions to choose the best epoch by, in the same form.",
-        ),
-    ] = None,
-    test_file: Annotated[
-        Path | None,
-        typer.Option("--test-file", rich_help_panel=OWN_PANEL, help="Questions for --test."),
-    ] = None,
+    train_file: TrainFile = None,
+    dev_file: DevFile = None,
+    test_file: TestFile = None,
     debug: Debug = False,
 ) -> None:
     """Train a parser on a known data set or on your own files, and save it.
