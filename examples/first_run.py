@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import torch
+
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
 from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
@@ -25,6 +27,8 @@ ASKED = 3
 def main() -> None:
     """Train, evaluate on the held-out combinations, and show three of them."""
     logging.getLogger("partwise").setLevel(logging.INFO)
+    # One thread is steady on a busy machine, where two wait for each other.
+    torch.set_num_threads(1)
     domain = Geography()
     data = load("geography", "compositional")
     session = train_span_parser(
