@@ -60,7 +60,7 @@ def test_exceptions_are_listed_with_their_place(made_geoquery: Path) -> None:
     report = check("geoquery", made_geoquery)
     text = report.text()
     assert not report.ok
-    assert "programs that type under geography: iid 94/95, template 96/96" in text
+    assert "programs that type under geoquery: iid 94/95, template 96/96" in text
     assert "iid/test.jsonl:3: how long is ohio ? | answer(len(state(all))) | len takes" in text
     assert "iid/dev.jsonl:2: the program cannot be read" in text
     assert "denotations.jsonl:1: answer(capital(loc_2(stateid('ohio'))))" in text
@@ -68,7 +68,7 @@ def test_exceptions_are_listed_with_their_place(made_geoquery: Path) -> None:
     assert "the raw corpus gives geoFunql-en.corpus" in text
     assert "iid/dev.jsonl: 59 examples, the raw corpus gives 60" in text
     found = json.loads(json.dumps(report.to_json()))
-    typed = next(f for f in found["findings"] if f["what"] == "programs that type under geography")
+    typed = next(f for f in found["findings"] if f["what"] == "programs that type under geoquery")
     assert typed["splits"]["iid"]["exceptions"][0]["where"] == "iid/test.jsonl:3"
     stream = io.StringIO()
     Console(file=stream, width=200).print(report)
@@ -86,12 +86,12 @@ def test_the_published_files(real_geoquery: Path) -> None:
     passed = {f.what: {f.passed(s) for s in f.total} for f in report.findings}
     assert passed == {
         "lines that can be read": {880},
-        "programs that type under geography": {875},
-        "typed programs that a chart of geography reaches": {875},
-        "the same, entities only on their phrases (geography)": {875},
-        "programs that type under geography-paper": {880},
-        "typed programs that a chart of geography-paper reaches": {880},
-        "the same, entities only on their phrases (geography-paper)": {880},
+        "programs that type under geoquery": {875},
+        "typed programs that a chart of geoquery reaches": {875},
+        "the same, entities only on their phrases (geoquery)": {875},
+        "programs that type under geoquery-paper": {880},
+        "typed programs that a chart of geoquery-paper reaches": {880},
+        "the same, entities only on their phrases (geoquery-paper)": {880},
         "programs that run": {880},
         "answers equal to those of denotations.jsonl": {880},
         "examples equal, place by place, to the splits made from the raw corpus": {880},

@@ -53,8 +53,9 @@ DomainName = Annotated[
     str | None,
     typer.Option(
         "--domain",
-        help="The language of the programs: a built-in domain (geography, geography-paper) or "
-        "your own as MODULE:CLASS. Needed for your own data and for parsers of your own domain.",
+        help="The language of the programs: a built-in domain (geography, or "
+        "geoquery, which answers as the published evaluator; with -paper for its types) or your "
+        "own as MODULE:CLASS. Needed for your own data and for parsers of your own domain.",
     ),
 ]
 ModelFolder = Annotated[

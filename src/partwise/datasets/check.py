@@ -41,7 +41,7 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
         {s: {part: len(e) for part, e in d.parts().items()} for s, d in sets.items()},
         [_readable(sets)],
     )
-    for domain_name in DOMAINS:
+    for domain_name in (info.domain, f"{info.domain}-paper"):
         report.findings.extend(_language(DOMAINS[domain_name](), examples))
     runner = Runner(DOMAINS[info.domain]())
     report.findings.append(_runs(runner, examples))

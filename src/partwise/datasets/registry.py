@@ -12,8 +12,8 @@ from partwise.datasets.base import Dataset, parse_jsonl
 from partwise.datasets.geoquery import PARTS, read_geoquery
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.domain import Domain
-from partwise.domains.geography.domain import Geography
-from partwise.domains.geography.paper import PaperGeography
+from partwise.domains.geography.domain import Geography, GeoQuery
+from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
 from partwise.errors import DataError
 
 DATA_VARIABLE = "PARTWISE_DATA"
@@ -46,7 +46,7 @@ DATASETS: dict[str, DatasetInfo] = {
     ),
     "geoquery": DatasetInfo(
         "geoquery",
-        "geography",
+        "geoquery",
         GEOQUERY_SPLITS,
         False,
         "GeoQuery (880 questions, FunQL), the published splits",
@@ -56,6 +56,8 @@ DATASETS: dict[str, DatasetInfo] = {
 DOMAINS: dict[str, Callable[[], Domain]] = {
     "geography": Geography,
     "geography-paper": PaperGeography,
+    "geoquery": GeoQuery,
+    "geoquery-paper": PaperGeoQuery,
 }
 
 

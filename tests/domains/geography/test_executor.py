@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from partwise.domains.geography.denotation import denotation, read_denotation
+from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.values import Bag, Entity, Measures
 from partwise.errors import ExecutionError
@@ -181,3 +182,11 @@ def test_all_published_answers() -> None:
             wrong.append(record["program"])
     assert len(lines) == 880
     assert wrong == []
+
+
+def test_counting_picks_what_was_asked_for_unless_as_published() -> None:
+    program = parse_program("answer(most(river(traverse_2(state(all)))))")
+    ours, published = Geography(), GeoQuery()
+    assert ours.show(ours.execute(program)) == ["mississippi"]
+    # The published evaluator counts the other way round.
+    assert published.show(published.execute(program)) == ["colorado"]

@@ -26,10 +26,15 @@ class Executor:
     Whatever a predicate does not apply to gives an empty bag. Populations are in people,
     state areas in square miles, lengths in km, elevations in m, densities in people per
     square mile. Of equally good candidates a superlative takes the first.
+
+    Args:
+        published: whether `most` and `fewest` are those of GeoQuery's evaluator, whose answer to
+            "which state has the most rivers" is a river.
     """
 
-    def __init__(self, relations: Relations | None = None) -> None:
+    def __init__(self, relations: Relations | None = None, published: bool = True) -> None:
         self._relations = load_relations() if relations is None else relations
+        self._counted = operations.counted if published else operations.counted_values
 
     # Names
 
@@ -236,12 +241,18 @@ class Executor:
         return operations.least(x)
 
     def most(self, x: Values) -> Bag:
-        """The input of the last relation that led to most different values."""
-        return operations.greatest(operations.counted(x))
+        """What the last relation led to from most different things.
+
+        As published: the thing from which it led to most different values.
+        """
+        return operations.greatest(self._counted(x))
 
     def fewest(self, x: Values) -> Bag:
-        """The input of the last relation that led to fewest different values."""
-        return operations.least(operations.counted(x))
+        """What the last relation led to from fewest different things, but from one at least.
+
+        As published: the thing from which it led to fewest different values.
+        """
+        return operations.least(self._counted(x))
 
     # Numbers and sets
 

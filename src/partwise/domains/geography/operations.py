@@ -66,6 +66,17 @@ def counted(x: Values) -> Measures:
     return Measures(tuple((len(frozenset(found)), origin) for origin, found in x.groups))
 
 
+def counted_values(x: Values) -> Measures:
+    """From how many different origins each value comes, measured on the value."""
+    if isinstance(x, Measures) or x.groups is None:
+        return Measures()
+    origins: dict[Value, set[Value]] = {}
+    for origin, found in x.groups:
+        for value in found:
+            origins.setdefault(value, set()).add(origin)
+    return Measures(tuple((len(sources), value) for value, sources in origins.items()))
+
+
 def total(x: Values) -> Bag:
     """The sum of the numbers; empty if there is anything but numbers."""
     result: float = 0

@@ -113,3 +113,10 @@ class PaperGeography(Geography):
         "exclude": Callable[[X, Named], X],
         "intersection": Callable[[X, Named], X],
     }
+
+
+class PaperGeoQuery(PaperGeography):
+    """The published types, and the published evaluator's answers."""
+
+    name: ClassVar[str] = "geoquery-paper"
+    published: ClassVar[bool] = True
