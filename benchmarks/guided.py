@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from partwise.datasets.registry import load
+from partwise.datasets.registry import DOMAINS, dataset_info, load
 from partwise.evaluation.metrics import score
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, checkout_commit, result_path
@@ -30,7 +30,8 @@ def evaluate(model: Path, data: Path, results: Path) -> str:
     """Evaluate one saved parser and add its figures; a line to show."""
     facts = read_json(model / "config.json")["training"]
     dataset = load(facts["dataset"], facts["split"], data)
-    parser = SpanParser.load(model)
+    # Answers as the data set has them, whatever variant of the domain the parser was saved with.
+    parser = SpanParser.load(model, DOMAINS[dataset_info(facts["dataset"]).domain]())
     begin = time.perf_counter()
     questions = [example.question for example in dataset.test]
     programs = guided(parser, parser.domain, questions, READINGS)
