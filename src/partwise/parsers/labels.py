@@ -30,6 +30,7 @@ class Prepared:
             phrase stands within the span, and none of those that do names this predicate.
         blocked: ``[spans, outputs]``, True for entity outputs with no name at that span.
         entity: ``[columns]``, True for entities.
+        known: whether any phrase of the lexicon stands in the question.
         mentions: ``[words]``, True inside a phrase that can only be a name.
     """
 
@@ -42,6 +43,7 @@ class Prepared:
     conflicts: NDArray[np.bool_]
     blocked: NDArray[np.bool_]
     entity: NDArray[np.bool_]
+    known: bool
     mentions: NDArray[np.bool_]
 
     @property
@@ -114,6 +116,11 @@ class Labels:
     def _longest(self) -> int:
         return max((len(words) for words in self.domain.phrases), default=1)
 
+    @cached_property
+    def _has_words(self) -> bool:
+        """Whether predicates have phrases, so that a question without any says nothing."""
+        return any(c.phrases for c in self.domain.constants if not c.is_entity)
+
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""
         if words.text not in self._prepared:
@@ -160,6 +167,7 @@ class Labels:
             self._conflicts(spans, matches),
             blocked,
             self.is_entity[columns],
+            bool(found) or not self._has_words,
             self._mentions(n, spans, found),
         )
 

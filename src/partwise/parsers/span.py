@@ -157,6 +157,8 @@ class SpanParser(nn.Module):
         return [results[number] for number in range(len(words))]
 
     def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Parse:
+        if not one.known:
+            return Parse(one.words, reason="no word of the question names anything in the domain")
         with self.clock.part("chart"):
             scores, best = self._best(one, logits)
         if best is None:

@@ -1,0 +1,52 @@
+"""What the scorer sees of a question."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from partwise.domains.geography.domain import Geography
+from partwise.parsers.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
+from partwise.tokenizer import tokenize
+from partwise.tree import JOIN, SpanTree
+
+
+@pytest.fixture(scope="module")
+def labels() -> Labels:
+    return Labels(Geography())
+
+
+@pytest.mark.parametrize("text", ["hello", "🙂 🙂", "какие штаты", "xyzzy plugh ?"])
+def test_a_question_without_any_phrase_is_not_known(labels: Labels, text: str) -> None:
+    assert not labels.prepare(tokenize(text)).known
+
+
+def test_a_name_stands_only_where_it_is_found(labels: Labels) -> None:
+    question = labels.prepare(tokenize("which states border new mexico ?"))
+    assert question.known
+    names = question.columns[question.entity]
+    found = {labels.domain.constants[number].category for number in names}
+    assert "stateid('new mexico')" in found
+    column = int(
+        np.nonzero(question.columns == labels.domain.categories["stateid('new mexico')"])[0][0]
+    )
+    assert np.nonzero(question.allowed[:, column])[0].tolist() == [question.row(3, 5)]
+
+
+def test_names_lexicon_keeps_no_predicate_phrases() -> None:
+    labels = Labels(Geography(), lexicon="names")
+    question = labels.prepare(tokenize("which states border ohio ?"))
+    outputs = {labels.names[output] for _, output in question.matches}
+    assert outputs == {"stateid(*)", "riverid(*)"}
+
+
+def test_hard_targets_are_the_labels_of_the_tree(labels: Labels) -> None:
+    question = labels.prepare(tokenize("largest state"))
+    largest = labels.domain.categories["largest"]
+    state = labels.domain.categories["state"]
+    tree = SpanTree(0, 2, JOIN, (SpanTree(0, 1, largest), SpanTree(1, 2, state)))
+    target = labels.hard_targets(question, tree)
+    assert target.sum(1).tolist() == [1.0, 1.0, 1.0]
+    assert target[question.row(0, 2), JOIN_OUTPUT] == 1.0
+    assert target[question.row(0, 1), labels.output_of[largest]] == 1.0
+    assert target[:, PHI_OUTPUT].sum() == 0.0
