@@ -49,8 +49,8 @@ The baseline is a lean rewrite and not the authors' code. Compare ratios; the ma
 
 Exponent of growth in the number of words (least squares on logarithms):
 
-| scores | {names} |
-|---|---|---|
+| scores, system | exponent |
+|---|---|
 {growth}
 
 Share of wall time that is spent in charts, %:
@@ -90,17 +90,13 @@ def chart_page() -> str:
         for row in data["rows"]
     )
     growth = "\n".join(
-        f"| {regime} | " + " | ".join(_number(value, 1, 2) for value in values.values()) + " |"
-        for regime, values in data["exponents"].items()
+        f"| {name} | {_number(value, 1, 2)} |" for name, value in data["exponents"].items()
     )
-    names = " | ".join(next(iter(data["exponents"].values())))
     share = "\n".join(
         f"| {row['objective']} | {100 * row['training']:.1f} | {100 * row['prediction']:.1f} |"
         for row in shares
     )
-    return CHART_HEAD.format(
-        about=data["about"], rows=rows, names=names, growth=growth, share=share
-    )
+    return CHART_HEAD.format(about=data["about"], rows=rows, growth=growth, share=share)
 
 
 def _number(value: float | None, unit: float, digits: int = 1) -> str:
