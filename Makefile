@@ -23,7 +23,7 @@ run: $(STAMP)
 
 test: $(STAMP) lint
 	$(BIN)/mkdocs build --quiet --site-dir build/site
-	$(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests benchmarks examples scripts
