@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.domain import Default, Domain, default, entities, predicate, root
+from partwise.domain import predicate, root
 from partwise.domains.geography import names, words
 from partwise.domains.geography.denotation import denotation
-from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.kinds import (
-    All,
     Best,
     City,
     Container,
@@ -23,7 +21,6 @@ from partwise.domains.geography.kinds import (
     Entity,
     InCountry,
     InState,
-    Lake,
     Many,
     Measure,
     Most,
@@ -39,11 +36,11 @@ from partwise.domains.geography.kinds import (
     State,
     Things,
 )
+from partwise.domains.geography.nouns import Nouns
 from partwise.program import Term
 
 T = TypeVar("T")
 Sort = TypeVar("Sort", State, City, River, Place)
-Major = TypeVar("Major", City, River, Lake)
 Sized = TypeVar("Sized", State, City)
 Counted = TypeVar("Counted", State, River)
 Inhabited = TypeVar("Inhabited", bound=Phrase[State] | Phrase[City] | Entity[Country])
@@ -53,11 +50,8 @@ Places = TypeVar("Places", bound=Phrase[Place])
 
 States = Things[State] | Related[Container] | Related[InCountry]
 
-ALL = default("all")
-ANYWHERE = default("_")
 
-
-class Geography(Domain):
+class Geography(Nouns):
     """US geography over the shipped tables."""
 
     name: ClassVar[str] = "geography"
@@ -67,13 +61,6 @@ class Geography(Domain):
         *("largest", "smallest", "highest", "lowest", "longest", "shortest"),
         *("largest_one", "smallest_one", "most", "fewest"),
     )
-
-    published: ClassVar[bool] = False
-    """Whether answers are those of GeoQuery's evaluator, quirks included."""
-
-    def __init__(self) -> None:
-        # Any: the hints below speak of kinds of phrases, not of the executor's runtime classes.
-        self._run_time: Any = Executor(published=self.published)
 
     def normalize(self, program: Term) -> Term:
         """Write the state of a city as a state, not as its two-letter code."""
@@ -103,127 +90,6 @@ class Geography(Domain):
     ) -> Any:
         """What may be asked for: not a bare name, nor a relation without its noun."""
         return value
-
-    # --- names ---------------------------------------------------------------------------
-
-    @entities(names.states, aliases=names.state_aliases)
-    def stateid(self, name: str) -> Entity[State]:
-        """A state by name."""
-        return self._run_time.stateid(name)
-
-    @entities(names.cities, aliases=names.city_aliases)
-    def cityid(self, name: str, state: Entity[State] = ANYWHERE) -> Entity[City]:
-        """A city by name, in a state or in any."""
-        return self._run_time.cityid(name, _given(state))
-
-    @entities(names.rivers)
-    def riverid(self, name: str) -> Entity[River]:
-        """A river by name."""
-        return self._run_time.riverid(name)
-
-    @entities(names.places, aliases=names.place_aliases)
-    def placeid(self, name: str) -> Entity[Place]:
-        """A highest or lowest point by name."""
-        return self._run_time.placeid(name)
-
-    @entities(("usa",), aliases={"usa": names.COUNTRY})
-    def countryid(self, name: str) -> Entity[Country]:
-        """The country."""
-        return self._run_time.countryid(name)
-
-    @entities(("0",), aliases={"0": ("sea level", "zero")}, bare=True)
-    def number(self, digits: str) -> Numeral:
-        """A number."""
-        return float(digits)  # type: ignore[return-value]
-
-    # --- nouns -----------------------------------------------------------------------------
-
-    @overload
-    def state(self) -> All[State]: ...
-
-    @overload
-    def state(
-        self,
-        x: Related[State] | Related[Container] | Related[InCountry] | Entity[State] | Most[State],
-    ) -> Noun[State]: ...
-
-    @predicate("state", "states")
-    def state(self, x: Any = ALL) -> Any:
-        """The states among things."""
-        return self._run_time.state(_given(x))
-
-    @overload
-    def city(self) -> All[City]: ...
-
-    @overload
-    def city(self, x: Related[City] | Related[InState] | Entity[City]) -> Noun[City]: ...
-
-    @predicate("city", "cities", "town", "towns")
-    def city(self, x: Any = ALL) -> Any:
-        """The cities among things."""
-        return self._run_time.city(_given(x))
-
-    @overload
-    def river(self) -> All[River]: ...
-
-    @overload
-    def river(self, x: Related[River] | Related[InState] | Entity[River]) -> Noun[River]: ...
-
-    @predicate("river", "rivers")
-    def river(self, x: Any = ALL) -> Any:
-        """The rivers among things."""
-        return self._run_time.river(_given(x))
-
-    @overload
-    def capital(self) -> All[City]: ...
-
-    @overload
-    def capital(
-        self, x: Related[City] | Related[InState] | Entity[City] | Many[City]
-    ) -> Noun[City]: ...
-
-    @predicate("capital", "capitals")
-    def capital(self, x: Any = ALL) -> Any:
-        """The state capitals among things."""
-        return self._run_time.capital(_given(x))
-
-    @overload
-    def place(self) -> All[Place]: ...
-
-    @overload
-    def place(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
-
-    @predicate("point", "points", "place", "places", "spot", "spots", "location", "elevation")
-    def place(self, x: Any = ALL) -> Any:
-        """The highest and lowest points among things."""
-        return self._run_time.place(_given(x))
-
-    @overload
-    def mountain(self) -> All[Place]: ...
-
-    @overload
-    def mountain(self, x: Related[Place] | Related[InState] | Entity[Place]) -> Noun[Place]: ...
-
-    @predicate("mountain", "mountains", "peak", "peaks")
-    def mountain(self, x: Any = ALL) -> Any:
-        """The mountains among things."""
-        return self._run_time.mountain(_given(x))
-
-    @overload
-    def lake(self) -> All[Lake]: ...
-
-    @overload
-    def lake(self, x: Related[InState]) -> Noun[Lake]: ...
-
-    @predicate("lake", "lakes")
-    def lake(self, x: Any = ALL) -> Any:
-        """The lakes among things."""
-        return self._run_time.lake(_given(x))
-
-    @predicate("major", "big", "important")
-    def major(self, x: Many[Major]) -> Noun[Major]:
-        """The big cities and the long rivers among things."""
-        return self._run_time.major(x)
 
     # --- relations -------------------------------------------------------------------------
 
@@ -505,8 +371,3 @@ class GeoQuery(Geography):
 
     name: ClassVar[str] = "geoquery"
     published: ClassVar[bool] = True
-
-
-def _given(argument: Any) -> Any:
-    """The executor's way to say that an optional argument is absent."""
-    return None if isinstance(argument, Default) else argument
