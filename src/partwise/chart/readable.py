@@ -132,6 +132,6 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
         for i in range(scores.n):
             for k in range(i + 1, scores.n + 1):
                 join[i, k] = share("join", (i, k))
-                for column in range(constants.shape[2]):
-                    constants[i, k, column] = share("constants", (i, k, column))
+                for column in np.nonzero(scores.constants[i, k] > -np.inf)[0]:
+                    constants[i, k, column] = share("constants", (i, k, int(column)))
     return Marginals(constants, join, total)
