@@ -85,7 +85,7 @@ def test_marginals_of_the_compiled_chart(problem: Problem) -> None:
     check_marginals(compiled, problem)
 
 
-@settings(slow, max_examples=10)
+@settings(slow, max_examples=40)
 @given(problems(longest=7, limit=200))
 def test_marginals_of_the_readable_chart(problem: Problem) -> None:
     check_marginals(readable, problem)
