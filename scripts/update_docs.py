@@ -23,7 +23,8 @@ wrote; `partwise report` prints the same tables. Every row was chosen on dev, se
 compositional splits of train, and test was looked at once a run. The encoder `minilm` is
 all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not trained here); it is
 not BERT. The sharp types were shaped with the gold programs of all 880 questions in view, since
-they are to type them; no predicted test error was. ± is half the 95 % interval of the mean over seeds (Student's t).
+they are to type them; no predicted test error was. ± is half the 95 % interval of the mean over
+seeds (Student's t).
 
 The variants: the *objective* (`hard` EM as in the paper, `marginal` likelihood, `crf`: globally
 normalised as well), then the *types* (`paper`: as published, `sharp`: this package's). `guided`
