@@ -74,13 +74,10 @@ class TargetAlgebra(Algebra):
                         joined = combine(
                             self.types, known[states], self.meanings[left], self.meanings[right]
                         )
-                        if any(self._fits(joined.args, w) for w in self._wholes(joined)):
+                        if any(self._fits(joined.args, w) for w in self.wanted[joined.constant]):
                             found[left, right] = self._state(joined)
             done += 1
         return plain, outer
-
-    def _wholes(self, meaning: Meaning) -> set[tuple[Term | None, ...]]:
-        return self.wanted[meaning.constant]
 
     def _fits(self, part: Args, whole: tuple[Term | None, ...]) -> bool:
         """Whether what is filled in `part` is as in `whole`."""
@@ -95,7 +92,7 @@ class TargetAlgebra(Algebra):
         constant = self.types.domain.constants[part.constant]
         return any(
             self._fits(part.args, args)
-            for args in self._wholes(part)
+            for args in self.wanted[part.constant]
             if constant.term(args) == whole
         )
 

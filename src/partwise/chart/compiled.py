@@ -85,8 +85,9 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
         margin = margin * 4 if margin < 2000 else np.inf
 
 
-def _inside(scores: SpanScores, tables: Tables) -> Any:
-    return logspace.inside(
+def _summed(scores: SpanScores, tables: Tables) -> tuple[Any, ...]:
+    """What both ways of summing over trees take, in their order."""
+    return (
         scores.constants,
         scores.join,
         scores.gap,
@@ -100,16 +101,7 @@ def _inside(scores: SpanScores, tables: Tables) -> Any:
 
 def _weights(scores: SpanScores, tables: Tables) -> tuple[Any, float, float]:
     """Scaled weights, their log scale, and the weight of the sentence."""
-    weights, scale = scaled.inside(
-        scores.constants,
-        scores.join,
-        scores.gap,
-        tables.start[scores.columns],
-        tables.pairs,
-        tables.middle,
-        tables.triples,
-        tables.pair_rows,
-    )
+    weights, scale = scaled.inside(*_summed(scores, tables))
     total = scaled.root_weight(weights, scale, scores.join, scores.gap, tables.final)
     return weights, scale, total
 
@@ -120,7 +112,7 @@ def log_partition(scores: SpanScores, algebra: Algebra) -> float:
     _, scale, total = _weights(scores, tables)
     if total >= scaled.FAINT:
         return float(scale + np.log(total))
-    cell = _inside(scores, tables)[1]
+    cell = logspace.inside(*_summed(scores, tables))[1]
     return float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
 
 
@@ -148,7 +140,7 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
 
 
 def _marginals_in_logs(scores: SpanScores, tables: Tables) -> Marginals:
-    bare, cell, mid, pre = _inside(scores, tables)
+    bare, cell, mid, pre = logspace.inside(*_summed(scores, tables))
     total = float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
     if total == -np.inf:
         return Marginals(np.zeros_like(scores.constants), np.zeros_like(scores.join), total)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 import torch
@@ -109,6 +108,7 @@ class Trainer(Generic[Item]):
     ) -> None:
         self.length, self.vary = length, vary
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
+        self.learner = cast("Trainable[Item]", parser)
         self.settings, self.folder, self.tick = settings, folder, tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
@@ -171,7 +171,7 @@ class Trainer(Generic[Item]):
         self.parser.load_state_dict(self.best)
         self.parser.eval()
         self.report.seconds += time.perf_counter() - begin
-        self.report.parts = dict(getattr(self.parser, "clock", Clock()).seconds)
+        self.report.parts = dict(self.learner.clock.seconds)
         return self.report
 
     def _epoch(self, epoch: int) -> None:
@@ -181,7 +181,7 @@ class Trainer(Generic[Item]):
         low = self.settings.precision == "bf16"
         for batch in self._batches(epoch):
             with torch.autocast("cpu", torch.bfloat16, enabled=low):
-                found: Loss = self.parser.loss(batch)  # type: ignore[operator]
+                found = self.learner.loss(batch)
             reached += found.reached
             unreached += found.unreached
             if found.loss is not None:
@@ -212,7 +212,7 @@ class Trainer(Generic[Item]):
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad(set_to_none=True)
-        with self._clock("network"):
+        with self.learner.clock.part("network"):
             loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
         self.optimizer.step()
@@ -230,9 +230,6 @@ class Trainer(Generic[Item]):
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}
-
-    def _clock(self, part: str) -> Any:
-        return getattr(self.parser, "clock", Clock()).part(part)
 
     @staticmethod
     def _rank(dev: dict[str, float]) -> tuple[float, ...]:
@@ -293,8 +290,3 @@ class Trainer(Generic[Item]):
         self.report.best_epoch = int(progress["best_epoch"])
         log.info("continuing after epoch %d from %s", progress["epoch"], self.folder)
         return int(progress["epoch"]) + 1
-
-
-def history_json(report: TrainReport) -> str:
-    """The history as JSON lines."""
-    return "\n".join(json.dumps(vars(line)) for line in report.history)
