@@ -153,15 +153,39 @@ class Domain:
         """Put the root predicate around a program."""
         return program if self.root_name is None else Term(self.root_name, (program,))
 
-    def execute(self, program: Term) -> Any:
+    def execute(self, program: Term, context: Any = None) -> Any:
         """Run a program by calling the methods from the leaves up.
+
+        Args:
+            context: what the question is about, for a domain that takes one (see `about`).
 
         Raises:
             ExecutionError: if a method fails; the message names it.
         """
         program = self.normalize(program)
         known: dict[Term, Any] = {}
-        return self._run(program, known)
+        return self.about(context)._run(program, known)
+
+    def about(self, context: Any) -> Domain:
+        """This domain with what a question is about; itself where that is always the same.
+
+        A domain over many small worlds (scenes, tables) overrides this to return a copy that
+        executes in the given one.
+
+        Raises:
+            ExecutionError: if a context is given and the domain takes none, or the reverse.
+        """
+        if context is not None:
+            raise ExecutionError(f"the domain {self.name} takes no context, but one was given")
+        return self
+
+    def read_context(self, text: str) -> Any:
+        """A context from what a user gave on the command line, as the name of a file.
+
+        Raises:
+            PartwiseError: if it cannot be read, or the domain takes none.
+        """
+        raise ExecutionError(f"the domain {self.name} takes no context, but {text!r} was given")
 
     def denotation(self, value: Any) -> collections.abc.Hashable:
         """What two answers are compared by; override where the executor's values need it."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from partwise.datasets.base import PARTS
 from partwise.datasets.geoquery import (
-    PARTS,
     SPLITS,
     published_length,
     read_corpus,

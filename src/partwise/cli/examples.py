@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.datasets.base import Dataset, Example, read_jsonl
-from partwise.datasets.geoquery import PARTS
+from partwise.datasets.base import PARTS, Dataset, Example, read_jsonl
 from partwise.datasets.registry import DATASETS, dataset_info, load
 from partwise.domain import Domain
 from partwise.errors import DataError

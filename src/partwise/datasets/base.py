@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,11 @@ from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Domain
 from partwise.errors import DataError, ProgramSyntaxError, ProgramTypeError, UnknownConstantError
 from partwise.program import Term, parse_program
+
+PARTS = ("train", "dev", "test")
+
+Span = tuple[int, int, str]
+"""A labelled span, ``(start, end, category)``, end excluded."""
 
 FORMAT = '{"question": "...", "program": "..."}'
 
@@ -22,12 +27,23 @@ class Example:
     Attributes:
         source: where it was read, as ``train.jsonl:17`` (lines count from 1).
         id: a name that is the same in every split, or None if the data has none.
+        context: what the question is about where that differs from question to question (a
+            scene); the domain's executor takes it. None if the domain needs none.
+        answer: what the data say the program's denotation is, as `Domain.denotation` gives it;
+            None if they do not say.
+        group: what kind of question it is, for figures by kind; "" if the data do not say.
+        spans: an annotated span tree, ``(start, end, category)`` over the words with the end
+            excluded and "join" for composed spans; None without one.
     """
 
     question: str
     program: Term
     source: str = ""
     id: str | None = None
+    context: Hashable | None = None
+    answer: Hashable | None = None
+    group: str = ""
+    spans: tuple[Span, ...] | None = None
 
 
 @dataclass

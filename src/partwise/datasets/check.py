@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from partwise.algebra.type import TypeAlgebra
-from partwise.datasets.base import Dataset, Example, check_programs, parse_jsonl, read_bytes
-from partwise.datasets.geoquery import CORPUS, rebuild_splits
+from partwise.datasets.base import Dataset, Example, check_programs
 from partwise.datasets.reachable import Reach
 from partwise.datasets.registry import DOMAINS, data_folder, dataset_info, load
 from partwise.datasets.summary import CheckReport, Failure, Finding
 from partwise.domain import Domain
-from partwise.domains.geography.denotation import read_denotation
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import Runner
-
-DENOTATIONS = "denotations.jsonl"
 
 Examples = Mapping[str, list[Example]]
 """All examples of each split, in the order train, dev, test."""
@@ -42,11 +36,14 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
         [_readable(sets)],
     )
     for domain_name in (info.domain, f"{info.domain}-paper"):
-        report.findings.extend(_language(DOMAINS[domain_name](), examples))
+        if domain_name in DOMAINS:
+            report.findings.extend(_language(DOMAINS[domain_name](), examples))
     runner = Runner(DOMAINS[info.domain]())
     report.findings.append(_runs(runner, examples))
-    if not info.shipped:
-        report.findings.extend(_published(data_folder(name, data_dir), sets, examples, runner))
+    if any(example.answer is not None for found in examples.values() for example in found):
+        report.findings.append(_answers(runner, examples))
+    if info.published is not None:
+        report.findings.extend(info.published(data_folder(name, data_dir), sets, runner))
     return report
 
 
@@ -85,81 +82,27 @@ def _runs(runner: Runner, examples: Examples) -> Finding:
     return finding
 
 
+def _answers(runner: Runner, examples: Examples) -> Finding:
+    """Programs whose answer is what the data say it is; those without a stated one do not count."""
+    finding = Finding("answers equal to those given")
+    for split, found in examples.items():
+        given = [example for example in found if example.answer is not None]
+        failures = []
+        for example in given:
+            try:
+                mine = runner.denotation(example.program, example.context)
+            except PartwiseError as error:
+                failures.append(Failure.of(example, str(error)))
+                continue
+            if mine != example.answer:
+                failures.append(Failure.of(example, f"{mine}, expected {example.answer}"))
+        finding.add(split, len(given), failures)
+    return finding
+
+
 def _failures(runner: Runner, examples: Iterable[Example]) -> Iterable[Failure]:
     for example in examples:
         try:
-            runner.denotation(example.program)
+            runner.denotation(example.program, example.context)
         except PartwiseError as error:
             yield Failure.of(example, str(error))
-
-
-def _published(
-    folder: Path, sets: Mapping[str, Dataset], examples: Examples, runner: Runner
-) -> list[Finding]:
-    """The checks against other published files, as far as these are there."""
-    found = []
-    if (folder / DENOTATIONS).exists():
-        found.append(_denotations(folder / DENOTATIONS, runner))
-    if (folder / CORPUS).exists():
-        found.append(_rebuilt(rebuild_splits(folder), sets))
-    return found
-
-
-def _denotations(file: Path, runner: Runner) -> Finding:
-    finding = Finding(f"answers equal to those of {DENOTATIONS}")
-    failures = []
-    lines = _answers(file)
-    for example, expected in lines:
-        try:
-            mine = runner.denotation(example.program)
-        except PartwiseError as error:
-            failures.append(Failure.of(example, str(error)))
-            continue
-        if mine != expected:
-            failures.append(Failure.of(example, f"{_shown(mine)}, expected {_shown(expected)}"))
-    finding.add(DENOTATIONS, len(lines), failures)
-    return finding
-
-
-def _shown(answer: Any) -> str:
-    text = ", ".join(sorted(map(str, answer))) if isinstance(answer, frozenset) else str(answer)
-    return f"{{{text}}}" if len(text) < 300 else f"{{{text[:300]} ...}}"
-
-
-def _answers(file: Path) -> list[tuple[Example, frozenset[str | float]]]:
-    """The programs of a file of answers, each with what its answer is compared by."""
-    found = []
-    data = read_bytes(file, '{"program": "...", "denotation": "[...]"} on each line')
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        if not raw.strip():
-            continue
-        try:
-            fields = json.loads(raw)
-            answer = read_denotation(fields["denotation"])
-            line = json.dumps({"question": "-", "program": fields["program"]}).encode()
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"{file}:{number}: not a program with its answer: {error}") from error
-        example = parse_jsonl(line, f"{file}:{number}", file.name)[0][0]
-        found.append((Example("", example.program, f"{file.name}:{number}"), answer))
-    return found
-
-
-def _rebuilt(made: Mapping[str, Dataset], sets: Mapping[str, Dataset]) -> Finding:
-    finding = Finding("examples equal, place by place, to the splits made from the raw corpus")
-    for split, given in sets.items():
-        failures: list[Failure] = []
-        total = 0
-        for part, mine in made[split].parts().items():
-            theirs = given.parts()[part]
-            total += max(len(mine), len(theirs))
-            failures.extend(
-                Failure.of(b, f"the raw corpus gives {a.source} here")
-                for a, b in zip(mine, theirs, strict=False)
-                if (a.question, a.program) != (b.question, b.program)
-            )
-            if len(mine) != len(theirs):
-                why = f"{len(theirs)} examples, the raw corpus gives {len(mine)}"
-                extra = abs(len(mine) - len(theirs))
-                failures.extend([Failure(f"{split}/{part}.jsonl", "", "", why)] * extra)
-        finding.add(split, total, failures)
-    return finding

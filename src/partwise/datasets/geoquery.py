@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from partwise.datasets.base import Dataset, Example, read_bytes, read_jsonl
+from partwise.datasets.base import PARTS, Dataset, Example, read_bytes, read_jsonl
 from partwise.datasets.splits import Parts, length_split, shuffle_apart, template_split
 from partwise.domain import Domain
 from partwise.errors import DataError, ProgramSyntaxError
@@ -19,7 +19,6 @@ from partwise.program import parse_program
 
 SPLITS = ("iid", "template", "length")
 DEV = 60
-PARTS = ("train", "dev", "test")
 CORPUS = "geoFunql-en.corpus"
 IDS = "split880.{}.ids"
 LAYOUT = "geoquery/{iid,template,length}/{train,dev,test}.jsonl"

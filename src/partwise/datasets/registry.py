@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from partwise.datasets.base import Dataset, parse_jsonl
-from partwise.datasets.geoquery import PARTS, read_geoquery
+from partwise.datasets.base import Dataset
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
+from partwise.datasets.geoquery import read_geoquery
+from partwise.datasets.geoquery_check import check_published
+from partwise.datasets.shipped import read_shipped
+from partwise.datasets.summary import Finding
 from partwise.domain import Domain
 from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
 from partwise.errors import DataError
+from partwise.evaluation.metrics import Runner
 
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
+
+
+class Reader(Protocol):
+    """Reads a split from a folder; bad lines are left out and listed if asked so."""
+
+    def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset:
+        """One split.
+
+        Raises:
+            DataError: for a missing folder or file, or bad content.
+        """
+        ...
+
+
+class Maker(Protocol):
+    """Makes a split of a data set that comes with the package."""
+
+    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset:
+        """One split."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -26,31 +51,45 @@ class DatasetInfo:
 
     Attributes:
         domain: name of its domain in `DOMAINS`.
-        shipped: whether it comes with the package; if not, a folder must be given.
+        description: what it is; a data set that was made anew and not published says so here.
+        read: reads a split from the data set's folder, which must be given; None if shipped.
+        make: makes a split of a data set that comes with the package.
+        published: checks against published files beside those of the splits, if there are any.
     """
 
     name: str
     domain: str
     splits: tuple[str, ...]
-    shipped: bool
     description: str
+    read: Reader | None = None
+    make: Maker | None = None
+    published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it comes with the package; if not, a folder must be given."""
+        return self.make is not None
 
 
 DATASETS: dict[str, DatasetInfo] = {
-    "geography": DatasetInfo(
-        "geography",
-        "geography",
-        ("iid", "compositional"),
-        True,
-        "questions on US geography, written for this package",
-    ),
-    "geoquery": DatasetInfo(
-        "geoquery",
-        "geoquery",
-        GEOQUERY_SPLITS,
-        False,
-        "GeoQuery (880 questions, FunQL), the published splits",
-    ),
+    info.name: info
+    for info in (
+        DatasetInfo(
+            "geography",
+            "geography",
+            ("iid", "compositional"),
+            "questions on US geography, written for this package",
+            make=partial(read_shipped, "geography"),
+        ),
+        DatasetInfo(
+            "geoquery",
+            "geoquery",
+            GEOQUERY_SPLITS,
+            "GeoQuery (880 questions, FunQL), the published splits",
+            read=read_geoquery,
+            published=check_published,
+        ),
+    )
 }
 
 DOMAINS: dict[str, Callable[[], Domain]] = {
@@ -89,9 +128,10 @@ def load(
         DataError: for an unknown data set or split, a missing folder, or bad content.
     """
     info = dataset_info(name, split)
-    if info.shipped:
-        return _shipped(info, split, skip_bad)
-    return read_geoquery(data_folder(name, data_dir), split, skip_bad=skip_bad)
+    if info.make is not None:
+        return info.make(split, skip_bad=skip_bad)
+    assert info.read is not None
+    return info.read(data_folder(name, data_dir), split, skip_bad=skip_bad)
 
 
 def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
@@ -125,19 +165,3 @@ def data_folder(name: str, data_dir: str | Path | None = None) -> Path:
     if not folder.is_dir():
         raise DataError(f"{folder}: no such folder; expected the files of {name} there")
     return folder
-
-
-def _shipped(info: DatasetInfo, split: str, skip_bad: bool) -> Dataset:
-    place = files(f"partwise.domains.{info.domain}").joinpath("questions")
-    found = {}
-    for part in PARTS:
-        file = f"{split}.{part}.jsonl"
-        try:
-            data = place.joinpath(file).read_bytes()
-        except OSError as error:
-            raise DataError(
-                f"{info.name}: the package lacks its file questions/{file}; install it anew"
-            ) from error
-        found[part] = parse_jsonl(data, f"{info.name}/{file}", file, skip_bad=skip_bad)
-    skipped = [message for part in PARTS for message in found[part][1]]
-    return Dataset(info.name, split, found["train"][0], found["dev"][0], found["test"][0], skipped)

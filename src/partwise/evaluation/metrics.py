@@ -100,24 +100,25 @@ def score(
 
 
 class Runner:
-    """Runs each distinct program of a domain once."""
+    """Runs each distinct program of a domain once in each context."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self._known: dict[Term, Hashable | PartwiseError] = {}
+        self._known: dict[tuple[Term, Hashable], Hashable | PartwiseError] = {}
 
-    def denotation(self, program: Term) -> Hashable:
+    def denotation(self, program: Term, context: Hashable = None) -> Hashable:
         """What the program's answer is compared by.
 
         Raises:
             PartwiseError: as `Domain.execute`.
         """
-        if program not in self._known:
+        key = program, context
+        if key not in self._known:
             try:
-                self._known[program] = self.domain.denotation(self.domain.execute(program))
+                self._known[key] = self.domain.denotation(self.domain.execute(program, context))
             except PartwiseError as error:
-                self._known[program] = error
-        found = self._known[program]
+                self._known[key] = error
+        found = self._known[key]
         if isinstance(found, PartwiseError):
             raise found
         return found
@@ -125,7 +126,7 @@ class Runner:
 
 def _outcome(runner: Runner, example: Example, guess: Term | None) -> Outcome:
     try:
-        gold = runner.denotation(example.program)
+        gold = runner.denotation(example.program, example.context)
     except PartwiseError as error:
         raise DataError(
             f"{example.source or example.question}: the gold program fails to run, so no "
@@ -136,7 +137,7 @@ def _outcome(runner: Runner, example: Example, guess: Term | None) -> Outcome:
     canonical = runner.domain.normalize
     same = canonical(guess) == canonical(example.program)
     try:
-        return Outcome(same, runner.denotation(guess) == gold)
+        return Outcome(same, runner.denotation(guess, example.context) == gold)
     except PartwiseError as error:
         return Outcome(same, False, str(error))
 

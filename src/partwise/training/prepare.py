@@ -41,7 +41,7 @@ def without_failing(dataset: Dataset, domain: Domain) -> Dataset:
 
     def runs(example: Example) -> bool:
         try:
-            runner.denotation(example.program)
+            runner.denotation(example.program, example.context)
         except PartwiseError as error:
             skipped.append(f"{example.source}: the gold program fails to run: {error}")
             return False
