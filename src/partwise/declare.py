@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
-from partwise.program import Term
+from partwise.program import Term, parse_program
 from partwise.types import Pattern
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,6 +18,12 @@ class Default:
     """The default of an optional argument; `text` is how a program writes it, "" if not at all."""
 
     text: str
+
+
+@cache
+def default_term(text: str) -> Term | None:
+    """How a program writes an argument that is left out, as ``all`` or ``scene()``."""
+    return parse_program(text) if text else None
 
 
 def default(text: str = "") -> Any:
@@ -43,7 +50,12 @@ class Signature:
 
 @dataclass(frozen=True)
 class Constant:
-    """A category of the parser: a predicate, or an entity (a constructor with its name)."""
+    """A category of the parser: a predicate, or an entity (a constructor with its name).
+
+    Attributes:
+        implied: a predicate that no word names, and hence no category; see `implied`.
+        commutes: slots whose arguments may be swapped; a program has them sorted by text.
+    """
 
     category: str
     head: str
@@ -52,6 +64,8 @@ class Constant:
     defaults: tuple[str, ...]
     phrases: tuple[str, ...]
     bare: bool = False
+    implied: bool = False
+    commutes: tuple[int, ...] = ()
 
     @property
     def is_entity(self) -> bool:
@@ -63,7 +77,7 @@ class Constant:
         if self.bare:
             return Term(str(self.name))
         filled = [
-            arg if arg is not None else (Term(text) if text else None)
+            arg if arg is not None else default_term(text)
             for arg, text in zip(args, self.defaults, strict=True)
         ]
         named = (Term(self.name, quoted=True),) if self.name is not None else ()
@@ -100,11 +114,28 @@ class Mark:
         None
     )
     bare: bool = False
+    commutes: tuple[str, ...] = ()
 
 
-def predicate(*phrases: str) -> Callable[[F], F]:
-    """Declare a method as a predicate; `phrases` are words that name it."""
-    return mark_as(Mark("predicate", phrases))
+def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Declare a method as a predicate; `phrases` are words that name it.
+
+    Args:
+        commutes: names of parameters of one type whose arguments may be swapped, as those of
+            "and"; programs that differ in their order only are the same.
+    """
+    return mark_as(Mark("predicate", phrases, commutes=commutes))
+
+
+def implied(function: F) -> F:
+    """Declare a method as a predicate that no word names.
+
+    It stands wherever a value that it takes meets something that the value alone cannot compose
+    with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
+    "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
+    Grammars call this type shifting.
+    """
+    return mark_as(Mark("implied"))(function)
 
 
 def entities(

@@ -34,16 +34,13 @@ from partwise.declare import (
     Signature,
     default,
     entities,
+    implied,
     predicate,
     root,
 )
-from partwise.errors import (
-    DomainError,
-    ExecutionError,
-    PartwiseError,
-    UnknownConstantError,
-)
+from partwise.errors import DomainError, ExecutionError, UnknownConstantError
 from partwise.program import Term
+from partwise.reading import by_head, call, read_application, run
 from partwise.tokenizer import tokenize
 from partwise.types import Pattern, from_hint
 
@@ -55,6 +52,7 @@ __all__ = [
     "Signature",
     "default",
     "entities",
+    "implied",
     "predicate",
     "root",
 ]
@@ -72,6 +70,11 @@ class Domain:
     """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
     floating: ClassVar[Sequence[str]] = ()
     """Predicates that take scope over the phrase around them, as in "borders the most states"."""
+    fronting: ClassVar[Sequence[str]] = ()
+    """Predicates whose last argument follows them or stands in front of the whole phrase that they
+    are in, as in "there is a cube; how many things are left of it?"."""
+    answers: ClassVar[object | None] = None
+    """What a whole program may return, as a type hint, in a domain without a `root`."""
 
     @cached_property
     def constants(self) -> tuple[Constant, ...]:
@@ -87,6 +90,9 @@ class Domain:
         if len(seen) != len(set(seen)):
             twice = sorted({category for category in seen if seen.count(category) > 1})
             raise DomainError(f"{self.name}: declared twice: {', '.join(twice)}")
+        seen += [constant.category for constant in self.implied]
+        if len(seen) != len(set(seen)):
+            raise DomainError(f"{self.name}: an implied predicate has the name of another")
         unknown = set(self.lexicon) - set(seen)
         if unknown:
             raise DomainError(
@@ -97,6 +103,27 @@ class Domain:
             replace(constant, phrases=constant.phrases + extra.get(constant.category, ()))
             for constant in found
         )
+
+    @cached_property
+    def implied(self) -> tuple[Constant, ...]:
+        """The predicates that no word names."""
+        marked = (found for found in self._marked() if found[1].kind == "implied")
+        return tuple(self._constant(method, mark, None) for method, mark in marked)
+
+    @cached_property
+    def vocabulary(self) -> tuple[Constant, ...]:
+        """All that programs are made of: `constants`, then `implied`."""
+        return self.constants + self.implied
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Category name -> its number in `vocabulary`."""
+        return {constant.category: i for i, constant in enumerate(self.vocabulary)}
+
+    @cached_property
+    def heads(self) -> Mapping[tuple[str, str | None], Constant]:
+        """The constants by symbol ("" for a bare word) and name, as programs write them."""
+        return by_head(self.vocabulary)
 
     @cached_property
     def categories(self) -> dict[str, int]:
@@ -128,11 +155,14 @@ class Domain:
         for method, mark in self._marked():
             if mark.kind == "root":
                 return self._signatures(method, skip=0)[0].params[0][1]
-        return None
+        return None if self.answers is None else from_hint(self.answers)
 
     def normalize(self, program: Term) -> Term:
-        """The canonical form of a program; a domain with several spellings overrides this."""
-        return program
+        """The canonical form of a program: arguments that may be swapped are sorted by text.
+
+        A domain with several spellings overrides this, and calls it.
+        """
+        return program.map(self._sorted) if self._commuting else program
 
     def read(self, program: Term) -> Application:
         """A whole program as applications of constants, the root predicate taken off.
@@ -147,7 +177,7 @@ class Domain:
                     f"a program of {self.name} has the form {self.root_name}(...), not {program}"
                 )
             program = (program.args or ())[0]
-        return self._application(program)
+        return read_application(self, program)
 
     def wrap(self, program: Term) -> Term:
         """Put the root predicate around a program."""
@@ -163,8 +193,12 @@ class Domain:
             ExecutionError: if a method fails; the message names it.
         """
         program = self.normalize(program)
-        known: dict[Term, Any] = {}
-        return self.about(context)._run(program, known)
+        domain = self.about(context)
+        name = self.root_name
+        if name is None or program.symbol != name:
+            return run(domain, read_application(self, program))
+        value = run(domain, self.read(program))
+        return call(domain, name, [value], program)
 
     def about(self, context: Any) -> Domain:
         """This domain with what a question is about; itself where that is always the same.
@@ -218,8 +252,17 @@ class Domain:
         return found
 
     @cached_property
-    def _runnable(self) -> frozenset[str]:
-        return frozenset(method.__name__ for method, _ in self._marked())
+    def _commuting(self) -> dict[str, tuple[int, ...]]:
+        return {c.head: c.commutes for c in self.vocabulary if c.commutes}
+
+    def _sorted(self, term: Term) -> Term:
+        slots = self._commuting.get(term.symbol, ())
+        if term.args is None or not slots or len(term.args) <= max(slots):
+            return term
+        args = list(term.args)
+        for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
+            args[slot] = arg
+        return Term(term.symbol, tuple(args))
 
     def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         name = method.__name__
@@ -270,11 +313,25 @@ class Domain:
             defaults,
             mark.phrases,
             mark.bare,
+            mark.kind == "implied",
+            self._slots(method, mark, params),
         )
         if name is None:
             return constant
         label = constant.term([None] * len(params))
         return replace(constant, category=name if mark.bare else label.text())
+
+    def _slots(
+        self, method: Callable[..., Any], mark: Mark, params: Sequence[inspect.Parameter]
+    ) -> tuple[int, ...]:
+        names = [parameter.name for parameter in params]
+        unknown = set(mark.commutes) - set(names)
+        if unknown or len(mark.commutes) == 1:
+            raise DomainError(
+                f"{self.name}.{method.__name__}: commutes={mark.commutes} must name two or more "
+                f"of its parameters {', '.join(names)}"
+            )
+        return tuple(sorted(names.index(name) for name in mark.commutes))
 
     def _entities(self, method: Callable[..., Any], mark: Mark) -> Iterable[Constant]:
         names = mark.names(self) if callable(mark.names) else mark.names
@@ -282,81 +339,3 @@ class Domain:
         for name in typing.cast(Iterable[str], names):
             constant = self._constant(method, mark, name)
             yield replace(constant, phrases=(name, *aliases.get(name, ())))
-
-    # --- reading and running programs --------------------------------------------------
-
-    @cached_property
-    def _by_head(self) -> dict[tuple[str, str | None], Constant]:
-        return {(c.head if not c.bare else "", c.name): c for c in self.constants}
-
-    def _application(self, term: Term) -> Application:
-        args = term.args
-        if args is None:
-            constant = self._by_head.get(("", term.symbol))
-            if constant is None:
-                raise UnknownConstantError(f"{self.name} has no constant {term}")
-            return Application(constant, ())
-        name = args[0].symbol if args and args[0].quoted else None
-        constant = self._by_head.get((term.symbol, name))
-        if constant is None:
-            what = "predicate" if name is None else "entity"
-            label = term.symbol if name is None else f"{term.symbol}({args[0]})"
-            raise UnknownConstantError(f"{self.name} has no {what} {label}")
-        rest = list(args if name is None else args[1:])
-        slots = len(constant.defaults)
-        if len(rest) > slots:
-            raise UnknownConstantError(
-                f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
-            )
-        rest += [Term("")] * (slots - len(rest))
-        return Application(
-            constant,
-            tuple(
-                None if arg.args is None and arg.symbol == text else self._application(arg)
-                for arg, text in zip(rest, constant.defaults, strict=True)
-            ),
-        )
-
-    def _run(self, term: Term, known: dict[Term, Any]) -> Any:
-        if term in known:
-            return known[term]
-        if term.args is None:
-            constant = self._by_head.get(("", term.symbol))
-            if constant is None:
-                raise UnknownConstantError(f"{self.name} has no constant {term}")
-            return self._call(constant.head, [term.symbol], term)
-        if term.symbol not in self._runnable:
-            raise UnknownConstantError(f"{self.name} has no predicate {term.symbol}")
-        name = term.args[0].symbol if term.args and term.args[0].quoted else None
-        rest = term.args if name is None else term.args[1:]
-        values: list[Any] = [] if name is None else [name]
-        texts = self._default_texts(term.symbol, name)
-        if len(rest) > len(texts):
-            raise UnknownConstantError(
-                f"{term.symbol} takes {len(texts)} argument(s), not {len(rest)}: {term}"
-            )
-        for arg, kind in zip(rest, texts, strict=False):
-            if arg.args is None and arg.symbol == kind:
-                values.append(Default(kind))
-            else:
-                values.append(self._run(arg, known))
-        known[term] = self._call(term.symbol, values, term)
-        return known[term]
-
-    def _call(self, name: str, values: Sequence[Any], term: Term) -> Any:
-        try:
-            return getattr(self, name)(*values)
-        except PartwiseError:
-            raise
-        except Exception as error:
-            raise ExecutionError(
-                f"{name} failed with {type(error).__name__}: {error} in {term}"
-            ) from error
-
-    def _default_texts(self, head: str, name: str | None) -> tuple[str, ...]:
-        constant = self._by_head.get((head, name))
-        if constant is not None:
-            return constant.defaults
-        if head == self.root_name:
-            return ("",)
-        raise UnknownConstantError(f"{self.name} has no entity {head}({name!r})")
