@@ -101,10 +101,10 @@ def _may_stand(constant: Constant, slot: int, arg: Term, part: Application | Non
 
 
 def _optional(constant: Constant, slot: int) -> bool:
+    """Whether some signature does without it, or has it as optional."""
     return any(
-        number == slot and optional
+        all(optional for number, _, optional in signature.params if number == slot)
         for signature in constant.signatures
-        for number, _, optional in signature.params
     )
 
 
