@@ -33,15 +33,25 @@ def default(text: str = "") -> Any:
 
 @dataclass(frozen=True)
 class Signature:
-    """One way to use a constant: open slots (number, type, optional) and the result's type."""
+    """One way to use a constant: open slots (number, type, optional) and the result's type.
+
+    Attributes:
+        fronting: whether the last argument may stand in front; see `Domain.fronting`.
+    """
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern
+    fronting: bool = False
 
     @property
     def closed(self) -> bool:
         """Whether it needs nothing more."""
         return all(optional for _, _, optional in self.params)
+
+    @property
+    def waits_for_front(self) -> bool:
+        """Whether it lacks one argument only, which may stand in front."""
+        return self.fronting and len(self.params) == 1 and not self.closed
 
     def __str__(self) -> str:
         shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)

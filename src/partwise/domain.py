@@ -265,6 +265,10 @@ class Domain:
         return Term(term.symbol, tuple(args))
 
     def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
+        fronting = method.__name__ in self.fronting
+        return tuple(replace(s, fronting=fronting) for s in self._given(method, skip))
+
+    def _given(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         name = method.__name__
         if name in self.signatures:
             given = self.signatures[name]

@@ -134,18 +134,22 @@ class _Fold:
             self._open_term(arg) if isinstance(arg, Meaning) else Term(OPEN) if i in wanted else arg
             for i, arg in enumerate(meaning.args)
         ]
-        return self.types.domain.constants[meaning.constant].term(args)
+        return self.types.domain.vocabulary[meaning.constant].term(args)
 
     def _node(
         self, tree: SpanTree, meaning: Meaning, function: int | None, children: tuple[Node, ...]
     ) -> Node:
-        constant = self.types.domain.constants[meaning.constant]
-        leaf: Literal["predicate", "entity"] = "entity" if constant.is_entity else "predicate"
+        kind: Literal["predicate", "entity", "join"] = "join"
+        label = "join"
+        if not children:
+            constant = self.types.domain.constants[tree.label]
+            kind = "entity" if constant.is_entity else "predicate"
+            label = constant.category
         return Node(
             start=tree.start,
             end=tree.end,
-            label="join" if children else constant.category,
-            kind="join" if children else leaf,
+            label=label,
+            kind=kind,
             program_text=self._text(meaning),
             type_text=self.types.name(meaning.state),
             term=closed_term(self.types, meaning),

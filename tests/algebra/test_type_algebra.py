@@ -9,7 +9,8 @@ import pytest
 from toy import Cat, Dog, Many, Number, One, Pets, Toy
 
 from partwise.algebra.base import NONE
-from partwise.algebra.type import TypeAlgebra, apply, closed_type
+from partwise.algebra.needs import apply, closed_type
+from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Domain, Signature, entities, predicate, root
 from partwise.errors import DomainError, ProgramTypeError, UnknownConstantError
 from partwise.program import parse_program
@@ -216,7 +217,7 @@ def test_a_floating_predicate_takes_scope_over_the_phrase_around_it(types: TypeA
 def test_typed_programs_pass(types: TypeAlgebra, text: str) -> None:
     program = types.check(parse_program(text))
     assert types.domain.wrap(program.term()).text() == text
-    assert types.final[types.state_of(program)]
+    assert closed_type(types.need_of(program)) is not None
 
 
 @pytest.mark.parametrize(

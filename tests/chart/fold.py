@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partwise.algebra.type import TypeAlgebra, closed_type
+from partwise.algebra.needs import closed_type
+from partwise.algebra.type import TypeAlgebra
 from partwise.program import Term
 from partwise.tree import SpanTree
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -32,10 +33,11 @@ class TargetAlgebra(Algebra):
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         start = np.full(len(domain.constants), NONE, np.int32)
         for part in program.walk():
-            constant = domain.categories[part.constant.category]
+            constant = domain.numbers[part.constant.category]
             filled = tuple(arg.term() if arg else None for arg in part.args)
             self.wanted.setdefault(constant, set()).add(filled)
-            start[constant] = self._state(blank(types, constant))
+            if constant < len(start):
+                start[constant] = self._state(blank(types, constant))
         compositions, outer_compositions = self._close()
         size = len(self.meanings)
         table = np.full((size, size), NONE, np.int32)
@@ -74,27 +76,37 @@ class TargetAlgebra(Algebra):
                         joined = combine(
                             self.types, known[states], self.meanings[left], self.meanings[right]
                         )
-                        if any(self._fits(joined.args, w) for w in self.wanted[joined.constant]):
+                        if self._is_part(joined):
                             found[left, right] = self._state(joined)
             done += 1
         return plain, outer
 
+    def _is_part(self, part: Meaning, whole: Term | None = None) -> bool:
+        """Whether what is filled is as in a part of the program, in `whole` if that is given."""
+        constant = self.types.domain.vocabulary[part.constant]
+        return any(
+            self._fits(args, wanted)
+            for wanted in self.wanted.get(part.constant, ())
+            if whole is None or constant.term(wanted) == whole
+            for args in _swaps(part.args, constant.commutes)
+        )
+
     def _fits(self, part: Args, whole: tuple[Term | None, ...]) -> bool:
-        """Whether what is filled in `part` is as in `whole`."""
         return all(
-            self._fits_open(mine, theirs)
+            theirs is not None and self._is_part(mine, theirs)
             if isinstance(mine, Meaning)
             else mine is None or mine == theirs
             for mine, theirs in zip(part, whole, strict=True)
         )
 
-    def _fits_open(self, part: Meaning, whole: Term | None) -> bool:
-        constant = self.types.domain.constants[part.constant]
-        return any(
-            self._fits(part.args, args)
-            for args in self.wanted[part.constant]
-            if constant.term(args) == whole
-        )
+
+def _swaps(args: Args, slots: tuple[int, ...]) -> Iterator[Args]:
+    """The arguments in every order of those that may be swapped."""
+    for order in itertools.permutations(slots):
+        swapped = list(args)
+        for slot, other in zip(slots, order, strict=True):
+            swapped[slot] = args[other]
+        yield tuple(swapped)
 
 
 def _new_pairs(done: int) -> Iterator[tuple[int, int]]:
