@@ -22,7 +22,9 @@ def list_(json: Json = False, debug: Debug = False) -> None:
     from partwise.datasets.registry import DATASETS
 
     if json:
-        typer.echo(jsonlib.dumps([vars(info) for info in DATASETS.values()]))
+        fields = ("name", "domain", "splits", "description", "shipped")
+        rows = [{field: getattr(info, field) for field in fields} for info in DATASETS.values()]
+        typer.echo(jsonlib.dumps(rows))
         return
     for info in DATASETS.values():
         place = "comes with the package" if info.shipped else "needs --data"
