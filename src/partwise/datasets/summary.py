@@ -115,7 +115,8 @@ class CheckReport:
             table.add_column(split, justify="right")
         for finding in self.findings:
             # A finding that is not of splits has a single count.
-            cells = [s for s in finding.total if s in splits] or list(finding.total)[:1]
+            of_splits = any(split in finding.total for split in splits)
+            cells = splits if of_splits else list(finding.total)[:1]
             table.add_row(finding.what, *(self._cell(finding, split) for split in cells))
         shown: list[Text] = []
         for finding in self.findings:
@@ -125,6 +126,8 @@ class CheckReport:
         return Group(table, *shown)
 
     def _cell(self, finding: Finding, split: str) -> Text:
+        if split not in finding.total:
+            return Text()
         good, total = finding.passed(split), finding.total[split]
         return Text(f"{good}/{total}", style="green" if good == total else "yellow")
 
