@@ -1,0 +1,1 @@
+"""The SCAN domain: navigation commands and the actions that they mean."""
