@@ -13,11 +13,16 @@ from partwise.datasets.base import Dataset
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.datasets.geoquery import read_geoquery
 from partwise.datasets.geoquery_check import check_published
+from partwise.datasets.scan import MADE as SCAN_MADE
+from partwise.datasets.scan import SPLITS as SCAN_SPLITS
+from partwise.datasets.scan import make_scan, read_scan_sp
+from partwise.datasets.scan_check import check_published as check_published_scan
 from partwise.datasets.shipped import read_shipped
 from partwise.datasets.summary import Finding
 from partwise.domain import Domain
 from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
+from partwise.domains.scan.domain import Scan
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner
 
@@ -89,6 +94,22 @@ DATASETS: dict[str, DatasetInfo] = {
             read=read_geoquery,
             published=check_published,
         ),
+        DatasetInfo(
+            "scan",
+            "scan",
+            SCAN_MADE,
+            "SCAN (navigation commands) with programs, splits made from its grammar by the "
+            "published rules; simple is random and not the published one",
+            make=make_scan,
+        ),
+        DatasetInfo(
+            "scan_sp",
+            "scan",
+            SCAN_SPLITS,
+            "SCAN-SP and, with programs of the grammar, SCAN's other splits, the published files",
+            read=read_scan_sp,
+            published=check_published_scan,
+        ),
     )
 }
 
@@ -97,6 +118,7 @@ DOMAINS: dict[str, Callable[[], Domain]] = {
     "geography-paper": PaperGeography,
     "geoquery": GeoQuery,
     "geoquery-paper": PaperGeoQuery,
+    "scan": Scan,
 }
 
 
