@@ -66,6 +66,9 @@ class Domain:
     """Other signatures for predicates: name -> ``Callable[[...], ...]`` or a tuple of them."""
     lexicon: ClassVar[Mapping[str, Sequence[str]]] = {}
     """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
+    annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Phrases of categories for the annotation of trees, where a person would point at other words
+    than the lexicon has; see `partwise.annotation.lexicon`."""
     middles: ClassVar[Sequence[str] | None] = None
     """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
     floating: ClassVar[Sequence[str]] = ()

@@ -17,6 +17,9 @@ PARTS = ("train", "dev", "test")
 Span = tuple[int, int, str]
 """A labelled span, ``(start, end, category)``, end excluded."""
 
+JOIN_LABEL = "join"
+"""How `Span` names composed spans."""
+
 FORMAT = '{"question": "...", "program": "..."}'
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError
 
-OBJECTIVES = ("marginal", "hard", "crf")
+OBJECTIVES = ("marginal", "hard", "crf", "trees")
 LEXICONS = ("full", "names")
 
 
@@ -19,7 +19,8 @@ class SpanParserConfig:
         objective: ``marginal``: maximum marginal likelihood, exact span posteriors as soft
             targets; ``hard``: hard EM, the best gold tree as target (the paper); ``crf``: marginal
             plus the globally normalised loss (all gold trees against all well-typed trees),
-            weighted by `crf_weight`.
+            weighted by `crf_weight`; ``trees``: the labels of given span trees (paper section
+            4.4), which questions without one are annotated with by lexicon.
         lexicon: ``full`` phrases as features, or ``names`` of entities only (the paper's
             "-lexicon").
         tied: one output an entity type, its name matched; else one an entity (the paper).

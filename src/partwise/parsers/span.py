@@ -17,13 +17,14 @@ from torch import Tensor, nn
 from partwise.algebra.base import Algebra
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
+from partwise.annotation.spans import tree_of
 from partwise.chart import compiled
 from partwise.chart.scores import SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.datasets.base import Example
 from partwise.domain import Domain
 from partwise.encoders.factory import AnyEncoder
-from partwise.errors import PartwiseError
+from partwise.errors import DataError, PartwiseError
 from partwise.meaning import program
 from partwise.parsers.base import Parse
 from partwise.parsers.config import SpanParserConfig
@@ -33,6 +34,7 @@ from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
 from partwise.training.augment import EntitySwap
 from partwise.training.clock import Clock
+from partwise.tree import SpanTree
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
@@ -40,11 +42,12 @@ ALTERNATIVE_TREES = 64
 
 @dataclass(frozen=True, eq=False)
 class TrainingItem:
-    """A question with the algebra of its gold program."""
+    """A question with the algebra of its gold program, and its tree where one is given."""
 
     question: Prepared
     target: Algebra
     example: Example
+    tree: SpanTree | None = None
 
 
 @dataclass
@@ -243,14 +246,30 @@ class SpanParser(nn.Module):
                 continue
             whole = TargetAlgebra(self.types, application)
             target = whole if self.config.ternary else whole.without_ternary()
-            items.append(TrainingItem(self.labels.prepare(words), target, example))
+            try:
+                tree = self._given_tree(example, words)
+            except PartwiseError as error:
+                unusable.append((example, str(error)))
+                continue
+            items.append(TrainingItem(self.labels.prepare(words), target, example, tree))
         return items, unusable
+
+    def _given_tree(self, example: Example, words: Words) -> SpanTree | None:
+        """The tree that the example is annotated with, if trees are trained on."""
+        if self.config.objective != "trees":
+            return None
+        if example.spans is None:
+            raise DataError("no span tree is given, and none can be made by lexicon")
+        return tree_of(example.spans, self.domain, words.words)
 
     def vary(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item made from this one, drawn at random; sometimes the item itself."""
         if draw.random() >= self.config.swap:
             return item
-        made, _ = self.training_items([self._swap(item.example, draw)])
+        example = self._swap(item.example, draw)
+        if example is item.example:
+            return item
+        made, _ = self.training_items([example])
         # What was made may not fit, as a question that has become too long.
         return made[0] if made else item
 
@@ -258,6 +277,8 @@ class SpanParser(nn.Module):
         self, item: TrainingItem, logits: NDArray[np.floating]
     ) -> NDArray[np.float32] | None:
         """The E-step: labels of the gold program's trees under scores without dropout."""
+        if item.tree is not None:
+            return self.labels.hard_targets(item.question, item.tree)
         scores = item.question.span_scores(logits)
         if self.config.objective == "hard":
             best = compiled.best(scores, item.target)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from partwise.datasets.base import Example
+from partwise.datasets.base import JOIN_LABEL, Example, Span
 from partwise.domain import Application, Constant, Domain
 from partwise.errors import PartwiseError
 from partwise.program import Term
@@ -77,11 +77,32 @@ class EntitySwap:
         if not places:
             return example
         words: list[str] = list(tokenize(example.question).words)
+        spans = example.spans
         new: dict[Term, Term] = {}
+        # From the right, so that the places to the left stay where they are.
         for term, (start, end) in sorted(places.items(), key=lambda item: -item[1][0]):
             chosen = draw.choice(self.pools[term.symbol])
             blank = [None] * len(chosen.defaults)
             new[term] = chosen.term(blank)
-            words[start:end] = tokenize(chosen.phrases[0]).words
+            name = tokenize(chosen.phrases[0]).words
+            words[start:end] = name
+            if spans is not None:
+                spans = _moved(spans, (start, end), len(name), chosen.category)
         program = self.domain.normalize(example.program).map(lambda part: new.get(part, part))
-        return replace(example, question=" ".join(words), program=program)
+        return replace(example, question=" ".join(words), program=program, spans=spans)
+
+
+def _moved(
+    spans: tuple[Span, ...], place: tuple[int, int], length: int, category: str
+) -> tuple[Span, ...]:
+    """The spans of a tree after the words at `place` became `length` words of another category."""
+    start, end = place
+    by = length - (end - start)
+    return tuple(
+        (
+            i + by if i >= end else i,
+            k + by if k >= end else k,
+            category if (i, k) == place and label != JOIN_LABEL else label,
+        )
+        for i, k, label in spans
+    )

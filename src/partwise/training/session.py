@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from partwise.annotation.builder import Annotator
+from partwise.annotation.spans import spans_of
 from partwise.datasets.base import Dataset, Example
 from partwise.domain import Domain
 from partwise.encoders.factory import make_encoder
-from partwise.errors import DataError
+from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.span import SpanParser, TrainingItem
@@ -169,7 +171,7 @@ def _parser(
     parser = SpanParser(
         domain, make_encoder(config.encoder, questions, config.frozen_layers), config
     )
-    items, rejected = parser.training_items(dataset.train)
+    items, rejected = parser.training_items(_annotated(dataset.train, parser))
     unusable = [f"{e.source}: {e.question} | {e.program} | {reason}" for e, reason in rejected]
     shown = dataset.name, dataset.split, len(dataset.train), len(items), len(dataset.dev)
     log.info("%s %s: %d training questions, %d usable, %d dev", *shown)
@@ -181,6 +183,22 @@ def _parser(
         first = f"; the first: {unusable[0]}" if unusable else ""
         raise DataError(f"none of the {len(dataset.train)} training questions is usable{first}")
     return parser, items, unusable
+
+
+def _annotated(examples: list[Example], parser: SpanParser) -> list[Example]:
+    """The examples with span trees made by lexicon, if trees are trained on and none are given."""
+    if parser.config.objective != "trees" or any(e.spans is not None for e in examples):
+        return examples
+    annotator = Annotator(parser.types)
+    found: list[Example] = []
+    for example in examples:
+        try:
+            spans = spans_of(annotator.annotate(example), parser.domain)
+            found.append(replace(example, spans=spans))
+        except PartwiseError:
+            # The parser says of questions without a tree that they are not usable.
+            found.append(example)
+    return found
 
 
 def _identity(
