@@ -1,0 +1,1 @@
+"""Span trees built from programs and a lexicon, without a model (paper, section 4.4)."""
