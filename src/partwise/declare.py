@@ -140,7 +140,7 @@ def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]
 def implied(function: F) -> F:
     """Declare a method as a predicate that no word names.
 
-    It stands wherever a value that it takes meets something that the value alone cannot compose
+    It stands wherever a name that it takes meets something that the name alone cannot compose
     with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
     "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
     Grammars call this type shifting.

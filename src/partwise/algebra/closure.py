@@ -75,6 +75,8 @@ class Closure:
         self._number: dict[Need, int] = {}
         self._readings: dict[int, list[Reading]] = {}
         self.start = [self._state(constant.signatures) for constant in domain.constants]
+        named = zip(domain.constants, self.start, strict=True)
+        self._names = {state for constant, state in named if constant.is_entity}
         self._close()
         self._plain = len(self.needs)
         self._front()
@@ -135,10 +137,8 @@ class Closure:
     def readings(self, state: int) -> list[Reading]:
         """A meaning of this state as it is, then within each implied predicate that takes it."""
         if state not in self._readings:
-            need = self.needs[state]
-            lifted = lifts(need, self.domain.implied)
-            more = [Reading(made, number) for number, made, _ in lifted]
-            self._readings[state] = [Reading(need), *more]
+            more = [Reading(made, number) for number, made, _ in self._lifts(state)]
+            self._readings[state] = [Reading(self.needs[state]), *more]
         return self._readings[state]
 
     # --- fronting ------------------------------------------------------------------------
@@ -270,4 +270,5 @@ class Closure:
                     self.lifts[state, lift] = Lift(made[1], self._extra(known, made[0]))
 
     def _lifts(self, state: int) -> Iterator[tuple[int, Need, int]]:
-        return lifts(self.needs[state], self.domain.implied)
+        """Only names are put into implied predicates; phrases are what these have made of them."""
+        return lifts(self.needs[state], self.domain.implied if state in self._names else ())

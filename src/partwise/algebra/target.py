@@ -84,19 +84,28 @@ class TargetAlgebra(Algebra):
     def _is_part(self, part: Meaning, whole: Term | None = None) -> bool:
         """Whether what is filled is as in a part of the program, in `whole` if that is given."""
         constant = self.types.domain.vocabulary[part.constant]
+        fillable = self._fillable(part, constant.commutes)
         return any(
-            self._fits(args, wanted)
+            self._fits(args, wanted, fillable)
             for wanted in self.wanted.get(part.constant, ())
             if whole is None or constant.term(wanted) == whole
             for args in _swaps(part.args, constant.commutes)
         )
 
-    def _fits(self, part: Args, whole: tuple[Term | None, ...]) -> bool:
+    def _fillable(self, part: Meaning, commutes: tuple[int, ...]) -> frozenset[int]:
+        """The slots that may still be filled: none where an argument waits for its own."""
+        if any(isinstance(arg, Meaning) for arg in part.args):
+            return frozenset()
+        need = self.types.needs[part.state]
+        found = frozenset(slot for signature in need for slot, _, _ in signature.params)
+        return found.union(commutes) if found.intersection(commutes) else found
+
+    def _fits(self, part: Args, whole: tuple[Term | None, ...], fillable: frozenset[int]) -> bool:
         return all(
             theirs is not None and self._is_part(mine, theirs)
             if isinstance(mine, Meaning)
-            else mine is None or mine == theirs
-            for mine, theirs in zip(part, whole, strict=True)
+            else mine == theirs or (mine is None and slot in fillable)
+            for slot, (mine, theirs) in enumerate(zip(part, whole, strict=True))
         )
 
 
