@@ -48,10 +48,10 @@ def spelled(types: TypeAlgebra, meaning: Meaning) -> Term:
 def combine(types: TypeAlgebra, how: Composition, left: Meaning, right: Meaning) -> Meaning:
     """The meaning of two parts that compose as `how` says."""
     function, argument = (left, right) if how.left_is_function else (right, left)
-    function = lifted(types, function, how.lift_function)
-    argument = lifted(types, argument, how.lift_argument)
-    value = closed_term(types, argument)
-    return _filled(types, function, how.slot, argument if value is None else value, how.state)
+    taken = lifted(types, argument, how.lift_argument)
+    value = closed_term(types, taken)
+    taker = lifted(types, function, how.lift_function)
+    return filled(types, taker, how.slot, taken if value is None else value, how.state)
 
 
 def lifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
@@ -64,15 +64,16 @@ def lifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
     return Meaning(constant, _put(args, lift.slot, closed_term(types, meaning)), lift.state)
 
 
-def _filled(
+def filled(
     types: TypeAlgebra, function: Meaning, slot: int, value: Term | Meaning, state: int
 ) -> Meaning:
+    """A function with an argument in its slot, or in the slot of the part that waits for it."""
     waiting = next((n for n, arg in enumerate(function.args) if isinstance(arg, Meaning)), None)
     if waiting is not None:
         # A composed function: the value goes to the part that waits for it, and closes it.
         inner = function.args[waiting]
         assert isinstance(inner, Meaning)
-        slot, value = waiting, spelled(types, _filled(types, inner, slot, value, inner.state))
+        slot, value = waiting, spelled(types, filled(types, inner, slot, value, inner.state))
     args = _put(function.args, slot, value)
     return Meaning(function.constant, _sorted(types, function.constant, args), state)
 

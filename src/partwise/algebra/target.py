@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from partwise.algebra.base import NONE, Algebra
-from partwise.algebra.meaning import Args, Meaning, blank, closed_term, combine
+from partwise.algebra.closure import Composition
+from partwise.algebra.meaning import Args, Meaning, blank, closed_term, filled, lifted
 from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Application
 from partwise.program import Term
@@ -31,6 +32,8 @@ class TargetAlgebra(Algebra):
         self.meanings: list[Meaning] = []
         self._number: dict[Meaning, int] = {}
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
+        self._known: dict[tuple[int, int], set[Term | None]] = {}
+        self._lifts: dict[tuple[Meaning, int | None], tuple[Meaning, Term | None]] = {}
         start = np.full(len(domain.constants), NONE, np.int32)
         for part in program.walk():
             constant = domain.numbers[part.constant.category]
@@ -73,13 +76,38 @@ class TargetAlgebra(Algebra):
                     (self.types.outer_compositions, outer),
                 ):
                     if states in known:
-                        joined = combine(
-                            self.types, known[states], self.meanings[left], self.meanings[right]
-                        )
-                        if self._is_part(joined):
+                        joined = self._joined(known[states], left, right)
+                        if joined is not None and self._is_part(joined):
                             found[left, right] = self._state(joined)
             done += 1
         return plain, outer
+
+    def _joined(self, how: Composition, left: int, right: int) -> Meaning | None:
+        """The meaning of two parts, as `combine` gives it; None if it is no part of the program."""
+        function, argument = (left, right) if how.left_is_function else (right, left)
+        taken, value = self._lifted(self.meanings[argument], how.lift_argument)
+        taker, _ = self._lifted(self.meanings[function], how.lift_function)
+        # Most pairs end here: the program has no such argument in this slot.
+        waits = any(isinstance(arg, Meaning) for arg in taker.args)
+        if not waits and value is not None and value not in self._values(taker.constant, how.slot):
+            return None
+        return filled(self.types, taker, how.slot, taken if value is None else value, how.state)
+
+    def _lifted(self, meaning: Meaning, lift: int | None) -> tuple[Meaning, Term | None]:
+        """A meaning within an implied predicate (for None as it is), and its program if closed."""
+        if (meaning, lift) not in self._lifts:
+            made = lifted(self.types, meaning, lift)
+            self._lifts[meaning, lift] = made, closed_term(self.types, made)
+        return self._lifts[meaning, lift]
+
+    def _values(self, constant: int, slot: int) -> set[Term | None]:
+        """What the program has in a slot of a constant, or in those it may be swapped with."""
+        if (constant, slot) not in self._known:
+            swaps = self.types.domain.vocabulary[constant].commutes
+            slots = swaps if slot in swaps else (slot,)
+            args = self.wanted.get(constant, ())
+            self._known[constant, slot] = {one[other] for one in args for other in slots}
+        return self._known[constant, slot]
 
     def _is_part(self, part: Meaning, whole: Term | None = None) -> bool:
         """Whether what is filled is as in a part of the program, in `whole` if that is given."""
