@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from partwise.cli.asking import Alternatives, Json, QuestionFile, Questions, Svg, Threads, Tree
+from partwise.cli.asking import (
+    Alternatives,
+    Context,
+    Json,
+    QuestionFile,
+    Questions,
+    Svg,
+    Threads,
+    Tree,
+)
 from partwise.cli.common import Debug, DomainName, ModelFolder
 
 
@@ -17,6 +26,7 @@ def ask(
     svg: Svg = None,
     tree: Tree = True,
     domain: DomainName = None,
+    context: Context = None,
     threads: Threads = 1,
     debug: Debug = False,
 ) -> None:
@@ -26,5 +36,7 @@ def ask(
     """
     from partwise.cli.showing import respond
 
-    if not respond(questions, file, model, k, json, svg, tree, domain, threads, ask=True):
+    if not respond(
+        questions, file, model, k, json, svg, tree, domain, threads, ask=True, context=context
+    ):
         raise typer.Exit(1)

@@ -47,6 +47,14 @@ Tree = Annotated[
     bool,
     typer.Option("--tree/--no-tree", help="Whether to draw the tree in the terminal."),
 ]
+Context = Annotated[
+    str | None,
+    typer.Option(
+        "--context",
+        help="What the questions are about, in a domain where that differs: for scenes FILE.json, "
+        "FILE.json:NUMBER or shipped:NUMBER.",
+    ),
+]
 Threads = Annotated[int, typer.Option(min=1, help="Processor threads.")]
 
 

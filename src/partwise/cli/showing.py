@@ -36,6 +36,7 @@ def respond(
     domain: str | None,
     threads: int,
     ask: bool,
+    context: str | None = None,
 ) -> bool:
     """Parse questions, with `ask` answer them, and show it all.
 
@@ -48,9 +49,10 @@ def respond(
     questions = read_questions(given, file)
     torch.set_num_threads(threads)
     parser = load_parser(model, domain)
+    about = None if context is None else parser.domain.read_context(context)
     good = True
     for number, parse in enumerate(_parses(parser, questions, k), start=1):
-        answered = answer(parse, parser.domain) if ask else None
+        answered = answer(parse, parser.domain, about) if ask else None
         reason = parse.reason if answered is None else answered.reason
         good = good and reason is None
         if json:

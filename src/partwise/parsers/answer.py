@@ -28,12 +28,16 @@ class Answer:
     reason: str | None = None
 
 
-def answer(parse: Parse, domain: Domain) -> Answer:
-    """Run the program of a reading; what fails to run gives a reason, not an error."""
+def answer(parse: Parse, domain: Domain, context: Any = None) -> Answer:
+    """Run the program of a reading; what fails to run gives a reason, not an error.
+
+    Args:
+        context: what the question is about, for a domain that takes one.
+    """
     if parse.program is None:
         return Answer(reason=parse.reason)
     try:
-        return Answer(tuple(domain.show(domain.execute(parse.program))))
+        return Answer(tuple(domain.show(domain.execute(parse.program, context))))
     except PartwiseError as error:
         return Answer(reason=f"the program does not run: {error}")
 

@@ -1,0 +1,44 @@
+"""Questions about a scene: the context that the command line reads."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from partwise.domains.geography.domain import Geography
+from partwise.domains.scenes.domain import Scenes
+from partwise.errors import ExecutionError, PartwiseError
+from partwise.parsers.answer import answer
+from partwise.parsers.base import Parse
+from partwise.program import parse_program
+from partwise.tokenizer import tokenize
+
+
+def reading(program: str) -> Parse:
+    return Parse(tokenize("-"), parse_program(program), None, 0.0, math.nan)
+
+
+def test_an_answer_needs_the_context_of_its_question() -> None:
+    domain = Scenes()
+    scene = domain.read_context("shipped:0")
+    count = reading("count(scene())")
+    assert answer(count, domain, scene).lines == (str(len(scene.objects)),)
+    without = answer(count, domain)
+    assert without.lines == ()
+    assert "--context" in str(without.reason)
+
+
+def test_a_domain_without_contexts_refuses_one() -> None:
+    with pytest.raises(ExecutionError, match="takes no context"):
+        Geography().read_context("shipped:0")
+    refused = answer(reading("answer(state(all))"), Geography(), object())
+    assert "takes no context" in str(refused.reason)
+
+
+@pytest.mark.parametrize(
+    "text", ["shipped:x", "shipped:99999999", "nowhere.json", "nowhere.json:3"]
+)
+def test_bad_contexts_are_named(text: str) -> None:
+    with pytest.raises(PartwiseError, match=text.split(":")[0]):
+        Scenes().read_context(text)
