@@ -23,6 +23,7 @@ from partwise.evaluation.results import (
     result_path,
 )
 
+RESULTS = Path(__file__).parents[2] / "results"
 NAME = "span-geoquery-iid-base.json"
 
 
@@ -91,12 +92,50 @@ def test_other_setups_are_not_mixed(tmp_path: Path, setup: Setup, run: Run) -> N
         add_seed(path, replace(setup, split="length"), 1, run)
 
 
+def test_metrics_beyond_those_of_every_run(tmp_path: Path, setup: Setup, run: Run) -> None:
+    path = tmp_path / NAME
+    more = {"denotation/b": 0.5, "tree_f1": 0.9, "denotation/a": 0.25, "chart_share": 0.1}
+    add_seed(path, setup, 0, run)
+    result = add_seed(path, setup, 1, replace(run, metrics={**run.metrics, **more}))
+    assert load_result(path) == result
+    assert result.metrics == (
+        *("exact_match", "denotation", "tree_f1", "chart_share"),
+        *("denotation/a", "denotation/b"),
+    )
+    assert result.seeds("tree_f1") == [1]
+    assert result.seeds("tree_f1_equivalent") == []
+    assert result.mean_ci95("denotation/a") == (0.25, None)
+    content = json.loads(path.read_text())["metrics"]
+    assert content["tree_f1"] == {"seeds": {"1": 0.9}, "mean": 0.9, "ci95": None}
+    assert list(content["denotation"]["seeds"]) == ["0", "1"]
+
+
+def test_notes_stand_in_a_file_only_if_there_are_any(
+    tmp_path: Path, setup: Setup, run: Run
+) -> None:
+    path = tmp_path / NAME
+    assert not {"dev_size", "data"} & set(add_seed(path, setup, 0, run).to_json())
+    result = add_seed(path, replace(setup, dev_size=60), 1, run)
+    assert result.to_json()["dev_size"] == 60
+    assert add_seed(path, setup, 2, run).setup.dev_size == 60
+    with pytest.raises(DataError, match="has dev_size 60, this run 61"):
+        add_seed(path, replace(setup, dev_size=61), 3, run)
+    with pytest.raises(DataError, match="has data None, this run 'made anew'"):
+        add_seed(path, replace(setup, data="made anew"), 3, run)
+    other = replace(setup, split="length", data="made anew")
+    add_seed(result_path(tmp_path, other), other, 0, run)
+    assert load_result(result_path(tmp_path, other)).setup == other
+
+
 def test_figures_that_cannot_be_are_refused(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
     for wrong in (
         replace(run, metrics={"exact_match": 70.0, "denotation": 0.8}),
         replace(run, metrics={"exact_match": float("nan"), "denotation": 0.8}),
         replace(run, metrics={"exact_match": 0.7}),
+        replace(run, metrics={**run.metrics, "accuracy": 0.7}),
+        replace(run, metrics={**run.metrics, "denotation/": 0.7}),
+        replace(run, metrics={**run.metrics, "tree_f1": 94.7}),
         replace(run, seconds=-1.0),
     ):
         with pytest.raises(DataError):
@@ -132,6 +171,12 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
         (change("metrics", "denotation", "seeds", "0", to=80), "must be a number from 0 to 1"),
         (change("metrics", "denotation", "mean", to=0.9), "its seeds give 0.8"),
         (change("metrics", "denotation", "ci95", to=0.1), "its seeds give None"),
+        (change("metrics", "accuracy", to={}), "metrics.accuracy is no metric"),
+        (change("metrics", "tree_f1", to={"seeds": {}}), "must have at least one seed"),
+        (change("metrics", "tree_f1", to={"seeds": {"5": 0.1}}), "do not have the same seeds"),
+        (change("metrics", "tree_f1", to={"seeds": {"0": 0.1}, "mean": 0.2}), "seeds give 0.1"),
+        (change("dev_size", to=-1), "field 'dev_size' must be a whole number"),
+        (change("data", to=3), "field 'data' must be a text"),
         (change("runs", to={}), "do not have the same seeds"),
         (change("runs", "0", "seconds", to="long"), "runs.0.seconds must be a number"),
         (change("system", to="graph"), "belongs in graph-geoquery-iid-base.json"),
@@ -162,6 +207,14 @@ def test_a_file_without_runs_of_its_own(tmp_path: Path, setup: Setup, run: Run) 
     del content["runs"]
     path.write_text(json.dumps(content))
     assert load_result(path).runs == {0: run, 1: run}
+
+
+def test_files_of_the_first_kind_are_read_and_written_as_they_are() -> None:
+    files = sorted(RESULTS.glob("*.json"))
+    assert files
+    for file in files:
+        text = json.dumps(load_result(file).to_json(), indent=2, ensure_ascii=False) + "\n"
+        assert text == file.read_text(encoding="utf-8")
 
 
 def test_nothing_to_read(tmp_path: Path) -> None:

@@ -99,6 +99,23 @@ def score(
     return Metrics(tuple(_outcome(runner, example, guess) for example, guess in pairs))
 
 
+def by_group(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:
+    """Denotation accuracy on each kind of question (`Example.group`), by name.
+
+    Questions of no kind are in none.
+
+    Raises:
+        ValueError: if the metrics are not of these examples.
+    """
+    if len(examples) != metrics.n:
+        raise ValueError(f"{metrics.n} outcomes for {len(examples)} examples")
+    found: dict[str, list[bool]] = {}
+    for example, outcome in zip(examples, metrics.outcomes, strict=True):
+        if example.group:
+            found.setdefault(example.group, []).append(outcome.denotation)
+    return {group: fmean(found[group]) for group in sorted(found)}
+
+
 class Runner:
     """Runs each distinct program of a domain once in each context."""
 

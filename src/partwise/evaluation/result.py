@@ -1,6 +1,7 @@
 """The result of a system on a split over its seeds, and its JSON form.
 
-Metrics are fractions from 0 to 1; times are seconds. `results` keeps the files.
+Metrics are fractions from 0 to 1; times are seconds. `result_json` reads the form back, `results`
+keeps the files.
 """
 
 from __future__ import annotations
@@ -14,8 +15,15 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import mean_ci95
 
 METRICS = ("exact_match", "denotation")
+"""What every run has, of the test set."""
+OPTIONAL = ("tree_f1", "tree_f1_equivalent", "dev_denotation", "dev_exact_match", "chart_share")
+"""What a run may have: F1 of the test set's trees (against the annotated tree, and against the
+nearest tree of the same program), figures on dev, and the charts' share of the training time."""
+GROUP = "denotation/"
+"""Before the name of a kind of question: denotation accuracy on those of test."""
 IDENTITY = ("system", "dataset", "split", "variant")
-MAX_SECONDS = 1e12
+NOTES = ("dev_size", "data")
+"""Fields of a setup that a file need not have."""
 _NAME = re.compile(r"[\w.+-]+", re.ASCII)
 
 
@@ -27,6 +35,8 @@ class Setup:
         protocol: how hyper-parameters were chosen and when training stopped.
         parameters: number of trained parameters, None where there are none to count.
         settings: anything else that tells this run from others (JSON values).
+        dev_size: number of dev questions; None if not noted.
+        data: what is to know of the data, as that they were made anew; None for nothing.
     """
 
     system: str
@@ -39,6 +49,8 @@ class Setup:
     train_size: int
     test_size: int
     settings: dict[str, Any] = field(default_factory=dict)
+    dev_size: int | None = None
+    data: str | None = None
 
     def __post_init__(self) -> None:
         for name in IDENTITY:
@@ -56,13 +68,23 @@ class Setup:
 
 @dataclass(frozen=True)
 class Run:
-    """One seed: its metrics (fractions), its seconds, and where its figures come from."""
+    """One seed: its metrics (fractions), its seconds, and where its figures come from.
+
+    Attributes:
+        metrics: all `METRICS`, and any of those that `is_metric` knows.
+        seconds: wall time of the training.
+    """
 
     metrics: Mapping[str, float]
     seconds: float
     device: str
     command: str
     commit: str | None
+
+
+def is_metric(name: str) -> bool:
+    """Whether a run may have a metric of this name."""
+    return name in METRICS or name in OPTIONAL or (name.startswith(GROUP) and name != GROUP)
 
 
 @dataclass(frozen=True)
@@ -72,12 +94,27 @@ class Result:
     setup: Setup
     runs: Mapping[int, Run]
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that some seed has: those of every run, optional ones, groups by name."""
+        found = {name for run in self.runs.values() for name in run.metrics}
+        order = {name: place for place, name in enumerate((*METRICS, *OPTIONAL))}
+        return tuple(sorted(found, key=lambda name: (order.get(name, len(order)), name)))
+
+    def seeds(self, metric: str) -> list[int]:
+        """The seeds that have a metric."""
+        return [seed for seed in sorted(self.runs) if metric in self.runs[seed].metrics]
+
     def values(self, metric: str) -> list[float]:
-        """The fractions of a metric in the order of the seeds."""
-        return [self.runs[seed].metrics[metric] for seed in sorted(self.runs)]
+        """The fractions of a metric in the order of the seeds that have it."""
+        return [self.runs[seed].metrics[metric] for seed in self.seeds(metric)]
 
     def mean_ci95(self, metric: str) -> tuple[float, float | None]:
-        """Mean over seeds and half-width of its 95 % interval, None for one seed."""
+        """Mean over seeds and half-width of its 95 % interval, None for one seed.
+
+        Raises:
+            ValueError: if no seed has the metric.
+        """
         return mean_ci95(self.values(metric))
 
     def with_run(self, seed: int, run: Run) -> Result:
@@ -95,10 +132,12 @@ class Result:
         return {
             **{name: getattr(self.setup, name) for name in (*IDENTITY, "protocol", "encoder")},
             "parameters": self.setup.parameters,
+            # Older files have no such fields, and stay as they are.
+            **{name: value for name in NOTES if (value := getattr(self.setup, name)) is not None},
             "device": ", ".join(sorted({run.device for run in self.runs.values()})),
             "train_size": self.setup.train_size,
             "test_size": self.setup.test_size,
-            "metrics": {metric: self._metric(metric, seeds) for metric in METRICS},
+            "metrics": {metric: self._metric(metric) for metric in self.metrics},
             "seconds": sum(run.seconds for run in self.runs.values()),
             "command": last.command,
             "commit": last.commit,
@@ -106,9 +145,9 @@ class Result:
             "runs": {str(seed): _provenance(self.runs[seed]) for seed in seeds},
         }
 
-    def _metric(self, metric: str, seeds: list[int]) -> dict[str, Any]:
+    def _metric(self, metric: str) -> dict[str, Any]:
         mean, half = self.mean_ci95(metric)
-        by_seed = {str(seed): self.runs[seed].metrics[metric] for seed in seeds}
+        by_seed = {str(seed): self.runs[seed].metrics[metric] for seed in self.seeds(metric)}
         return {"seeds": by_seed, "mean": mean, "ci95": half}
 
 
@@ -119,103 +158,3 @@ def _provenance(run: Run) -> dict[str, Any]:
         "command": run.command,
         "commit": run.commit,
     }
-
-
-def result_of(found: object) -> Result:
-    """Check and read the content of a result file.
-
-    Raises:
-        DataError: naming the field that is missing or wrong.
-    """
-    data = _mapping(found, "the file")
-    metrics = _mapping(data.get("metrics"), "metrics")
-    by_metric = {metric: _seeds(metrics.get(metric), metric) for metric in METRICS}
-    runs = _mapping(data.get("runs", _runs_alike(data, by_metric[METRICS[0]])), "runs")
-    for metric, values in by_metric.items():
-        if {str(seed) for seed in values} != set(runs):
-            raise DataError(f"metrics.{metric} and runs do not have the same seeds")
-    result = Result(
-        _setup(data),
-        {
-            int(seed): _run(run, seed, {m: by_metric[m][int(seed)] for m in METRICS})
-            for seed, run in runs.items()
-        },
-    )
-    for metric in METRICS:
-        _agrees(result, metric, _mapping(metrics[metric], metric))
-    return result
-
-
-def _setup(data: Mapping[str, Any]) -> Setup:
-    return Setup(
-        system=_text(data, "system"),
-        dataset=_text(data, "dataset"),
-        split=_text(data, "split"),
-        variant=_text(data, "variant"),
-        protocol=_text(data, "protocol"),
-        encoder=_text(data, "encoder"),
-        parameters=None if data.get("parameters", 0) is None else _count(data, "parameters"),
-        train_size=_count(data, "train_size"),
-        test_size=_count(data, "test_size"),
-        settings=dict(_mapping(data.get("settings", {}), "settings")),
-    )
-
-
-def _runs_alike(data: Mapping[str, Any], seeds: Mapping[int, float]) -> dict[str, Any]:
-    """The runs of a file that tells only of all seeds together."""
-    seconds = _number(data.get("seconds"), "seconds", 0, MAX_SECONDS) / len(seeds)
-    shared = {name: data.get(name) for name in ("device", "command", "commit")}
-    return {str(seed): {**shared, "seconds": seconds} for seed in seeds}
-
-
-def _run(found: object, seed: str, metrics: Mapping[str, float]) -> Run:
-    data = _mapping(found, f"runs.{seed}")
-    commit = None if data.get("commit") is None else _text(data, "commit")
-    seconds = _number(data.get("seconds"), f"runs.{seed}.seconds", 0, MAX_SECONDS)
-    return Run(metrics, seconds, _text(data, "device"), _text(data, "command"), commit)
-
-
-def _seeds(found: object, metric: str) -> dict[int, float]:
-    where = f"metrics.{metric}.seeds"
-    seeds = _mapping(_mapping(found, f"metrics.{metric}").get("seeds"), where)
-    if not seeds or not all(re.fullmatch(r"0|[1-9]\d{0,17}", seed) for seed in seeds):
-        raise DataError(f"{where} must have at least one seed, each a whole number: {list(seeds)}")
-    return {int(seed): _number(seeds[seed], f"{where}.{seed}", 0, 1) for seed in seeds}
-
-
-def _agrees(result: Result, metric: str, given: Mapping[str, Any]) -> None:
-    mean, half = result.mean_ci95(metric)
-    for name, value in (("mean", mean), ("ci95", half)):
-        stated = given.get(name)
-        if stated is None and value is None:
-            continue
-        if value is None or abs(_number(stated, f"metrics.{metric}.{name}", 0, 10) - value) > 1e-6:
-            raise DataError(
-                f"metrics.{metric}.{name} is {stated}, but its seeds give {value}; "
-                "the file was changed by hand: mend it or run the seeds anew"
-            )
-
-
-def _mapping(found: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(found, dict):
-        raise DataError(f"{where} must be a JSON object, not {found!r:.60}")
-    return found
-
-
-def _text(data: Mapping[str, Any], name: str) -> str:
-    if not isinstance(data.get(name), str):
-        raise DataError(f"field {name!r} must be a text, not {data.get(name)!r:.60}")
-    return str(data[name])
-
-
-def _count(data: Mapping[str, Any], name: str) -> int:
-    value = data.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise DataError(f"field {name!r} must be a whole number from 0, not {value!r:.60}")
-    return value
-
-
-def _number(value: object, where: str, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise DataError(f"{where} must be a number from {low} to {high}, not {value!r:.60}")
-    return float(value)

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 
 import partwise
 from partwise.errors import DataError
-from partwise.evaluation.result import METRICS, Result, Run, Setup, result_of
+from partwise.evaluation.result import METRICS, Result, Run, Setup, is_metric
+from partwise.evaluation.result_json import result_of
 
 EXPECTED = "result files, <system>-<dataset>-<split>-<variant>.json"
 
@@ -54,6 +55,16 @@ def add_seed(path: str | Path, setup: Setup, seed: int, run: Run) -> Result:
             "before is unchanged. Make room or choose another folder, then run this seed again"
         ) from error
     return result
+
+
+def differences(old: Setup, new: Setup) -> list[str]:
+    """The fields in which two setups differ; a `dev_size` that one lacks is no difference."""
+    fresh = {**vars(new), "settings": json.loads(json.dumps(new.settings))}
+    return [
+        name
+        for name, value in vars(old).items()
+        if fresh[name] != value and not (name == "dev_size" and None in (value, fresh[name]))
+    ]
 
 
 def load_result(path: str | Path) -> Result:
@@ -137,8 +148,11 @@ def _git(folder: Path, *arguments: str) -> str | None:
 def _check_run(setup: Setup, seed: int, run: Run, file: Path) -> None:
     if file.name != setup.file_name:
         raise DataError(f"{file}: the result of this setup belongs in {setup.file_name}")
-    if seed < 0 or set(run.metrics) != set(METRICS):
+    if seed < 0 or not set(METRICS) <= set(run.metrics):
         raise DataError(f"{file}: a run has a seed from 0 and the metrics {', '.join(METRICS)}")
+    unknown = sorted(name for name in run.metrics if not is_metric(name))
+    if unknown:
+        raise DataError(f"{file}: a run has no metric {unknown[0]!r}")
     try:
         # Read back what would be written, so that no file is made that cannot be read.
         result_of(json.loads(json.dumps(Result(setup, {seed: run}).to_json(), allow_nan=False)))
@@ -150,15 +164,14 @@ def _merged(file: Path, setup: Setup) -> Result:
     if not file.exists():
         return Result(setup, {})
     old = load_result(file)
-    fresh = json.loads(json.dumps(setup.settings))
-    for field in fields(Setup):
-        mine = fresh if field.name == "settings" else getattr(setup, field.name)
-        theirs = getattr(old.setup, field.name)
-        if mine != theirs:
-            raise DataError(
-                f"{file}: has {field.name} {theirs!r}, this run {mine!r}; seeds of different "
-                "setups have no common mean: name another variant or delete the file"
-            )
+    for name in differences(old.setup, setup):
+        raise DataError(
+            f"{file}: has {name} {getattr(old.setup, name)!r}, this run "
+            f"{getattr(setup, name)!r}; seeds of different setups have no common mean: name "
+            "another variant or delete the file"
+        )
+    if old.setup.dev_size is None:
+        return Result(replace(old.setup, dev_size=setup.dev_size), old.runs)
     return old
 
 
