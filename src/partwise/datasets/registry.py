@@ -60,6 +60,8 @@ class DatasetInfo:
         read: reads a split from the data set's folder, which must be given; None if shipped.
         make: makes a split of a data set that comes with the package.
         published: checks against published files beside those of the splits, if there are any.
+        note: what every table of figures on a folder must say, as that its files are not the
+            published ones; "" for nothing.
     """
 
     name: str
@@ -69,6 +71,7 @@ class DatasetInfo:
     read: Reader | None = None
     make: Maker | None = None
     published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
+    note: Callable[[Path], str] | None = None
 
     @property
     def shipped(self) -> bool:
@@ -168,6 +171,16 @@ def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
     if split is not None and split not in info.splits:
         raise DataError(f"{name} has no split {split!r}; it has {', '.join(info.splits)}")
     return info
+
+
+def data_note(name: str, data_dir: str | Path | None = None) -> str:
+    """What every table of figures on a data set must say; "" for nothing.
+
+    Raises:
+        DataError: as `data_folder`.
+    """
+    info = DATASETS.get(name)
+    return "" if info is None or info.note is None else info.note(data_folder(name, data_dir))
 
 
 def data_folder(name: str, data_dir: str | Path | None = None) -> Path:
