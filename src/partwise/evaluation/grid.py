@@ -1,0 +1,76 @@
+"""A table of texts, for Markdown and for a terminal, and a metric's cell in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from partwise.evaluation.result import Result
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: a title, a head and rows of text, all as long as the head, and notes below."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def markdown(self) -> str:
+        """The table in Markdown."""
+        lines = [self.head, ("---",) * len(self.head), *self.rows]
+        body = "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines)
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return f"### {self.title}\n\n{body}\n{notes}"
+
+    def rich(self) -> Group:
+        """The table for a terminal."""
+        table = Table(title=Text(self.title), title_justify="left")
+        for place, name in enumerate(self.head):
+            # What a row is must be readable in a narrow terminal too.
+            table.add_column(Text(name), overflow="fold", no_wrap=place == 0)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        return Group(table, *(Text(note) for note in self.notes), Text(""))
+
+    def without_empty(self, first: int = 0) -> Grid:
+        """Without columns that hold nothing in any row; the `first` ones stay in any case."""
+        full = {i for row in self.rows for i, text in enumerate(row) if text != NOTHING}
+        return self._columns([i for i in range(len(self.head)) if i < first or i in full])
+
+    def without_constant(self, names: Iterable[str]) -> Grid:
+        """Those of the named columns that say the same in every row become a note."""
+        same = {
+            i: self.rows[0][i]
+            for i, name in enumerate(self.head)
+            if name in set(names) and self.rows and len({row[i] for row in self.rows}) == 1
+        }
+        if not same:
+            return self
+        note = "; ".join(f"{self.head[i]}: {value}" for i, value in same.items())
+        kept = [i for i in range(len(self.head)) if i not in same]
+        return replace(self._columns(kept), notes=(f"All rows: {note}.", *self.notes))
+
+    def _columns(self, kept: list[int]) -> Grid:
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, head=tuple(self.head[i] for i in kept), rows=rows)
+
+
+def cell(result: Result | None, metric: str) -> str:
+    """``86.6 ± 2.6 (5)``: percent, half of the 95 % interval, number of seeds."""
+    if result is None or not result.seeds(metric):
+        return NOTHING
+    mean, half = result.mean_ci95(metric)
+    spread = "" if half is None else f" ± {100 * half:.1f}"
+    return f"{100 * mean:.1f}{spread} ({len(result.seeds(metric))})"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
