@@ -1,50 +1,30 @@
-"""Tables from result files: a row for each system, a column for each split."""
+"""Tables from result files: for each data set its means, its seeds, and its kinds of question."""
 
 from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
-from rich.text import Text
 
 from partwise.datasets.registry import DATASETS
-from partwise.evaluation.result import Result
+from partwise.evaluation.grid import NOTHING, Grid, cell
+from partwise.evaluation.result import GROUP, OPTIONAL, Result
 from partwise.evaluation.results import load_results
 
-NOTHING = "–"
-SHOWN = {"denotation": "denotation", "exact_match": "exact match"}
-
-Row = tuple[str, str, str, str]
-"""System, variant, encoder, protocol."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: a title, a head and rows of text, all as long as the head."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def markdown(self) -> str:
-        """The table in Markdown."""
-        lines = [self.head, ("---",) * len(self.head), *self.rows]
-        body = "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines)
-        return f"### {self.title}\n\n{body}\n"
-
-    def rich(self) -> Table:
-        """The table for a terminal."""
-        table = Table(title=self.title, title_justify="left")
-        for name in self.head:
-            table.add_column(name, overflow="fold")
-        for row in self.rows:
-            table.add_row(*map(Text, row))
-        return table
+SHOWN = ("denotation", "exact_match", *OPTIONAL)
+NAMES = {
+    "denotation": "denotation",
+    "exact_match": "exact match",
+    "tree_f1": "tree F1",
+    "tree_f1_equivalent": "tree F1, equivalent",
+    "dev_denotation": "dev denotation",
+    "dev_exact_match": "dev exact match",
+    "chart_share": "time in charts",
+}
+SYSTEM = ("system", "variant", "encoder")
 
 
 def report(folder: str | Path, json: bool = False) -> str:
@@ -74,65 +54,100 @@ def to_json(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def grids(results: Sequence[Result]) -> list[Grid]:
-    """For each data set a table of means, then one of every seed's figures."""
-    names = dict.fromkeys(result.setup.dataset for result in results)
-    chosen = {name: [r for r in results if r.setup.dataset == name] for name in names}
-    return [make(name, chosen[name]) for name in names for make in (means, seeds)]
+    """For each data set a table of means, one of every seed, and one by kinds of question."""
+    return [
+        grid
+        for name, chosen in by_dataset(results).items()
+        for grid in (means(name, chosen), seeds(name, chosen), groups(name, chosen))
+        if grid is not None
+    ]
+
+
+def by_dataset(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """The results of each data set, those that are known in their usual order, by split."""
+    names = {result.setup.dataset for result in results}
+    order = [*(name for name in DATASETS if name in names), *sorted(names - set(DATASETS))]
+    return {name: in_order(name, [r for r in results if r.setup.dataset == name]) for name in order}
+
+
+def in_order(dataset: str, results: Sequence[Result]) -> list[Result]:
+    """Results of a data set in the usual order of its splits."""
+    splits = list(DATASETS[dataset].splits) if dataset in DATASETS else []
+    splits += sorted({result.setup.split for result in results} - set(splits))
+    return sorted(results, key=lambda result: splits.index(result.setup.split))
 
 
 def means(dataset: str, results: Sequence[Result]) -> Grid:
-    """Mean ± half of the 95 % interval, and the number of seeds, in percent."""
-    splits = _splits(dataset, results)
-    by_row: dict[Row, dict[str, Result]] = {}
-    for result in results:
-        by_row.setdefault(_row(result), {})[result.setup.split] = result
-    head = tuple(f"{split} {name}" for split in splits for name in SHOWN.values())
+    """A row for each result: mean ± half of the 95 % interval in percent, number of seeds."""
     rows = [
-        (*row, *(_cell(found.get(split), metric) for split in splits for metric in SHOWN))
-        for row, found in by_row.items()
+        (
+            result.setup.split,
+            *_row(result),
+            *(cell(result, metric) for metric in SHOWN),
+            str(result.setup.train_size),
+        )
+        for result in results
     ]
+    head = ("split", *SYSTEM, *(NAMES[metric] for metric in SHOWN), "train")
     title = f"{dataset}: mean over seeds in percent ± 95 % confidence (seeds)"
-    return Grid(title, ("system", "variant", "encoder", "protocol", *head), tuple(rows))
+    return _readable(Grid(title, head, tuple(rows), (*protocols(results), *data_notes(results))))
 
 
 def seeds(dataset: str, results: Sequence[Result]) -> Grid:
     """A row for each seed of each result, in percent."""
-    splits = _splits(dataset, results)
-    ordered = sorted(results, key=lambda result: splits.index(result.setup.split))
     rows = [
         (
-            *(*_row(result), result.setup.split, str(seed)),
-            *(f"{100 * run.metrics[metric]:.1f}" for metric in SHOWN),
+            *(result.setup.split, *_row(result), str(seed)),
+            *(_percent(run.metrics.get(metric)) for metric in SHOWN),
             *(str(result.setup.train_size), str(result.setup.test_size)),
             *(f"{run.seconds:.0f}", run.device),
         )
-        for result in ordered
+        for result in results
         for seed, run in sorted(result.runs.items())
     ]
-    head = ("system", "variant", "encoder", "protocol", "split", "seed", *SHOWN.values())
+    head = ("split", *SYSTEM, "seed", *(NAMES[metric] for metric in SHOWN))
     more = ("train", "test", "seconds", "device")
-    return Grid(f"{dataset}: every seed, in percent", (*head, *more), tuple(rows))
+    return _readable(Grid(f"{dataset}: every seed, in percent", (*head, *more), tuple(rows)))
 
 
-def _cell(result: Result | None, metric: str) -> str:
-    if result is None:
-        return NOTHING
-    mean, half = result.mean_ci95(metric)
-    spread = "" if half is None else f" ± {100 * half:.1f}"
-    return f"{100 * mean:.1f}{spread} ({len(result.runs)})"
+def groups(dataset: str, results: Sequence[Result]) -> Grid | None:
+    """Denotation accuracy by kind of question, a column for each result; None without any."""
+    chosen = [result for result in results if kinds(result)]
+    names = sorted({name for result in chosen for name in kinds(result)})
+    if not names:
+        return None
+    head = ("kind", *(f"{r.setup.split} {r.setup.variant}" for r in chosen))
+    rows = [(name, *(cell(result, GROUP + name) for result in chosen)) for name in names]
+    title = f"{dataset}: denotation accuracy by kind of question, in percent (seeds)"
+    return Grid(title, head, tuple(rows), data_notes(chosen))
 
 
-def _row(result: Result) -> Row:
-    setup = result.setup
-    return setup.system, setup.variant, setup.encoder, setup.protocol
+def kinds(result: Result) -> list[str]:
+    """The kinds of question that a result tells apart."""
+    return [name.removeprefix(GROUP) for name in result.metrics if name.startswith(GROUP)]
 
 
-def _splits(dataset: str, results: Sequence[Result]) -> list[str]:
-    """The splits that occur, known ones in their usual order."""
-    found = {result.setup.split for result in results}
-    known = DATASETS[dataset].splits if dataset in DATASETS else ()
-    return [*(s for s in known if s in found), *sorted(found - set(known))]
+def data_notes(results: Sequence[Result]) -> tuple[str, ...]:
+    """What is to know of the data that the results are on."""
+    noted = {f"Data of {r.setup.dataset}: {r.setup.data}." for r in results if r.setup.data}
+    return tuple(sorted(noted))
 
 
-def _escaped(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+def protocols(results: Sequence[Result]) -> tuple[str, ...]:
+    """How each variant was chosen and trained, a line for each way."""
+    found: dict[str, dict[str, None]] = {}
+    for result in results:
+        found.setdefault(result.setup.protocol, {})[result.setup.variant] = None
+    return tuple(f"{', '.join(names)}: {protocol}." for protocol, names in found.items())
+
+
+def _readable(grid: Grid) -> Grid:
+    return grid.without_empty().without_constant((*SYSTEM, "device"))
+
+
+def _percent(fraction: float | None) -> str:
+    return NOTHING if fraction is None else f"{100 * fraction:.1f}"
+
+
+def _row(result: Result) -> tuple[str, str, str]:
+    return result.setup.system, result.setup.variant, result.setup.encoder
