@@ -29,7 +29,9 @@ def test_evaluate_agrees_with_training(trained: Files, cli: Any, tmp_path: Path)
     assert figures == history["dev"]
     lines = [json.loads(line) for line in wrong.read_text().splitlines()]
     assert len(lines) == round(12 * (1 - figures["exact_match"]))
-    assert {"question", "program", "predicted", "right_answer", "error", "source"} == set(lines[0])
+    told = {"question", "program", "predicted", "right_answer", "error", "source", "group"}
+    told |= {"words", "program_parts", "predicted_parts", "tree", "predicted_tree"}
+    assert told == set(lines[0])
     assert [line["right_answer"] for line in lines] == sorted(
         line["right_answer"] for line in lines
     )
@@ -174,7 +176,7 @@ def test_data_check_exits_by_what_it_finds(
 
 def test_report(trained: Files, cli: Any, tmp_path: Path) -> None:
     results = str(trained.run.parent / "results")
-    assert "| span |" in cli("report", "--results", results, "--markdown").stdout
+    assert "system: span" in cli("report", "--results", results, "--markdown").stdout
     assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
     assert "every seed" in cli("report", "--results", results).stdout
     assert cli("report", "--results", str(tmp_path)).exit_code == 2

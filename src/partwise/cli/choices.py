@@ -9,7 +9,7 @@ import typer
 
 PARSER_PANEL, LOOP_PANEL, OWN_PANEL = "The parser", "The training loop", "Your own data"
 
-Objective = Literal["marginal", "hard", "crf"]
+Objective = Literal["marginal", "hard", "crf", "trees"]
 Lexicon = Literal["full", "names"]
 Types = Literal["sharp", "paper"]
 Entities = Literal["tied", "free"]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json as jsonlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, model_folder, write_text
+from partwise.errors import DataError
 
 if TYPE_CHECKING:
-    from partwise.datasets.base import Example
     from partwise.evaluation.metrics import Metrics
+    from partwise.evaluation.result import Setup
+    from partwise.evaluation.trained import Trained
+    from partwise.parsers.span import SpanParser
     from partwise.program import Term
+    from partwise.tree import SpanTree
 
 Part = Literal["train", "dev", "test"]
 ALTERNATIVES = 10
@@ -21,6 +26,7 @@ ALTERNATIVES = 10
 
 
 def evaluate(
+    ctx: typer.Context,
     model: Annotated[
         Path, typer.Argument(help="Folder of a saved parser, or of the run that made it.")
     ],
@@ -45,9 +51,28 @@ def evaluate(
         Path | None,
         typer.Option(
             help="Write the questions that came out wrong to this file, a JSON object a line: to "
-            "see what the parser does not understand."
+            "see what the parser does not understand, or for `partwise plot confusion`."
         ),
     ] = None,
+    trees: Annotated[
+        bool,
+        typer.Option(
+            "--trees",
+            help="Also F1 of the span trees: with published ones where the data have them, else "
+            "with those that the domain's lexicon gives. --save does so too.",
+        ),
+    ] = False,
+    save: Annotated[
+        bool,
+        typer.Option(
+            "--save",
+            help="Add the figures to the result file of the run that trained the parser, or, for "
+            "another split or data set, to one beside it.",
+        ),
+    ] = False,
+    results: Annotated[
+        Path, typer.Option(help="Folder of the result files for --save; see `partwise report`.")
+    ] = Path("results"),
     execution_guided: Annotated[
         bool,
         typer.Option(
@@ -67,53 +92,112 @@ def evaluate(
     import torch
 
     from partwise.cli.examples import examples_of
-    from partwise.evaluation.metrics import score
+    from partwise.cli.recording import command_of, record, same_setup, with_trees
+    from partwise.datasets.base import Dataset
+    from partwise.evaluation.figures import of_trees, on_test
+    from partwise.evaluation.metrics import by_group, score
+    from partwise.evaluation.mistakes import mistakes
+    from partwise.evaluation.results import result_path
+
+    if trees and part != "test":
+        raise DataError("--trees is for the test part, as published trees are")
+    torch.set_num_threads(threads)
+    folder = model_folder(model)
+    parser = load_parser(model, domain)
+    split = split if split is not None else _usual_split(folder, dataset)
+    trained = _to_save(folder, dataset, part) if save else None
+    examples = examples_of(dataset, split, part, data, parser.domain, skip_bad)
+    readings = ALTERNATIVES if execution_guided else 0
+    asked = _Asked(dataset, str(split), data, readings)
+    setup = None if trained is None else asked.setup(trained, parser, len(examples))
+    if setup is not None:
+        same_setup(result_path(results, setup), setup)
+    if trees or save:
+        tested = Dataset(dataset, asked.split, [], [], examples)
+        examples = with_trees(tested, parser.types, data)
+    programs, shapes = _read(parser, [example.question for example in examples], readings)
+    metrics = score(parser.domain, examples, programs)
+    likeness = of_trees(shapes, examples, parser.types) if shapes and (trees or save) else {}
+    groups = by_group(examples, metrics)
+    if errors is not None:
+        write_text(errors, mistakes(parser.domain, examples, programs, metrics, shapes))
+    if json:
+        more = {"groups": groups} if groups else {}
+        typer.echo(jsonlib.dumps({**metrics.to_json(), **likeness, **more}))
+    else:
+        _say(metrics, likeness, groups)
+    if trained is not None and setup is not None:
+        noted = {} if readings else trained.figures(dataset, asked.split)
+        figures = {**on_test(examples, metrics), **likeness, **noted}
+        done = command_of(ctx, {"model": f"runs/{trained.run_name}"})
+        path = record(results, setup, trained.seed, figures, trained.facts["seconds"], done)
+        typer.echo(f"result {path}", err=json)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Which questions a parser is measured on, and of how many programs it may choose."""
+
+    dataset: str
+    split: str
+    data: Path | None
+    readings: int
+
+    def setup(self, trained: Trained, parser: SpanParser, test_size: int) -> Setup:
+        """Where the figures belong."""
+        from partwise.datasets.registry import data_note
+        from partwise.evaluation.trained import guided_setup
+
+        parameters = sum(p.numel() for p in parser.parameters() if p.requires_grad)
+        note = data_note(self.dataset, self.data)
+        setup = trained.setup(self.dataset, self.split, test_size, parameters, note)
+        return guided_setup(setup, self.readings) if self.readings else setup
+
+
+def _read(
+    parser: SpanParser, questions: list[str], readings: int
+) -> tuple[list[Term | None], list[SpanTree | None] | None]:
+    """Programs and their trees; no trees where the choice is among programs."""
     from partwise.parsers.guided import guided
 
-    torch.set_num_threads(threads)
-    parser = load_parser(model, domain)
-    split = split if split is not None else _trained_on(model_folder(model), dataset)
-    examples = examples_of(dataset, split, part, data, parser.domain, skip_bad)
-    questions = [example.question for example in examples]
-    if execution_guided:
-        programs = guided(parser, parser.domain, questions, ALTERNATIVES)
-    else:
-        programs = [parse.program for parse in parser.parse(questions)]
-    metrics = score(parser.domain, examples, programs)
-    if errors is not None:
-        write_text(errors, _wrong(examples, programs, metrics))
-    if json:
-        typer.echo(jsonlib.dumps(metrics.to_json()))
-        return
+    if readings:
+        return guided(parser, parser.domain, questions, readings), None
+    parses = parser.parse(questions)
+    return [parse.program for parse in parses], [parse.tree for parse in parses]
+
+
+def _to_save(folder: Path, dataset: str, part: str) -> Trained:
+    """Find out before the work whether its figures have a place."""
+    from partwise.datasets.registry import DATASETS
+    from partwise.evaluation.trained import Trained
+    from partwise.parsers.store import CONFIG
+    from partwise.training.checkpoint import read_json
+
+    if part != "test" or dataset not in DATASETS:
+        raise DataError("--save is for the test part of a data set that `partwise data list` names")
+    return Trained(read_json(folder / CONFIG))
+
+
+def _say(metrics: Metrics, trees: dict[str, float], groups: dict[str, float]) -> None:
     typer.echo(f"exact match  {100 * metrics.exact_match:6.2f} %")
     typer.echo(f"denotation   {100 * metrics.denotation:6.2f} %")
     typer.echo(f"questions    {metrics.n:6d}")
     typer.echo(f"no parse     {metrics.no_parse:6d}")
     typer.echo(f"failed runs  {metrics.failed:6d}")
+    for name, shown in (("tree_f1", "tree F1"), ("tree_f1_equivalent", "equivalent")):
+        if name in trees:
+            typer.echo(f"{shown:12} {100 * trees[name]:6.2f} %")
+    for group, value in groups.items():
+        typer.echo(f"denotation   {100 * value:6.2f} %  {group}")
 
 
-def _trained_on(folder: Path, dataset: str) -> str | None:
-    """The split that the parser was trained on, if it was on this data set."""
+def _usual_split(folder: Path, dataset: str) -> str | None:
+    """The split that the parser was trained on, if it was on this data set, or the first."""
+    from partwise.datasets.registry import DATASETS
     from partwise.parsers.store import CONFIG
     from partwise.training.checkpoint import read_json
 
     facts = read_json(folder / CONFIG).get("training", {})
-    return facts.get("split") if facts.get("dataset") == dataset else None
-
-
-def _wrong(examples: list[Example], programs: list[Term | None], metrics: Metrics) -> str:
-    """What differs from the gold program, wrong answers before right ones."""
-    lines: list[tuple[bool, str]] = []
-    for example, program, outcome in zip(examples, programs, metrics.outcomes, strict=True):
-        if outcome.exact_match:
-            continue
-        line: dict[str, Any] = {
-            "question": example.question,
-            "program": str(example.program),
-            "predicted": None if program is None else str(program),
-            "right_answer": outcome.denotation,
-            "error": outcome.error,
-            "source": example.source,
-        }
-        lines.append((outcome.denotation, jsonlib.dumps(line, ensure_ascii=False)))
-    return "".join(f"{text}\n" for _, text in sorted(lines, key=lambda line: line[0]))
+    if facts.get("dataset") == dataset:
+        return str(facts["split"])
+    return DATASETS[dataset].splits[0] if dataset in DATASETS else None

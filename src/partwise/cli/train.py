@@ -90,7 +90,7 @@ def train(
             rich_help_panel=PARSER_PANEL,
             help="marginal: all trees of the gold program, by their probability. hard: the best "
             "one only (the paper). crf: marginal, and gold trees against all well-typed ones;"
-            " slower.",
+            " slower. trees: annotated trees, made by lexicon where none are given.",
         ),
     ] = PARSER["objective"],
     encoder: Annotated[

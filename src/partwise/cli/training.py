@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import platform
-import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import torch
 import typer
 
 from partwise.cli.common import find_domain, quiet, warn
 from partwise.cli.examples import own_dataset
+from partwise.cli.recording import command_of, record, same_setup, with_trees
 from partwise.cli.settings import variant_of
 from partwise.datasets.base import Dataset
-from partwise.datasets.registry import DOMAINS, dataset_info, load
+from partwise.datasets.registry import DOMAINS, data_note, dataset_info, load
 from partwise.datasets.splits import Kind
 from partwise.domain import Domain
 from partwise.errors import DataError
+from partwise.evaluation.figures import of_trees, on_dev, on_test
 from partwise.evaluation.metrics import Metrics
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, checkout_commit, load_result, result_path
+from partwise.evaluation.result import Setup
+from partwise.evaluation.results import result_path
+from partwise.evaluation.trained import make_setup, run_name
 from partwise.parsers.config import SpanParserConfig
 from partwise.training.prepare import inner_dataset, without_failing
 from partwise.training.session import Session, train_span_parser
 from partwise.training.settings import TrainSettings
-
-PLACES = {"data", "out", "results", "debug"}
-"""Options that say where things are, not what is done."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +59,11 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
         raise DataError("--inner never touches test; give --test or --inner, not both")
     domain, dataset = _data(plan)
     variant = plan.variant or variant_of(config, plan.types)
-    name = f"{dataset.name}-{dataset.split}-{variant}-{settings.seed}"
+    name = run_name(dataset.name, dataset.split, variant, settings.seed)
     folder = plan.out or Path("runs") / name
     setup = _setup(plan, dataset, variant, config, settings)
     if plan.test:
-        _same_setup(result_path(plan.results, setup), setup)
+        same_setup(result_path(plan.results, setup), setup)
     for message in dataset.skipped:
         warn(f"left out: {message}")
     torch.set_num_threads(plan.threads)
@@ -79,14 +77,14 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
             folder=folder,
             resume=not plan.fresh,
             test=plan.test or plan.inner is not None,
-            facts={"variant": variant, "command": _command(ctx)},
+            facts={"variant": variant, "types": plan.types, "command": command_of(ctx)},
         )
     except KeyboardInterrupt:
         warn(f"stopped; the same command continues from {folder}")
         raise typer.Exit(130) from None
     _say(session, plan)
     if plan.test and session.test is not None:
-        _add(ctx, plan, setup, session, settings.seed)
+        _add(plan, setup, session, dataset, settings.seed, command_of(ctx))
 
 
 def _data(plan: Plan) -> tuple[Domain, Dataset]:
@@ -124,34 +122,16 @@ def _setup(
     plan: Plan, dataset: Dataset, variant: str, config: SpanParserConfig, settings: TrainSettings
 ) -> Setup:
     """Made before the training, so that a bad name is found before it too."""
-    loop: dict[str, Any] = {k: v for k, v in settings.to_dict().items() if k != "seed"}
-    stop = f", patience {settings.patience}" if settings.patience else ""
-    return Setup(
-        system="span",
+    return make_setup(
         dataset=dataset.name,
         split=dataset.split,
         variant=variant,
-        protocol=f"best of {settings.epochs} epochs on dev (denotation, exact match){stop}",
-        encoder=config.encoder.rstrip("/").rsplit("/", 1)[-1],
-        parameters=None,
-        train_size=len(dataset.train),
-        test_size=len(dataset.test),
-        settings={"types": plan.types, "parser": config.to_dict(), "loop": loop},
+        types=plan.types,
+        parser=config.to_dict(),
+        loop=settings.to_dict(),
+        sizes=(len(dataset.train), len(dataset.dev), len(dataset.test)),
+        note=data_note(dataset.name, plan.data) if plan.dataset else "",
     )
-
-
-def _same_setup(file: Path, setup: Setup) -> None:
-    """Find out before the training that its result has no place."""
-    if not file.exists():
-        return
-    old = load_result(file).setup
-    mine = {**vars(setup), "parameters": old.parameters}
-    changed = [name for name, value in vars(old).items() if mine[name] != value]
-    if changed:
-        raise DataError(
-            f"{file}: was made with other {', '.join(changed)}, so that a mean over seeds would "
-            "mix setups; name another --variant, or delete the file"
-        )
 
 
 def _say(session: Session, plan: Plan) -> None:
@@ -176,44 +156,24 @@ def shown(metrics: Metrics) -> str:
     )
 
 
-def _add(ctx: typer.Context, plan: Plan, setup: Setup, session: Session, seed: int) -> None:
-    from dataclasses import replace
-
+def _add(
+    plan: Plan, setup: Setup, session: Session, dataset: Dataset, seed: int, done: str
+) -> None:
     assert session.test is not None
+    metrics = {
+        **on_test(dataset.test, session.test),
+        **_tree_figures(plan, session, dataset),
+        **on_dev(session.dev.to_json()),
+        "chart_share": min(1.0, session.chart_share),
+    }
     trained = sum(p.numel() for p in session.parser.parameters() if p.requires_grad)
-    figures = {"exact_match": session.test.exact_match, "denotation": session.test.denotation}
-    run = Run(figures, round(session.seconds, 1), _device(), _command(ctx), checkout_commit())
-    path = result_path(plan.results, setup)
-    add_seed(path, replace(setup, parameters=trained), seed, run)
-    typer.echo(f"result {path}")
+    whole = replace(setup, parameters=trained)
+    typer.echo(f"result {record(plan.results, whole, seed, metrics, session.seconds, done)}")
 
 
-def _device() -> str:
-    """The processor and the number of threads."""
-    name = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        lines = (line.partition(":") for line in info.read_text().splitlines())
-        name = next(
-            (value.strip() for key, _, value in lines if key.startswith("model name")), name
-        )
-    return f"{name}, {torch.get_num_threads()} thread(s)"
-
-
-def _command(ctx: typer.Context) -> str:
-    """The command that was given, without the places on this machine."""
-    words = ["partwise", str(ctx.info_name)]
-    for parameter in ctx.command.params:
-        name, value = str(parameter.name), ctx.params.get(str(parameter.name))
-        source = ctx.get_parameter_source(name)
-        if source is None or source.name == "DEFAULT" or name in PLACES or value is None:
-            continue
-        if parameter.param_type_name == "argument":
-            words.append(str(value))
-        elif isinstance(value, bool):
-            options = parameter.opts if value else parameter.secondary_opts
-            words += options[:1]
-        else:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                words += [parameter.opts[0], one.name if isinstance(one, Path) else str(one)]
-    return shlex.join(words)
+def _tree_figures(plan: Plan, session: Session, dataset: Dataset) -> dict[str, float]:
+    """F1 of the trees, where the test questions have some to compare with."""
+    parser = session.parser
+    examples = [e for e in with_trees(dataset, parser.types, plan.data) if e.spans is not None]
+    parses = parser.parse([example.question for example in examples])
+    return of_trees([parse.tree for parse in parses], examples, parser.types)

@@ -1,0 +1,46 @@
+"""All figures of a parser on a test set, under the names that result files use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from partwise.algebra.type import TypeAlgebra
+from partwise.datasets.base import Example
+from partwise.evaluation.metrics import Metrics, by_group
+from partwise.evaluation.result import GROUP
+from partwise.evaluation.trees import equivalent_tree_f1, tree_f1
+from partwise.tree import SpanTree
+
+
+def on_test(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:
+    """Exact match, denotation accuracy, and the latter by kind of question.
+
+    Raises:
+        ValueError: if the metrics are not of these examples.
+    """
+    groups = {GROUP + name: value for name, value in by_group(examples, metrics).items()}
+    return {"exact_match": metrics.exact_match, "denotation": metrics.denotation, **groups}
+
+
+def on_dev(metrics: Mapping[str, Any] | None) -> dict[str, float]:
+    """Figures on dev from those that a run notes (`Metrics.to_json`); none without any."""
+    found = metrics or {}
+    return {f"dev_{name}": found[name] for name in ("denotation", "exact_match") if name in found}
+
+
+def of_trees(
+    trees: Sequence[SpanTree | None], examples: Sequence[Example], types: TypeAlgebra
+) -> dict[str, float]:
+    """F1 of predicted trees over the examples with an annotated one; nothing if none has one.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    gold = [example.spans for example in examples]
+    if not any(gold):
+        return {}
+    return {
+        "tree_f1": tree_f1(trees, gold, types.domain).f1,
+        "tree_f1_equivalent": equivalent_tree_f1(trees, examples, types).f1,
+    }

@@ -1,0 +1,144 @@
+"""Figures by kind of question and of trees, and the setup of a saved parser's result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwise.algebra.type import TypeAlgebra
+from partwise.annotation.spans import tree_of
+from partwise.datasets.base import Example, Span
+from partwise.datasets.registry import data_note
+from partwise.domains.geography.domain import Geography
+from partwise.errors import DataError
+from partwise.evaluation.figures import of_trees, on_dev, on_test
+from partwise.evaluation.metrics import Metrics, Outcome, by_group
+from partwise.evaluation.trained import Trained, guided_setup, make_setup, run_name
+from partwise.parsers.config import SpanParserConfig
+from partwise.program import parse_program
+from partwise.training.settings import TrainSettings
+
+RIGHT, WRONG = Outcome(True, True), Outcome(False, False)
+PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
+QUESTION = "capital of ohio"
+SPANS: tuple[Span, ...] = (
+    (0, 3, "join"),
+    (0, 1, "capital"),
+    (1, 3, "join"),
+    (1, 2, "loc_2"),
+    (2, 3, "stateid('ohio')"),
+)
+
+
+def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example:
+    return Example(QUESTION, PROGRAM, group=group, spans=spans)
+
+
+def test_by_group_leaves_out_questions_of_no_kind() -> None:
+    examples = [example("b"), example("a"), example(), example("b")]
+    metrics = Metrics((RIGHT, WRONG, WRONG, WRONG))
+    assert list(by_group(examples, metrics).items()) == [("a", 0.0), ("b", 0.5)]
+    assert by_group([example()], Metrics((RIGHT,))) == {}
+    with pytest.raises(ValueError, match="4 outcomes for 1 examples"):
+        by_group(examples[:1], metrics)
+    assert on_test(examples, metrics) == {
+        "exact_match": 0.25,
+        "denotation": 0.25,
+        "denotation/a": 0.0,
+        "denotation/b": 0.5,
+    }
+
+
+def test_trees_count_where_there_are_annotated_ones() -> None:
+    types = TypeAlgebra(Geography())
+    tree = tree_of(SPANS, types.domain, QUESTION.split())
+    annotated = [example(spans=SPANS), example(), example(spans=SPANS)]
+    found = of_trees([tree, tree, None], annotated, types)
+    # Five of five spans, then none of five: precision 1, recall a half.
+    assert found == {
+        "tree_f1": pytest.approx(2 / 3),
+        "tree_f1_equivalent": pytest.approx(2 / 3),
+    }
+    assert of_trees([tree], [example()], types) == {}
+
+
+def test_notes_are_of_a_folder(tmp_path: Path) -> None:
+    assert (data_note("geography"), data_note("my own")) == ("", "")
+    (tmp_path / "clevr").mkdir()
+    assert data_note("clevr", tmp_path) == ""
+    (tmp_path / "clevr" / "regenerated").mkdir()
+    assert "not the released files" in data_note("clevr", tmp_path)
+
+
+def test_dev_figures() -> None:
+    assert on_dev(None) == {}
+    metrics = Metrics((RIGHT, WRONG)).to_json()
+    assert on_dev(metrics) == {"dev_denotation": 0.5, "dev_exact_match": 0.5}
+
+
+def config(**facts: Any) -> dict[str, Any]:
+    training = {
+        "dataset": "clevr",
+        "split": "iid",
+        "variant": "crf-sharp",
+        "train_size": 10,
+        "dev": {"n": 5, "denotation": 0.9, "exact_match": 0.8},
+        "seconds": 3.0,
+        "settings": TrainSettings(seed=7).to_dict(),
+        **facts,
+    }
+    return {
+        "domain": "scenes",
+        "parser": SpanParserConfig(encoder="some/encoder/").to_dict(),
+        "training": training,
+    }
+
+
+def test_setup_of_a_saved_parser_is_that_of_its_run() -> None:
+    trained = Trained(config())
+    run = make_setup(
+        dataset="clevr",
+        split="iid",
+        variant="crf-sharp",
+        types="sharp",
+        parser=SpanParserConfig(encoder="some/encoder/").to_dict(),
+        loop=TrainSettings(seed=7).to_dict(),
+        sizes=(10, 5, 20),
+        parameters=100,
+        note="made anew",
+    )
+    assert trained.setup("clevr", "iid", 20, 100, "made anew") == run
+    assert (run.encoder, run.data) == ("encoder", "made anew")
+    assert "seed" not in run.settings["loop"]
+    closure = trained.setup("clevr", "closure", 30, 100, "made anew")
+    assert closure == replace(run, split="closure", test_size=30)
+    assert trained.setup("scan", "simple", 30, 100).dev_size is None
+    assert (trained.seed, trained.run_name) == (7, "clevr-iid-crf-sharp-7")
+    assert trained.run_name == run_name("clevr", "iid", "crf-sharp", 7)
+    guided = guided_setup(run, 10)
+    assert guided.file_name == "span-clevr-iid-crf-sharp-guided.json"
+    assert guided.settings["readings"] == 10
+
+
+def test_figures_of_the_training_go_with_its_data() -> None:
+    trained = Trained(config(chart_share=0.1))
+    dev = {"dev_denotation": 0.9, "dev_exact_match": 0.8}
+    assert trained.figures("clevr", "closure") == dev
+    assert trained.figures("clevr", "iid") == {**dev, "chart_share": 0.1}
+    assert trained.figures("scan", "simple") == {}
+
+
+def test_types_by_the_notes_or_by_the_domain() -> None:
+    assert Trained(config(types="paper")).types == "paper"
+    assert Trained({**config(), "domain": "geoquery-paper"}).types == "paper"
+    assert Trained(config()).types == "sharp"
+
+
+def test_parsers_that_do_not_belong_in_results() -> None:
+    with pytest.raises(DataError, match="does not say its dataset, split, variant"):
+        Trained({"domain": "scenes", "parser": {}})
+    with pytest.raises(DataError, match="to choose settings by"):
+        Trained(config(split="iid-inner-template"))
