@@ -9,7 +9,9 @@ from partwise.cli.common import Commands
 from partwise.cli.data import data
 from partwise.cli.evaluate import evaluate
 from partwise.cli.parse import parse
+from partwise.cli.plot import plot
 from partwise.cli.report import report
+from partwise.cli.reproduce import reproduce
 from partwise.cli.train import train
 
 app = typer.Typer(
@@ -21,6 +23,7 @@ app = typer.Typer(
     help="Learn to turn questions into programs that run, and see which words gave which part.",
     epilog="Begin with: partwise train geography --out runs/geography, then partwise ask.",
 )
-for command in (train, evaluate, parse, ask, report):
+for command in (train, evaluate, parse, ask, report, reproduce):
     app.command()(command)
 app.add_typer(data, name="data")
+app.add_typer(plot, name="plot")

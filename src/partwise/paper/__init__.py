@@ -1,0 +1,1 @@
+"""The papers' tables, and how their rows are made here."""
