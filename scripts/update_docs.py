@@ -10,12 +10,23 @@ import re
 import sys
 from pathlib import Path
 
-from partwise.evaluation.report import grids, report
+from partwise.evaluation.report import report
 from partwise.evaluation.results import load_results
+from partwise.paper.report import paper_markdown
+from partwise.paper.tables import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS, BENCH = ROOT / "results", ROOT / "benchmarks" / "results"
 BLOCK = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
+MAIN = ("crf-sharp",)
+"""The variants that the README shows, the first one that there is of each split."""
+PAPER_HEAD = """# The paper's tables
+
+Made by `scripts/update_docs.py`; `partwise report --paper span` prints the same. A row of ours is
+made anew by `partwise reproduce span --row ROW --data DIR`; without `--row` it
+lists them. The settings of each row stand in `src/partwise/paper/recipes.py`.
+
+"""
 HEAD = """# Results
 
 Made by `scripts/update_docs.py` from the files in `results/`, which `partwise train … --test`
@@ -75,10 +86,14 @@ def results_page() -> str:
     return HEAD + report(RESULTS) + "\n### Commands\n\n" + table + commands + "\n"
 
 
+def paper_page() -> str:
+    """docs/paper.md."""
+    return PAPER_HEAD + paper_markdown(RESULTS)
+
+
 def readme(text: str) -> str:
-    """README with the table of means put in."""
-    tables = [grid for grid in grids(load_results(RESULTS)) if "mean over seeds" in grid.title]
-    body = "\n".join(grid.markdown() for grid in tables)
+    """README with the table of the main variant's means put in."""
+    body = overview(load_results(RESULTS), MAIN).markdown()
     return BLOCK.sub(lambda found: found[1] + body + found[2], text)
 
 
@@ -109,6 +124,7 @@ def main() -> int:
     """Write the pages, or with --check say which are out of date."""
     pages = {
         ROOT / "docs" / "results.md": results_page(),
+        ROOT / "docs" / "paper.md": paper_page(),
         ROOT / "docs" / "charts.md": chart_page(),
         ROOT / "README.md": readme((ROOT / "README.md").read_text(encoding="utf-8")),
     }

@@ -30,6 +30,7 @@ def test_own_domain_answers_new_combinations(capsys: pytest.CaptureFixture[str])
 def test_documentation_holds_the_figures_of_the_result_files() -> None:
     script = module(ROOT / "scripts" / "update_docs.py")
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == script.results_page()
+    assert (ROOT / "docs" / "paper.md").read_text(encoding="utf-8") == script.paper_page()
     assert (ROOT / "docs" / "charts.md").read_text(encoding="utf-8") == script.chart_page()
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text == script.readme(text)
