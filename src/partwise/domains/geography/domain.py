@@ -7,11 +7,12 @@ type system over the same executor is in `paper`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.domain import predicate, root
 from partwise.domains.geography import names, words
+from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.kinds import (
     Best,
@@ -55,6 +56,7 @@ class Geography(Nouns):
     """US geography over the shipped tables."""
 
     name: ClassVar[str] = "geography"
+    annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
     floating: ClassVar[Sequence[str]] = ("most", "fewest")
     middles: ClassVar[Sequence[str] | None] = (
         *("state", "city", "river", "capital", "place", "mountain", "lake", "major", "count"),
@@ -64,7 +66,7 @@ class Geography(Nouns):
 
     def normalize(self, program: Term) -> Term:
         """Write the state of a city as a state, not as its two-letter code."""
-        return program.map(names.state_of_code)
+        return super().normalize(program.map(names.state_of_code))
 
     def denotation(self, value: Any) -> Hashable:
         """The set of entities and numbers that an answer holds."""
