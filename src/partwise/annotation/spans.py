@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from partwise.algebra.type import TypeAlgebra
-from partwise.datasets.base import Example, Span
+from partwise.datasets.base import JOIN_LABEL, Example, Span
 from partwise.domain import Domain
 from partwise.errors import DataError, PartwiseError
 from partwise.meaning import program
 from partwise.tokenizer import tokenize
 from partwise.tree import JOIN, SpanTree
-
-JOIN_NAME = "join"
-"""The category of a composed span."""
 
 
 def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
@@ -23,7 +20,7 @@ def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
         (
             node.start,
             node.end,
-            JOIN_NAME if node.label == JOIN else domain.constants[node.label].category,
+            JOIN_LABEL if node.label == JOIN else domain.constants[node.label].category,
         )
         for node in tree.walk()
     )
@@ -54,10 +51,10 @@ def _check(ordered: Sequence[Span], domain: Domain, words: Sequence[str]) -> Non
                 f"span {start}..{end} ({category}) is not within the {len(words)} words of "
                 f"{' '.join(words)!r}; ends are excluded and starts count from 0"
             )
-        if category != JOIN_NAME and category not in domain.categories:
+        if category != JOIN_LABEL and category not in domain.categories:
             raise DataError(
                 f"span {start}..{end} has the category {category!r}, which {domain.name} lacks; "
-                f"composed spans are {JOIN_NAME!r}"
+                f"composed spans are {JOIN_LABEL!r}"
             )
     for one, two in pairwise(ordered):
         if one[:2] == two[:2]:
@@ -90,8 +87,8 @@ class _Nest:
                     f"the spans {_shown(span, self.words)} and {_shown(inner, self.words)} cross"
                 )
             children.append(self.tree())
-        if (category == JOIN_NAME) != bool(children):
-            what = "nothing" if category == JOIN_NAME else "other spans"
+        if (category == JOIN_LABEL) != bool(children):
+            what = "nothing" if category == JOIN_LABEL else "other spans"
             raise DataError(f"{_shown(span, self.words)} is labelled {category} but holds {what}")
         label = JOIN if children else self.domain.categories[category]
         return SpanTree(start, end, label, tuple(children))

@@ -73,10 +73,10 @@ def record(
 def with_trees(dataset: Dataset, types: TypeAlgebra, data: Path | None) -> list[Example]:
     """The test questions with trees to compare with; without any, and a note, if they cannot be
     read."""
-    from partwise.datasets.trees import test_with_trees
+    from partwise.datasets.trees import annotated_test
 
     try:
-        return test_with_trees(dataset, types, data)
+        return annotated_test(dataset, types, data)
     except DataError as error:
         warn(f"no F1 of trees: {error}")
         return dataset.test

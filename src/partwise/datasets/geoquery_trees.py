@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.annotation.lexicon import Lexicon, lexicons
-from partwise.annotation.spans import JOIN_NAME
-from partwise.datasets.base import PARTS, Example, Span, read_bytes, read_jsonl
+from partwise.datasets.base import JOIN_LABEL, PARTS, Example, Span, read_bytes, read_jsonl
 from partwise.datasets.geoquery import SPLITS
 from partwise.domain import Domain
 from partwise.domains.geography.domain import GeoQuery
@@ -74,7 +73,7 @@ class _Reader:
         named = (c for c in domain.constants if c.is_entity)
         self.names = {f"{c.head}#{quote(str(c.name))}": c.category for c in named}
         self.names |= {c.category: c.category for c in domain.constants if not c.is_entity}
-        self.names["span"] = JOIN_NAME
+        self.names["span"] = JOIN_LABEL
         self.lexicon: Lexicon = lexicons(domain)[-1]
 
     def spans(self, question: str, fields: Mapping[str, Any]) -> tuple[Span, ...]:
@@ -103,9 +102,9 @@ def _mended(spans: Sequence[Span]) -> list[Span]:
 
     The published files let it end a token late, so that it covers what the join over it covers.
     """
-    joins = {(start, end) for start, end, category in spans if category == JOIN_NAME}
+    joins = {(start, end) for start, end, category in spans if category == JOIN_LABEL}
     return [
-        (s, e - 1, c) if c != JOIN_NAME and (s, e) in joins and e - s > 1 else (s, e, c)
+        (s, e - 1, c) if c != JOIN_LABEL and (s, e) in joins and e - s > 1 else (s, e, c)
         for s, e, c in spans
     ]
 
@@ -123,7 +122,7 @@ def _aligned(spans: Sequence[Span], words: Sequence[str], lexicon: Lexicon) -> t
         place = {piece: word for word, piece in enumerate(starts)}
         found = tuple((place[start], place[end], category) for start, end, category in spans)
         scored[found] = sum(
-            category != JOIN_NAME and tuple(words[start:end]) in lexicon[category]
+            category != JOIN_LABEL and tuple(words[start:end]) in lexicon[category]
             for start, end, category in found
         )
     top = [found for found, score in scored.items() if score == max(scored.values())]

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from partwise.annotation.spans import JOIN_NAME
-from partwise.datasets.base import Span, read_bytes
+from partwise.datasets.base import JOIN_LABEL, Span, read_bytes
 from partwise.errors import DataError
 from partwise.evaluation.grid import Grid
 from partwise.evaluation.mistakes import Parts
@@ -138,7 +137,7 @@ def _count(line: Mapping[str, Any], found: Confusions) -> None:
     found.lost += lost
     found.made += made
     if None not in trees:
-        right, mine = ({(s, e) for s, e, name in t if name == JOIN_NAME} for t in trees)
+        right, mine = ({(s, e) for s, e, name in t if name == JOIN_LABEL} for t in trees)
         found.spans.update(" ".join(line["words"][s:e]) for s, e in mine - right)
 
 
@@ -147,7 +146,7 @@ def _on_common_words(
 ) -> Iterator[tuple[str, str]]:
     for start, end, name in gold or ():
         for begin, stop, other in guess or ():
-            if JOIN_NAME not in (name, other) and start < stop and begin < end:
+            if JOIN_LABEL not in (name, other) and start < stop and begin < end:
                 yield name, other
 
 

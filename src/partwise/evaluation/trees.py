@@ -17,8 +17,8 @@ import numpy as np
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
 from partwise.annotation.search import Leaf, best_over, leaves_of
-from partwise.annotation.spans import JOIN_NAME, spans_of, tree_of
-from partwise.datasets.base import Example, Span
+from partwise.annotation.spans import spans_of, tree_of
+from partwise.datasets.base import JOIN_LABEL, Example, Span
 from partwise.domain import Domain
 from partwise.errors import PartwiseError
 from partwise.tokenizer import tokenize
@@ -113,7 +113,7 @@ def _nearest(
     """
     composed = np.zeros((n + 1, n + 1))
     for start, end, category in mine:
-        composed[start, end] = category == JOIN_NAME
+        composed[start, end] = category == JOIN_LABEL
     best: SpanTree | None = None
     ratio = Fraction(0)
     while True:
