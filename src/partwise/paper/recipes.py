@@ -35,6 +35,12 @@ DATA = {
 }
 """Data set -> options of the training loop."""
 
+ORDER = (
+    *("--variant", "--types", "--objective", "--encoder", "--lexicon", "--no-ternary"),
+    *("--epochs", "--batch-size", "--precision", "--threads"),
+)
+"""Options in the order of ``partwise train --help``."""
+
 SEEDS = {
     "geoquery": (0, 1, 2),
     "scan_sp": (0, 1, 2),
@@ -102,10 +108,22 @@ class Recipe:
     def _options(self) -> tuple[str, ...]:
         usual = f"{VARIANTS[self.variant]} {DATA[self.dataset]}"
         key = self.dataset, self.trained_on, self.variant
-        return tuple(shlex.split(EXCEPTIONS.get(key, usual)))
+        return _ordered(shlex.split(EXCEPTIONS.get(key, usual)))
 
     def _file(self, split: str) -> str:
         return f"{SYSTEM}-{self.dataset}-{split}-{self.variant}.json"
+
+
+def _ordered(words: list[str]) -> tuple[str, ...]:
+    """Options with their values, in the order in which a result file records them."""
+    groups: list[list[str]] = []
+    for word in words:
+        if word.startswith("--"):
+            groups.append([])
+        groups[-1].append(word)
+    return tuple(
+        word for group in sorted(groups, key=lambda g: ORDER.index(g[0])) for word in group
+    )
 
 
 @dataclass(frozen=True)
