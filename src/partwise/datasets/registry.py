@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from partwise.datasets.base import Dataset
+from partwise.datasets.clevr import SPLITS as CLEVR_SPLITS
+from partwise.datasets.clevr import is_regenerated, read_clevr
+from partwise.datasets.clevr_check import check_published as check_published_clevr
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.datasets.geoquery import read_geoquery
 from partwise.datasets.geoquery_check import check_published
@@ -17,12 +20,15 @@ from partwise.datasets.scan import MADE as SCAN_MADE
 from partwise.datasets.scan import SPLITS as SCAN_SPLITS
 from partwise.datasets.scan import make_scan, read_scan_sp
 from partwise.datasets.scan_check import check_published as check_published_scan
+from partwise.datasets.scenes import SPLITS as SCENES_SPLITS
+from partwise.datasets.scenes import make as make_scenes
 from partwise.datasets.shipped import read_shipped
 from partwise.datasets.summary import Finding
 from partwise.domain import Domain
 from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
 from partwise.domains.scan.domain import Scan
+from partwise.domains.scenes.domain import Scenes
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner
 
@@ -79,6 +85,16 @@ class DatasetInfo:
         return self.make is not None
 
 
+def clevr_note(folder: Path) -> str:
+    """Whether the questions are the released ones."""
+    if not is_regenerated(folder):
+        return ""
+    return (
+        "questions made anew with the official generator and templates on official scenes, not "
+        "the released files"
+    )
+
+
 DATASETS: dict[str, DatasetInfo] = {
     info.name: info
     for info in (
@@ -113,6 +129,23 @@ DATASETS: dict[str, DatasetInfo] = {
             read=read_scan_sp,
             published=check_published_scan,
         ),
+        DatasetInfo(
+            "scenes",
+            "scenes",
+            tuple(SCENES_SPLITS),
+            "questions on random scenes of solids, made by this package's own grammar",
+            make=make_scenes,
+        ),
+        DatasetInfo(
+            "clevr",
+            "scenes",
+            CLEVR_SPLITS,
+            "CLEVR and CLOSURE (questions on scenes with functional programs); where the folder "
+            "holds regenerated/, questions made anew and not the released ones",
+            read=read_clevr,
+            published=check_published_clevr,
+            note=clevr_note,
+        ),
     )
 }
 
@@ -122,6 +155,7 @@ DOMAINS: dict[str, Callable[[], Domain]] = {
     "geoquery": GeoQuery,
     "geoquery-paper": PaperGeoQuery,
     "scan": Scan,
+    "scenes": Scenes,
 }
 
 
