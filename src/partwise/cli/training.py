@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -9,11 +10,12 @@ from typing import cast
 import torch
 import typer
 
+from partwise.algebra.type import TypeAlgebra
 from partwise.cli.common import find_domain, quiet, warn
 from partwise.cli.examples import own_dataset
 from partwise.cli.recording import command_of, record, same_setup, with_trees
 from partwise.cli.settings import variant_of
-from partwise.datasets.base import Dataset
+from partwise.datasets.base import Dataset, Example
 from partwise.datasets.registry import DOMAINS, data_note, dataset_info, load
 from partwise.datasets.splits import Kind
 from partwise.domain import Domain
@@ -64,6 +66,8 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
     setup = _setup(plan, dataset, variant, config, settings)
     if plan.test:
         same_setup(result_path(plan.results, setup), setup)
+        # Before the training, so that trees that cannot be read are known before it too.
+        dataset = replace(dataset, test=with_trees(dataset, TypeAlgebra(domain), plan.data))
     for message in dataset.skipped:
         warn(f"left out: {message}")
     torch.set_num_threads(plan.threads)
@@ -162,7 +166,7 @@ def _add(
     assert session.test is not None
     metrics = {
         **on_test(dataset.test, session.test),
-        **_tree_figures(plan, session, dataset),
+        **_tree_figures(session, dataset.test),
         **on_dev(session.dev.to_json()),
         "chart_share": min(1.0, session.chart_share),
     }
@@ -171,9 +175,8 @@ def _add(
     typer.echo(f"result {record(plan.results, whole, seed, metrics, session.seconds, done)}")
 
 
-def _tree_figures(plan: Plan, session: Session, dataset: Dataset) -> dict[str, float]:
+def _tree_figures(session: Session, examples: Sequence[Example]) -> dict[str, float]:
     """F1 of the trees, where the test questions have some to compare with."""
-    parser = session.parser
-    examples = [e for e in with_trees(dataset, parser.types, plan.data) if e.spans is not None]
-    parses = parser.parse([example.question for example in examples])
-    return of_trees([parse.tree for parse in parses], examples, parser.types)
+    annotated = [example for example in examples if example.spans is not None]
+    parses = session.parser.parse([example.question for example in annotated])
+    return of_trees([parse.tree for parse in parses], annotated, session.parser.types)
