@@ -48,8 +48,9 @@ def annotated_test(
         found = read(folder, dataset.split, types.domain)
     else:
         found = annotate_all(dataset.test, types)[0]
-    trees = {(example.question, example.program): example.spans for example in found}
+    spelt = types.domain.normalize
+    trees = {(example.question, spelt(example.program)): example.spans for example in found}
     return [
-        replace(example, spans=trees.get((example.question, example.program)))
+        replace(example, spans=trees.get((example.question, spelt(example.program))))
         for example in dataset.test
     ]
