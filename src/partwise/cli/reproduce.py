@@ -97,6 +97,6 @@ def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry
         if not done:
             run_step(step, out, data)
         found.append(compare(step, out, results))
-    Console().print(comparison_table(found).rich())
+        Console().print(comparison_table(found[-1]).rich())
     if not all(one.same for one in found):
         raise typer.Exit(1)

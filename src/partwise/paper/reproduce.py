@@ -10,6 +10,7 @@ from pathlib import Path
 
 from partwise.errors import DataError
 from partwise.evaluation.grid import NOTHING, Grid
+from partwise.evaluation.report import NAMES
 from partwise.evaluation.result import Run
 from partwise.evaluation.results import load_result
 from partwise.paper.recipes import Recipe, Step, recipes
@@ -152,25 +153,17 @@ def compare(step: Step, out: Path, stored: Path) -> Comparison:
     return Comparison(step.file, step.seed, now, theirs)
 
 
-def comparison_table(found: Sequence[Comparison]) -> Grid:
-    """Each figure, now and as stored."""
-    rows = [
-        (
-            *(one.file.removesuffix(".json"), str(one.seed), metric),
-            f"{100 * one.now.metrics[metric]:.2f}",
-            *_stored(one, metric),
-        )
-        for one in found
-        for metric in one.metrics
-    ]
-    notes = tuple(
-        f"{one.file.removesuffix('.json')}, seed {one.seed}: the stored result was made by another "
-        f"command: {one.stored.command}"
-        for one in found
-        if one.stored is not None and one.stored.command != one.now.command
+def comparison_table(one: Comparison) -> Grid:
+    """Each figure of a seed, now and as stored."""
+    rows = tuple(
+        (NAMES.get(name, name), f"{100 * one.now.metrics[name]:.2f}", *_stored(one, name))
+        for name in one.metrics
     )
-    head = ("result", "seed", "figure", "now", "stored", "same value")
-    return Grid("Reproduced, percent", head, tuple(rows), notes)
+    notes: tuple[str, ...] = ()
+    if one.stored is not None and one.stored.command != one.now.command:
+        notes = (f"The stored result was made by another command: {one.stored.command}",)
+    title = f"{one.file.removesuffix('.json')}, seed {one.seed}, percent"
+    return Grid(title, ("figure", "now", "stored", "same value"), rows, notes)
 
 
 def _stored(one: Comparison, metric: str) -> tuple[str, str]:
