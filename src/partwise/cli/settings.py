@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
+import typer
+
 from partwise.errors import PartwiseError
 from partwise.parsers.config import SpanParserConfig
 from partwise.training.settings import TrainSettings
@@ -32,6 +34,19 @@ def settings_of(
             )
         into[name] = _value(name, value, defaults[name])
     return SpanParserConfig(**parser), TrainSettings(**loop)
+
+
+def use_usual(
+    ctx: typer.Context, dataset: str | None, parser: dict[str, Any], loop: dict[str, Any]
+) -> None:
+    """Put the usual settings of a known data set in place of options that were not given."""
+    from partwise.datasets.registry import DATASETS
+
+    usual = DATASETS[dataset].settings if dataset in DATASETS else {}
+    for name, value in usual.items():
+        source = ctx.get_parameter_source(name)
+        if source is None or source.name == "DEFAULT":
+            (parser if name in parser else loop)[name] = value
 
 
 def _value(name: str, text: str, default: Any) -> Any:

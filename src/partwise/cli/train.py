@@ -22,7 +22,7 @@ from partwise.cli.choices import (
     Types,
 )
 from partwise.cli.common import DataFolder, Debug, DomainName
-from partwise.cli.settings import LOOP, PARSER, settings_of
+from partwise.cli.settings import LOOP, PARSER, settings_of, use_usual
 
 
 def train(
@@ -220,7 +220,7 @@ def train(
     """
     from partwise.cli.training import Plan, run
 
-    config, settings = settings_of(
+    parser, loop = (
         {
             "encoder": encoder,
             "objective": objective,
@@ -239,8 +239,9 @@ def train(
             "head_rate": head_rate,
             "precision": precision,
         },
-        extra or [],
     )
+    use_usual(ctx, dataset, parser, loop)
+    config, settings = settings_of(parser, loop, extra or [])
     files = (train_file, dev_file, test_file)
     plan = Plan(
         dataset, split, data, domain, files, types, inner, test, skip_bad, variant, out, results,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from partwise.datasets.base import Dataset
 from partwise.datasets.clevr import SPLITS as CLEVR_SPLITS
@@ -68,6 +68,8 @@ class DatasetInfo:
         published: checks against published files beside those of the splits, if there are any.
         note: what every table of figures on a folder must say, as that its files are not the
             published ones; "" for nothing.
+        settings: what `partwise train` uses here where the command says nothing else, as a
+            smaller encoder where the words are few.
     """
 
     name: str
@@ -78,11 +80,16 @@ class DatasetInfo:
     make: Maker | None = None
     published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
     note: Callable[[Path], str] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shipped(self) -> bool:
         """Whether it comes with the package; if not, a folder must be given."""
         return self.make is not None
+
+
+FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
+"""Where a grammar made the questions, an encoder from scratch learns all their words."""
 
 
 def clevr_note(folder: Path) -> str:
@@ -120,6 +127,7 @@ DATASETS: dict[str, DatasetInfo] = {
             "SCAN (navigation commands) with programs, splits made from its grammar by the "
             "published rules; simple is random and not the published one",
             make=make_scan,
+            settings={**FEW_WORDS, "epochs": 1},
         ),
         DatasetInfo(
             "scan_sp",
@@ -128,6 +136,7 @@ DATASETS: dict[str, DatasetInfo] = {
             "SCAN-SP and, with programs of the grammar, SCAN's other splits, the published files",
             read=read_scan_sp,
             published=check_published_scan,
+            settings={**FEW_WORDS, "epochs": 1},
         ),
         DatasetInfo(
             "scenes",
@@ -135,6 +144,7 @@ DATASETS: dict[str, DatasetInfo] = {
             tuple(SCENES_SPLITS),
             "questions on random scenes of solids, made by this package's own grammar",
             make=make_scenes,
+            settings={**FEW_WORDS, "epochs": 6},
         ),
         DatasetInfo(
             "clevr",
@@ -145,6 +155,7 @@ DATASETS: dict[str, DatasetInfo] = {
             read=read_clevr,
             published=check_published_clevr,
             note=clevr_note,
+            settings={**FEW_WORDS, "epochs": 3},
         ),
     )
 }
