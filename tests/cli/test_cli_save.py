@@ -70,7 +70,7 @@ def test_execution_guided_is_a_variant_of_its_own(
     trained: Files, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Listing ten programs a question takes an untrained parser long.
-    monkeypatch.setattr(guided, "guided", lambda parser, domain, asked, k: [None] * len(asked))
+    monkeypatch.setattr(guided, "guided", lambda _p, _d, asked, *_: [None] * len(asked))
     done = saved(trained, cli, tmp_path, "--execution-guided", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["n"] == 190

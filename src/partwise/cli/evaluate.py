@@ -13,6 +13,7 @@ from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, mode
 from partwise.errors import DataError
 
 if TYPE_CHECKING:
+    from partwise.datasets.base import Example
     from partwise.evaluation.metrics import Metrics
     from partwise.evaluation.result import Setup
     from partwise.evaluation.trained import Trained
@@ -115,7 +116,7 @@ def evaluate(
     if trees or save:
         tested = Dataset(dataset, asked.split, [], [], examples)
         examples = with_trees(tested, parser.types, data)
-    programs, shapes = _read(parser, [example.question for example in examples], readings)
+    programs, shapes = _read(parser, examples, readings)
     metrics = score(parser.domain, examples, programs)
     likeness = of_trees(shapes, examples, parser.types) if shapes and (trees or save) else {}
     groups = by_group(examples, metrics)
@@ -155,13 +156,15 @@ class _Asked:
 
 
 def _read(
-    parser: SpanParser, questions: list[str], readings: int
+    parser: SpanParser, examples: list[Example], readings: int
 ) -> tuple[list[Term | None], list[SpanTree | None] | None]:
     """Programs and their trees; no trees where the choice is among programs."""
     from partwise.parsers.guided import guided
 
+    questions = [example.question for example in examples]
     if readings:
-        return guided(parser, parser.domain, questions, readings), None
+        contexts = [example.context for example in examples]
+        return guided(parser, parser.domain, questions, readings, contexts), None
     parses = parser.parse(questions)
     return [parse.program for parse in parses], [parse.tree for parse in parses]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from partwise.domain import Domain
 from partwise.errors import PartwiseError
@@ -19,28 +19,39 @@ class Listing(Protocol):
         ...
 
 
-def guided(parser: Listing, domain: Domain, questions: Sequence[str], k: int) -> list[Term | None]:
+def guided(
+    parser: Listing,
+    domain: Domain,
+    questions: Sequence[str],
+    k: int,
+    contexts: Sequence[Any] | None = None,
+) -> list[Term | None]:
     """For each question the best of `k` programs whose answer is not empty.
 
     If none has one the best program stands, as the answer may well be nothing. None for no parse.
 
+    Args:
+        contexts: what each question is about, for a domain that takes contexts.
+
     Raises:
-        ValueError: for `k` below 1.
+        ValueError: for `k` below 1, or another number of contexts than of questions.
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
-    return [_choose(parse, domain) for parse in parser.parse(list(questions), k=k)]
+    given = [None] * len(questions) if contexts is None else contexts
+    parses = parser.parse(list(questions), k=k)
+    return [_choose(parse, domain, about) for parse, about in zip(parses, given, strict=True)]
 
 
-def _choose(parse: Parse, domain: Domain) -> Term | None:
+def _choose(parse: Parse, domain: Domain, about: Any) -> Term | None:
     for reading in (parse, *parse.alternatives):
-        if reading.program is not None and _answers(reading.program, domain):
+        if reading.program is not None and _answers(reading.program, domain, about):
             return reading.program
     return parse.program
 
 
-def _answers(program: Term, domain: Domain) -> bool:
+def _answers(program: Term, domain: Domain, about: Any) -> bool:
     try:
-        return not domain.is_empty(domain.execute(program))
+        return not domain.is_empty(domain.execute(program, about))
     except PartwiseError:
         return False

@@ -256,10 +256,11 @@ def _save(
         "dev": session.dev.to_json(),
         "best_epoch": report.best_epoch,
         "seconds": round(session.seconds, 1),
+        "chart_share": session.chart_share,
         "settings": settings.to_dict(),
     }
     session.parser.save(session.model, facts)
     history = [vars(epoch) for epoch in report.history]
-    write_json(folder / HISTORY, {**facts, "chart_share": session.chart_share, "history": history})
+    write_json(folder / HISTORY, {**facts, "history": history})
     _forget(folder)
     log.info("saved %s (epoch %d, dev %s)", session.model, report.best_epoch, facts["dev"])
