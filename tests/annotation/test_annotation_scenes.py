@@ -6,10 +6,10 @@ import pytest
 
 from partwise.algebra.type import TypeAlgebra
 from partwise.annotation.builder import annotate, annotate_all
-from partwise.annotation.scenes_lexicon import PHRASES
 from partwise.annotation.spans import mismatch
 from partwise.datasets.base import Example
 from partwise.datasets.scenes import make
+from partwise.domains.scenes.annotation import PHRASES
 from partwise.domains.scenes.domain import Scenes
 from partwise.program import parse_program
 from partwise.tokenizer import tokenize

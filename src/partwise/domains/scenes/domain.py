@@ -9,12 +9,13 @@ two is an error, not a guess. Functional programs are read and written in `funct
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from partwise.declare import Default
 from partwise.domain import Domain, default, entities, implied, predicate
 from partwise.domains.scenes import words
+from partwise.domains.scenes.annotation import PHRASES
 from partwise.domains.scenes.files import find_scene
 from partwise.domains.scenes.generate import shipped_scene
 from partwise.domains.scenes.kinds import (
@@ -56,6 +57,7 @@ class Scenes(Domain):
 
     name: ClassVar[str] = "scenes"
     answers: ClassVar[object | None] = int | bool | str
+    annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
     fronting: ClassVar[Sequence[str]] = ("relate", "relate_attribute_equal")
     middles: ClassVar[Sequence[str] | None] = ()
 
