@@ -36,12 +36,12 @@ class Signature:
     """One way to use a constant: open slots (number, type, optional) and the result's type.
 
     Attributes:
-        fronting: whether the last argument may stand in front; see `Domain.fronting`.
+        front: the slot whose argument may stand in front, see `Domain.fronting`; None for none.
     """
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern
-    fronting: bool = False
+    front: int | None = None
 
     @property
     def closed(self) -> bool:
@@ -51,7 +51,7 @@ class Signature:
     @property
     def waits_for_front(self) -> bool:
         """Whether it lacks one argument only, which may stand in front."""
-        return self.fronting and len(self.params) == 1 and not self.closed
+        return [slot for slot, _, _ in self.params] == [self.front] and not self.closed
 
     def __str__(self) -> str:
         shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)

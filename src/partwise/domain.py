@@ -268,8 +268,10 @@ class Domain:
         return Term(term.symbol, tuple(args))
 
     def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
-        fronting = method.__name__ in self.fronting
-        return tuple(replace(s, fronting=fronting) for s in self._given(method, skip))
+        given = self._given(method, skip)
+        if method.__name__ not in self.fronting:
+            return given
+        return tuple(replace(s, front=s.params[-1][0] if s.params else None) for s in given)
 
     def _given(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         name = method.__name__

@@ -34,7 +34,7 @@ def apply(function: Need, argument: Pattern) -> tuple[Need, int] | None:
                 if other != slot
             )
             returns = substitute(signature.returns, bindings)
-            kept.append(Signature(rest, returns, signature.fronting))
+            kept.append(Signature(rest, returns, signature.front))
             break
     if filled is None:
         return None
