@@ -185,13 +185,18 @@ def _text(fields: dict[str, object], name: str) -> str:
 
 
 def check_programs(
-    examples: Iterable[Example], types: TypeAlgebra
+    examples: Iterable[Example],
+    types: TypeAlgebra,
+    reasons: dict[Term, str | None] | None = None,
 ) -> tuple[list[Example], list[tuple[Example, str]]]:
     """Part examples whose program the types allow from the others, with the reason for each.
 
     A program that does not type may still be worth training on, so this is no error.
+
+    Args:
+        reasons: what is known of programs already; new ones are added.
     """
-    reasons: dict[Term, str | None] = {}
+    reasons = {} if reasons is None else reasons
     typed: list[Example] = []
     untyped: list[tuple[Example, str]] = []
     for example in examples:

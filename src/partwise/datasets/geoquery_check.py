@@ -9,6 +9,7 @@ from typing import Any
 
 from partwise.datasets.base import Dataset, Example, parse_jsonl, read_bytes
 from partwise.datasets.geoquery import CORPUS, rebuild_splits
+from partwise.datasets.sizes import printed_sizes
 from partwise.datasets.summary import Failure, Finding
 from partwise.domains.geography.denotation import read_denotation
 from partwise.errors import DataError, PartwiseError
@@ -23,6 +24,7 @@ def check_published(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -
     if (folder / DENOTATIONS).exists():
         found.append(_denotations(folder / DENOTATIONS, runner))
     if (folder / CORPUS).exists():
+        found.append(printed_sizes("geoquery", sets))
         found.append(_rebuilt(rebuild_splits(folder), sets))
     return found
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from partwise.datasets.base import Dataset, Example
 from partwise.datasets.scan import GIVEN, SPLITS, made_sides, plain_folder, read_sides
 from partwise.datasets.scan_splits import RULES, Sides
+from partwise.datasets.sizes import printed_sizes
 from partwise.datasets.summary import Failure, Finding
 from partwise.domains.scan.grammar import language, program_of
 from partwise.errors import PartwiseError
@@ -27,6 +28,7 @@ def check_published(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -
     published = {split: read_sides(place, split, skip_bad=True) for split in SPLITS}
     found = {split: read for split, (read, _) in published.items()}
     return [
+        printed_sizes("scan_sp", sets),
         _covers(found),
         _readable(published),
         _programs(sets),

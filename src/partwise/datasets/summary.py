@@ -12,6 +12,9 @@ from rich.text import Text
 
 from partwise.datasets.base import Example
 
+MAX_COLUMNS = 5
+"""More splits than this are listed and not set side by side."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -109,6 +112,8 @@ class CheckReport:
     def __rich__(self) -> Group:
         """A table of the counts, then the exceptions."""
         splits = list(self.counts)
+        if len(splits) > MAX_COLUMNS:
+            return Group(Text(self.text()))
         table = Table(title=f"{self.name}: {self._sizes()}", title_justify="left")
         table.add_column("check")
         for split in splits:
