@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from partwise.datasets import sizes
 from partwise.datasets.geoquery import rebuild_splits
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +35,10 @@ def real_geoquery() -> Path:
 
 
 @pytest.fixture
-def made_geoquery(tmp_path: Path) -> Path:
+def made_geoquery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A raw corpus of 96 questions, its ids (72 train, 24 test) and the split files."""
+    printed = (replace(s, sizes=(12, 60, 24)) for s in sizes.SPLITS if s.dataset == "geoquery")
+    monkeypatch.setattr(sizes, "SPLITS", tuple(printed))
     folder = tmp_path / "geoquery"
     folder.mkdir()
     pairs = [(q.format(s), p.format(s)) for s in STATES for q, p in SHAPES]
