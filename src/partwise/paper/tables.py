@@ -182,8 +182,9 @@ def overview(results: Sequence[Result], variants: Sequence[str]) -> Grid:
                 mine = (cell(chosen, metric) for metric in ("denotation", "exact_match"))
                 sizes = f"{chosen.setup.train_size} / {chosen.setup.test_size}"
                 theirs = paper.get((dataset, split), NOTHING)
-                rows.append((dataset, split, *mine, theirs, sizes))
-    head = ("data", "split", "denotation", "exact match", "paper, denotation", "train / test")
+                rows.append((dataset, split, chosen.setup.encoder, *mine, theirs, sizes))
+    more = ("denotation", "exact match", "paper, denotation", "train / test")
+    head = ("data", "split", "encoder", *more)
     title = "Test, mean over seeds in percent ± 95 % confidence (seeds)"
     return Grid(title, head, tuple(rows), data_notes(used))
 
