@@ -137,9 +137,9 @@ def test_json_has_fractions(results: Path) -> None:
 def test_overview_has_one_line_a_split(results: Path) -> None:
     grid = overview(load_results(results), ("crf-sharp", "hard-paper"))
     assert [row[:2] for row in grid.rows if row[0] == "geoquery"] == [("geoquery", "iid")]
-    line = ("geoquery", "iid", "92.0 ± 25.4 (2)", "70.0 ± 0.0 (2)", "86.1", "540 / 280")
+    line = ("geoquery", "iid", "minilm", "92.0 ± 25.4 (2)", "70.0 ± 0.0 (2)", "86.1", "540 / 280")
     assert line in grid.rows
-    mcd = ("scan_sp", "mcd1", "100.0 (1)", "70.0 (1)", "–", "540 / 280")
+    mcd = ("scan_sp", "mcd1", "minilm", "100.0 (1)", "70.0 (1)", "–", "540 / 280")
     assert mcd in grid.rows
     assert grid.notes == (f"Data of clevr: {NOTE}.",)
 
