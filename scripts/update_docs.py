@@ -33,9 +33,9 @@ Made by `scripts/update_docs.py` from the files in `results/`, which `partwise t
 wrote; `partwise report` prints the same tables. Every row was chosen on dev, settings on inner
 compositional splits of train, and test was looked at once a run. The encoder `minilm` is
 all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not trained here), and
-`bilstm` is trained from scratch on the questions of train; neither is BERT. The sharp types were shaped with the gold programs of all 880 questions in view, since
-they are to type them; no predicted test error was. ± is half the 95 % interval of the mean over
-seeds (Student's t).
+`bilstm` is trained from scratch on the questions of train; neither is BERT. The sharp types were
+shaped with the gold programs of all 880 questions in view, since they are to type them; no
+predicted test error was. ± is half the 95 % interval of the mean over seeds (Student's t).
 
 The variants: the *objective* (`hard` EM as in the paper, `marginal` likelihood, `crf`: globally
 normalised as well, `trees`: the labels of span trees built from the programs), then the *types*
