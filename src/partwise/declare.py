@@ -37,11 +37,13 @@ class Signature:
 
     Attributes:
         front: the slot whose argument may stand in front, see `Domain.fronting`; None for none.
+        after: the slots whose arguments only follow, see `Domain.following`.
     """
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern
     front: int | None = None
+    after: frozenset[int] = frozenset()
 
     @property
     def closed(self) -> bool:

@@ -76,6 +76,10 @@ class Domain:
     fronting: ClassVar[Sequence[str]] = ()
     """Predicates whose last argument follows them or stands in front of the whole phrase that they
     are in, as in "there is a cube; how many things are left of it?"."""
+    following: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Predicate -> parameters whose arguments only follow it, as in "cubes left of the sphere":
+    a direction, as the slashes of categorial grammars give it. Other arguments stand on either
+    side."""
     answers: ClassVar[object | None] = None
     """What a whole program may return, as a type hint, in a domain without a `root`."""
 
@@ -101,6 +105,9 @@ class Domain:
             raise DomainError(
                 f"{self.name}: lexicon entries for unknown categories: {sorted(unknown)}"
             )
+        strange = set(self.following) - {method.__name__ for method, _ in self._marked()}
+        if strange:
+            raise DomainError(f"{self.name}.following: unknown predicates: {sorted(strange)}")
         extra = {category: tuple(more) for category, more in self.lexicon.items()}
         return tuple(
             replace(constant, phrases=constant.phrases + extra.get(constant.category, ()))
@@ -269,9 +276,23 @@ class Domain:
 
     def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         given = self._given(method, skip)
-        if method.__name__ not in self.fronting:
-            return given
-        return tuple(replace(s, front=s.params[-1][0] if s.params else None) for s in given)
+        after = self._after(method, skip)
+        fronting = method.__name__ in self.fronting
+        return tuple(
+            replace(s, front=s.params[-1][0] if fronting and s.params else None, after=after)
+            for s in given
+        )
+
+    def _after(self, method: Callable[..., Any], skip: int) -> frozenset[int]:
+        names = list(inspect.signature(method).parameters)[1 + skip :]
+        follow = self.following.get(method.__name__, ())
+        for name in follow:
+            if name not in names:
+                raise DomainError(
+                    f"{self.name}.following[{method.__name__!r}]: no parameter {name!r}; "
+                    f"there are {', '.join(names) or 'none'}"
+                )
+        return frozenset(names.index(name) for name in follow)
 
     def _given(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         name = method.__name__

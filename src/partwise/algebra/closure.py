@@ -121,7 +121,7 @@ class Closure:
                 if not is_left and any(s.waits_for_front for s in taker.need):
                     continue
                 kind = closed_type(taken.need)
-                found = apply(taker.need, kind) if kind is not None else None
+                found = apply(taker.need, kind, not is_left) if kind is not None else None
                 if found is not None:
                     state = self._state(found[0])
                     how = Composition(state, is_left, found[1], taker.lift, taken.lift)

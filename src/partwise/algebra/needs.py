@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from partwise.declare import Constant, Signature
 from partwise.types import Pattern, is_concrete, match, substitute
@@ -16,13 +17,17 @@ def closed_type(need: Need) -> Pattern | None:
     return next((s.returns for s in need if s.closed and is_concrete(s.returns)), None)
 
 
-def apply(function: Need, argument: Pattern) -> tuple[Need, int] | None:
-    """Fill the first open slot that takes the argument; signatures that do not are dropped."""
+def apply(function: Need, argument: Pattern, before: bool = False) -> tuple[Need, int] | None:
+    """Fill the first open slot that takes the argument; signatures that do not are dropped.
+
+    Args:
+        before: whether the argument stands before the function, which some slots do not allow.
+    """
     filled: int | None = None
     kept: list[Signature] = []
     for signature in function:
         for slot, pattern, _ in signature.params:
-            if filled is not None and slot != filled:
+            if (filled is not None and slot != filled) or (before and slot in signature.after):
                 continue
             bindings = match(pattern, argument)
             if bindings is None:
@@ -34,7 +39,7 @@ def apply(function: Need, argument: Pattern) -> tuple[Need, int] | None:
                 if other != slot
             )
             returns = substitute(signature.returns, bindings)
-            kept.append(Signature(rest, returns, signature.front))
+            kept.append(replace(signature, params=rest, returns=returns))
             break
     if filled is None:
         return None

@@ -59,6 +59,11 @@ class Scenes(Domain):
     answers: ClassVar[object | None] = int | bool | str
     annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
     fronting: ClassVar[Sequence[str]] = ("relate", "relate_attribute_equal")
+    following: ClassVar[Mapping[str, Sequence[str]]] = {
+        "filter": ("things",),
+        "count": ("things",),
+        "exist": ("things",),
+    }
     middles: ClassVar[Sequence[str] | None] = ()
 
     _scene: Scene | None = None
