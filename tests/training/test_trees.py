@@ -85,6 +85,23 @@ def test_questions_without_a_tree_are_not_usable(commands: Dataset, tmp_path: Pa
         )
 
 
+def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset) -> None:
+    domain = GEOGRAPHY.domain
+    (done,), _ = annotate_all([load("geography", "iid").train[0]], GEOGRAPHY)
+    assert done.spans is not None
+    entities = {c.category for c in domain.constants if c.is_entity}
+    words = tokenize(done.question).words
+    (start, end, name), *_ = [span for span in done.spans if span[2] in entities]
+    renamed = (*words[:start], *["xyz"] * (end - start), *words[end:])
+    bad = replace(done, question=" ".join(renamed))
+    for tied in (True, False):
+        config = replace(CONFIG, tied=tied)
+        parser = SpanParser(domain, make_encoder("bilstm", [tokenize("jump")]), config)
+        items, unusable = parser.training_items([done, bad])
+        assert len(items) == (1 if tied else 2)
+        assert [name in why and "'xyz" in why for _, why in unusable] == [True] * tied
+
+
 def test_trees_survive_swapped_names() -> None:
     full = load("geography", "iid")
     done, _ = annotate_all(full.train[:150], GEOGRAPHY)

@@ -195,6 +195,12 @@ class Labels:
                 inside[start:end] = True
         return inside
 
+    def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
+        """Whether a category may stand at a span: tied entities only where a name of theirs is."""
+        if not (self.tied and self.is_entity[category]):
+            return True
+        return category in self.domain.phrases.get(words.words[start:end], ())
+
     def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
         """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
         start, end = question.spans[:, 0], question.spans[:, 1]

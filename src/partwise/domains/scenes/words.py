@@ -17,8 +17,8 @@ VALUES: Words = {
     "cylinder": ("cylinders",),
 }
 RELATIONS: Words = {
-    "left": ("left of",),
-    "right": ("right of",),
+    "left": ("left of", "to the left of", "on the left side of"),
+    "right": ("right of", "to the right of", "on the right side of"),
     "front": ("in front of",),
 }
 ATTRIBUTES: Words = {
