@@ -136,6 +136,16 @@ def train(
             "for the data as they are.",
         ),
     ] = PARSER["swap"],
+    recombine: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            rich_help_panel=PARSER_PANEL,
+            help="Probability that a phrase of a training question is replaced by a phrase of its "
+            "type from another one, anew in each epoch. For questions that combine things anew.",
+        ),
+    ] = PARSER["recombine"],
     frozen_layers: Annotated[
         int,
         typer.Option(
@@ -228,6 +238,7 @@ def train(
             "tied": entities == "tied",
             "ternary": ternary,
             "swap": swap,
+            "recombine": recombine,
             "frozen_layers": frozen_layers,
         },
         {

@@ -27,6 +27,8 @@ class SpanParserConfig:
         ternary: whether non-projective joins are on.
         conflicts: whether the scorer sees where a predicate goes against the lexicon.
         swap: probability that a training question gets other entities, anew in each epoch.
+        recombine: probability that a phrase of a training question is replaced by a phrase of its
+            type from another one, anew in each epoch; not with ``trees``.
         trust: added to the lexicon feature's weight in prediction. On questions like those of
             train the network knows better and the learned weight is low; on new combinations it
             drops words that the lexicon knows. Chosen on inner compositional splits of train.
@@ -41,6 +43,7 @@ class SpanParserConfig:
     ternary: bool = True
     conflicts: bool = True
     swap: float = 0.5
+    recombine: float = 0.0
     trust: float = 0.3
     keep_mentions: bool = False
     hidden: int = 250
@@ -54,6 +57,11 @@ class SpanParserConfig:
             raise PartwiseError(f"objective {self.objective!r} is none of {', '.join(OBJECTIVES)}")
         if self.lexicon not in LEXICONS:
             raise PartwiseError(f"lexicon {self.lexicon!r} is none of {', '.join(LEXICONS)}")
+        for name in ("swap", "recombine"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise PartwiseError(f"{name} is a probability, not {getattr(self, name)}")
+        if self.recombine and self.objective == "trees":
+            raise PartwiseError("recombine makes questions without trees; choose another objective")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,9 +31,8 @@ from partwise.parsers.labels import Labels, Prepared
 from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
-from partwise.training.augment import EntitySwap
 from partwise.training.clock import Clock
-from partwise.tree import SpanTree
+from partwise.tree import JOIN, SpanTree
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
@@ -81,7 +79,6 @@ class SpanParser(nn.Module):
         )
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.clock = Clock()
-        self._swap = EntitySwap(domain)
 
     # --- scores --------------------------------------------------------------------------
 
@@ -260,18 +257,15 @@ class SpanParser(nn.Module):
             return None
         if example.spans is None:
             raise DataError("no span tree is given, and none can be made by lexicon")
-        return tree_of(example.spans, self.domain, words.words)
-
-    def vary(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
-        """Another item made from this one, drawn at random; sometimes the item itself."""
-        if draw.random() >= self.config.swap:
-            return item
-        example = self._swap(item.example, draw)
-        if example is item.example:
-            return item
-        made, _ = self.training_items([example])
-        # What was made may not fit, as a question that has become too long.
-        return made[0] if made else item
+        tree = tree_of(example.spans, self.domain, words.words)
+        for (start, end), label in tree.labels().items():
+            if label != JOIN and not self.labels.may_stand(label, words, start, end):
+                raise DataError(
+                    f"its span tree calls {' '.join(words.words[start:end])!r} "
+                    f"{self.domain.constants[label].category}, but no name of it reads so; "
+                    "give the domain this name as an alias, or free the entities"
+                )
+        return tree
 
     def _targets(
         self, item: TrainingItem, logits: NDArray[np.floating]

@@ -28,6 +28,7 @@ from partwise.training.checkpoint import PROGRESS, STATE, read_json, write_json
 from partwise.training.progress import Bar, log_to
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, TrainReport, seed_everything
+from partwise.training.vary import Variation
 
 log = logging.getLogger("partwise.training")
 
@@ -101,7 +102,7 @@ def train_span_parser(
             folder=folder / STATE_FOLDER,
             tick=_both(bar.tick if bar else None, tick),
             length=lambda item: item.question.n,
-            vary=parser.vary if config.swap else None,
+            vary=Variation(parser, dataset.train) if config.swap or config.recombine else None,
         )
         done = _claim(folder, _identity(dataset, domain, config, settings), resume)
         if bar is not None:

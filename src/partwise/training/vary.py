@@ -1,0 +1,38 @@
+"""Training items made anew in each epoch: names swapped, phrases recombined."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from partwise.datasets.base import Example
+from partwise.parsers.span import SpanParser, TrainingItem
+from partwise.training.augment import EntitySwap
+from partwise.training.recombine import Recombination
+
+
+class Variation:
+    """Draws another item from a training item, as `SpanParserConfig` says how often.
+
+    Args:
+        examples: the training examples, whose phrases are recombined.
+    """
+
+    def __init__(self, parser: SpanParser, examples: Sequence[Example]) -> None:
+        self.parser, self.config = parser, parser.config
+        self.swap = EntitySwap(parser.domain)
+        used = examples if self.config.recombine else ()
+        self.recombination = Recombination(parser.types, used)
+
+    def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
+        """Another item, or the item itself."""
+        example = item.example
+        if self.config.recombine and draw.random() < self.config.recombine:
+            example = self.recombination(example, draw)
+        if draw.random() < self.config.swap:
+            example = self.swap(example, draw)
+        if example is item.example:
+            return item
+        made, _ = self.parser.training_items([example])
+        # What was made may not fit, as a question that has become too long.
+        return made[0] if made else item
