@@ -18,6 +18,9 @@ SYSTEM = "span"
 VARIANTS = {
     "crf-sharp": "--variant crf-sharp --types sharp --objective crf",
     "hard-paper": "--variant hard-paper --types paper --objective hard",
+    "crf-sharp-recombined": (
+        "--variant crf-sharp-recombined --types sharp --objective crf --recombine 0.5"
+    ),
     "crf-sharp-names": "--variant crf-sharp-names --types sharp --objective crf --lexicon names",
     "crf-sharp-projective": (
         "--variant crf-sharp-projective --types sharp --objective crf --no-ternary"
@@ -37,6 +40,7 @@ DATA = {
 
 ORDER = (
     *("--variant", "--types", "--objective", "--encoder", "--lexicon", "--no-ternary"),
+    "--recombine",
     *("--epochs", "--batch-size", "--precision", "--threads"),
 )
 """Options in the order of ``partwise train --help``."""
@@ -165,5 +169,5 @@ def _recipe(row: str, dataset: str, split: str, variant: str, tables: tuple[str,
 
 
 def _tables(row: str, split: str) -> tuple[str, ...]:
-    trees = ("3",) if row in ("span", "paper") else ()
+    trees = ("3",) if row in ("span", "recombined", "paper") else ()
     return ("2", *trees, *(("closure",) if split == "closure" else ()))

@@ -65,6 +65,13 @@ SPLITS = (
 ALL = ("scan_sp", "clevr", "geoquery")
 ROWS = (
     Row("span", MAIN, ("crf-sharp",), ALL, "the parser as it is by default"),
+    Row(
+        "recombined",
+        MAIN,
+        ("crf-sharp-recombined",),
+        ("clevr",),
+        "phrases of training questions in each other's places",
+    ),
     Row("paper", MAIN, ("hard-paper",), ("geoquery",), "the paper's objective and types"),
     Row("no-lexicon", "-lexicon", ("crf-sharp-names",), ALL, "phrases of entity names only"),
     Row(
