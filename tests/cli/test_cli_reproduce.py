@@ -175,7 +175,7 @@ def test_a_command_that_fails_stops_the_rest(
 def test_errors_in_use(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     result = cli("reproduce", "span", "--row", "best")
     assert result.exit_code == 2
-    assert "the rows are span, paper, no-lexicon" in result.stderr
+    assert "the rows are span, recombined, paper, no-lexicon" in result.stderr
     assert cli("reproduce", "span", "--row", "projective", "--dataset", "clevr").exit_code == 2
     assert cli("reproduce", "another").exit_code == 2
     monkeypatch.delenv("PARTWISE_DATA", raising=False)
