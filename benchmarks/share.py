@@ -20,6 +20,7 @@ from partwise.parsers.span import SpanParser
 from partwise.training.clock import Clock
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, seed_everything
+from partwise.training.vary import Variation
 
 
 def training_share(objective: str) -> tuple[float, float, SpanParser]:
@@ -38,7 +39,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
         lambda: {"none": 0.0},
         TrainSettings(epochs=1),
         length=lambda item: item.question.n,
-        vary=parser.vary,
+        vary=Variation(parser, data.train),
     ).run()
     return report.parts["chart"] / report.seconds, report.seconds, parser
 
