@@ -134,12 +134,13 @@ def test_json_has_fractions(results: Path) -> None:
     assert [result["split"] for result in found["further"]] == ["mcd1"]
 
 
-def test_overview_has_one_line_a_split(results: Path) -> None:
-    grid = overview(load_results(results), ("crf-sharp", "hard-paper"))
-    assert [row[:2] for row in grid.rows if row[0] == "geoquery"] == [("geoquery", "iid")]
-    line = ("geoquery", "iid", "minilm", "92.0 ± 25.4 (2)", "70.0 ± 0.0 (2)", "86.1", "540 / 280")
-    assert line in grid.rows
-    mcd = ("scan_sp", "mcd1", "minilm", "100.0 (1)", "70.0 (1)", "–", "540 / 280")
+def test_overview_has_one_line_a_split_and_variant(results: Path) -> None:
+    grid = overview(load_results(results), ("crf-sharp", "other"))
+    geo = [row[:3] for row in grid.rows if row[0] == "geoquery"]
+    assert geo == [("geoquery", "iid", "crf-sharp")]
+    figures = ("92.0 ± 25.4 (2)", "70.0 ± 0.0 (2)", "86.1", "540 / 280")
+    assert ("geoquery", "iid", "crf-sharp", "minilm", *figures) in grid.rows
+    mcd = ("scan_sp", "mcd1", "crf-sharp", "minilm", "100.0 (1)", "70.0 (1)", "–", "540 / 280")
     assert mcd in grid.rows
     assert grid.notes == (f"Data of clevr: {NOTE}.",)
 

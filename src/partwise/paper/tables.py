@@ -170,21 +170,21 @@ def by_family(found: Found) -> Grid | None:
 
 
 def overview(results: Sequence[Result], variants: Sequence[str]) -> Grid:
-    """A line for each data set and split: the first of `variants` that it has a result of."""
+    """A line for each data set, split and one of `variants` that it has a result of."""
     paper = {_key(split): f"{_test(split):.1f}" for split in SPLITS}
     rows, used = [], list[Result]()
     for dataset, found in by_dataset(results).items():
         for split in dict.fromkeys(result.setup.split for result in found):
             there = {r.setup.variant: r for r in found if r.setup.split == split}
-            chosen = next((there[name] for name in variants if name in there), None)
-            if chosen is not None:
+            for chosen in (there[name] for name in variants if name in there):
                 used.append(chosen)
+                setup = chosen.setup
                 mine = (cell(chosen, metric) for metric in ("denotation", "exact_match"))
-                sizes = f"{chosen.setup.train_size} / {chosen.setup.test_size}"
+                sizes = f"{setup.train_size} / {setup.test_size}"
                 theirs = paper.get((dataset, split), NOTHING)
-                rows.append((dataset, split, chosen.setup.encoder, *mine, theirs, sizes))
+                rows.append((dataset, split, setup.variant, setup.encoder, *mine, theirs, sizes))
     more = ("denotation", "exact match", "paper, denotation", "train / test")
-    head = ("data", "split", "encoder", *more)
+    head = ("data", "split", "variant", "encoder", *more)
     title = "Test, mean over seeds in percent ± 95 % confidence (seeds)"
     return Grid(title, head, tuple(rows), data_notes(used))
 
