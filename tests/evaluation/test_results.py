@@ -92,6 +92,19 @@ def test_other_setups_are_not_mixed(tmp_path: Path, setup: Setup, run: Run) -> N
         add_seed(path, replace(setup, split="length"), 1, run)
 
 
+def test_a_setting_newer_than_the_file_is_no_other_setup_while_off(
+    tmp_path: Path, setup: Setup, run: Run
+) -> None:
+    path = tmp_path / NAME
+    add_seed(path, replace(setup, settings={"parser": {"rate": 0.2}}), 0, run)
+    add_seed(path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.0}}), 1, run)
+    assert sorted(load_result(path).runs) == [0, 1]
+    with pytest.raises(DataError, match="has settings"):
+        add_seed(path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.1}}), 2, run)
+    with pytest.raises(DataError, match="has settings"):
+        add_seed(path, replace(setup, settings={"parser": {"rate": 0}}), 2, run)
+
+
 def test_metrics_beyond_those_of_every_run(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
     more = {"denotation/b": 0.5, "tree_f1": 0.9, "denotation/a": 0.25, "chart_share": 0.1}

@@ -12,9 +12,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import partwise
 from partwise.errors import DataError
@@ -58,13 +59,26 @@ def add_seed(path: str | Path, setup: Setup, seed: int, run: Run) -> Result:
 
 
 def differences(old: Setup, new: Setup) -> list[str]:
-    """The fields in which two setups differ; a `dev_size` that one lacks is no difference."""
-    fresh = {**vars(new), "settings": json.loads(json.dumps(new.settings))}
+    """The fields in which two setups differ; a `dev_size` that one lacks is no difference.
+
+    Nor is a setting that one lacks and that is off in the other: a file is older than the settings
+    that came after it.
+    """
+    mine, theirs = ({**vars(s), "settings": _switched_on(s.settings)} for s in (old, new))
     return [
         name
-        for name, value in vars(old).items()
-        if fresh[name] != value and not (name == "dev_size" and None in (value, fresh[name]))
+        for name, value in mine.items()
+        if theirs[name] != value and not (name == "dev_size" and None in (value, theirs[name]))
     ]
+
+
+def _switched_on(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as JSON gives them back, without those that are off: 0, false, none or empty."""
+    return {
+        name: _switched_on(value) if isinstance(value, dict) else value
+        for name, value in json.loads(json.dumps(settings)).items()
+        if value
+    }
 
 
 def load_result(path: str | Path) -> Result:
