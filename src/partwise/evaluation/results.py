@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ import partwise
 from partwise.errors import DataError
 from partwise.evaluation.result import METRICS, Result, Run, Setup, is_metric
 from partwise.evaluation.result_json import result_of
+from partwise.files import write_whole
 
 EXPECTED = "result files, <system>-<dataset>-<split>-<variant>.json"
 
@@ -126,18 +126,7 @@ def write_json(file: Path, content: object) -> None:
         OSError: if it cannot be written; a file that was there is unchanged.
     """
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}.", suffix=".tmp")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(0o644)
-        temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(file, lambda partial: partial.write_text(text, encoding="utf-8"))
 
 
 def checkout_commit() -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,23 +12,21 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from partwise.errors import CheckpointError
+from partwise.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
 
 
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in its place.
+def _write(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file whole, and its folder if need be.
 
     Raises:
         CheckpointError: if it cannot be written; what stood at `path` is left as it was.
     """
-    partial = path.with_name(path.name + ".partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(partial)
-        os.replace(partial, path)
+        write_whole(path, write)
     except (OSError, SafetensorError) as error:
-        partial.unlink(missing_ok=True)
         raise CheckpointError(
             f"cannot write {path}: {error}. Nothing was changed there; free some space or choose "
             "another folder"
@@ -39,13 +36,13 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """Tensors as safetensors."""
     kept = {key: value.detach().cpu().contiguous().clone() for key, value in tensors.items()}
-    write_whole(path, lambda partial: save_file(kept, str(partial)))
+    _write(path, lambda partial: save_file(kept, str(partial)))
 
 
 def write_json(path: Path, value: object) -> None:
     """A value as indented JSON."""
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8"))
+    _write(path, lambda partial: partial.write_text(text, encoding="utf-8"))
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
