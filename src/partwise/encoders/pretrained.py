@@ -14,6 +14,8 @@ from partwise.encoders.base import pad_index
 from partwise.errors import PartwiseError
 from partwise.tokenizer import Words
 
+REFUSED = {"trust_remote_code": False}
+"""Code that comes with a model is never run, and nobody is asked whether it may."""
 MINILM = "minilm"
 """Short name of the offline default: all-MiniLM-L6-v2, 22.7M parameters, from its own package."""
 
@@ -51,12 +53,12 @@ class PretrainedEncoder(nn.Module):
         if not os.path.isdir(source) and name == MINILM:
             raise PartwiseError(f"encoder folder {source} is missing")
         try:
-            self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True)
+            self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
             if folder is not None:
-                config = AutoConfig.from_pretrained(source)
-                self.model = AutoModel.from_config(config)  # type: ignore[no-untyped-call]
+                config = AutoConfig.from_pretrained(source, **REFUSED)
+                self.model = AutoModel.from_config(config, **REFUSED)  # type: ignore[no-untyped-call]
             else:
-                self.model = AutoModel.from_pretrained(source, use_safetensors=True)
+                self.model = AutoModel.from_pretrained(source, use_safetensors=True, **REFUSED)
         except (OSError, ValueError) as error:
             raise PartwiseError(
                 f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, a "

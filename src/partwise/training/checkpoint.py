@@ -69,7 +69,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
 
 
@@ -78,14 +78,46 @@ def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[s
     name = f"epoch-{progress['epoch']}-{STATE}"
     write_tensors(folder / name, tensors)
     write_json(folder / PROGRESS, {**progress, "state": name})
-    for old in folder.glob(f"epoch-*-{STATE}"):
+    for old in state_files(folder):
         if old.name != name:
             old.unlink()
 
 
-def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """The state that `write_state` wrote, or None if there is none."""
+def state_files(folder: Path) -> list[Path]:
+    """The tensors of states in a folder, those that a killed run was writing too."""
+    return [*folder.glob(f"epoch-*-{STATE}"), *folder.glob(f".epoch-*-{STATE}.*.tmp")]
+
+
+def read_progress(folder: Path) -> dict[str, Any] | None:
+    """What `write_state` wrote beside the tensors, or None if there is none.
+
+    Raises:
+        CheckpointError: if it is damaged, or names tensors other than of a state in this folder.
+    """
     if not (folder / PROGRESS).exists():
         return None
     progress = read_json(folder / PROGRESS)
+    if not isinstance(progress, dict) or not isinstance(progress.get("epoch"), int):
+        raise CheckpointError(damaged(folder))
+    name = progress.get("state")
+    # A path in place of a name would lead out of the folder.
+    if not isinstance(name, str) or folder / name not in state_files(folder):
+        raise CheckpointError(damaged(folder))
+    return progress
+
+
+def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
+    """The state that `write_state` wrote, or None if there is none.
+
+    Raises:
+        CheckpointError: as `read_progress`, or if the tensors are damaged.
+    """
+    progress = read_progress(folder)
+    if progress is None:
+        return None
     return read_tensors(folder / progress["state"]), progress
+
+
+def damaged(folder: Path) -> str:
+    """What to say of a state that cannot be continued."""
+    return f"{folder / PROGRESS} is damaged; delete {folder} to train anew"

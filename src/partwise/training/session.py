@@ -24,7 +24,13 @@ from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.span import SpanParser, TrainingItem
 from partwise.tokenizer import tokenize
-from partwise.training.checkpoint import PROGRESS, STATE, read_json, write_json
+from partwise.training.checkpoint import (
+    PROGRESS,
+    read_json,
+    read_progress,
+    state_files,
+    write_json,
+)
 from partwise.training.progress import Bar, log_to
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, TrainReport, seed_everything
@@ -227,7 +233,8 @@ def _claim(folder: Path, mine: dict[str, Any], resume: bool) -> int:
     if (folder / STATE_FOLDER / PROGRESS).exists():
         theirs = read_json(note) if note.exists() else None
         if resume and mine == theirs:
-            return int(read_json(folder / STATE_FOLDER / PROGRESS)["epoch"]) + 1
+            progress = read_progress(folder / STATE_FOLDER)
+            return int(progress["epoch"]) + 1 if progress else 0
         why = "it is of another run" if resume else "as asked"
         log.warning("the state in %s is not continued: %s", folder / STATE_FOLDER, why)
         _forget(folder)
@@ -238,7 +245,7 @@ def _claim(folder: Path, mine: dict[str, Any], resume: bool) -> int:
 def _forget(folder: Path) -> None:
     """Remove the state, and nothing else that may stand there."""
     place = folder / STATE_FOLDER
-    for file in (place / PROGRESS, place / RUN, *place.glob(f"epoch-*-{STATE}")):
+    for file in (place / PROGRESS, place / RUN, *state_files(place)):
         file.unlink(missing_ok=True)
     if place.is_dir() and not any(place.iterdir()):
         place.rmdir()

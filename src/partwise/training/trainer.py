@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from partwise.training.checkpoint import read_state, write_state
+from partwise.errors import CheckpointError
+from partwise.training.checkpoint import damaged, read_state, write_state
 from partwise.training.clock import Clock
 from partwise.training.settings import TrainSettings
 
@@ -265,7 +266,12 @@ class Trainer(Generic[Item]):
         found = read_state(self.folder)
         if found is None:
             return 0
-        tensors, progress = found
+        try:
+            return self._continue(*found)
+        except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+            raise CheckpointError(f"{damaged(self.folder)} ({error!r})") from error
+
+    def _continue(self, tensors: dict[str, Tensor], progress: dict[str, Any]) -> int:
         if progress["settings"] != self.settings.to_dict() or progress["items"] != len(self.items):
             log.warning("the state in %s is of another run and is not continued", self.folder)
             return 0
