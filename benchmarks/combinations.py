@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import torch
 
@@ -28,7 +29,7 @@ from partwise.datasets.base import Example
 from partwise.datasets.registry import dataset_info, load
 from partwise.domains.scenes.domain import Scenes
 from partwise.program import Term
-from partwise.training.session import train_span_parser
+from partwise.training.session import evaluate, train_span_parser
 
 HELD = frozenset(
     {
@@ -90,24 +91,22 @@ def main() -> None:
     config, settings = settings_of(
         parser, {**usual, "seed": given.seed, "precision": "bf16"}, given.set
     )
-    dataset, domain = load("clevr", "iid", given.data), Scenes()
+    dataset = load("clevr", "iid", given.data)
     train, test = parts(dataset.train)
     dev = [one for one in dataset.dev if not group(one)][:DEV]
     inner = replace(dataset, train=train, dev=dev, test=test)
     with tempfile.TemporaryDirectory() as folder:
-        session = train_span_parser(inner, domain, config, settings, folder=Path(folder))
-    right, all_ = Counter[str](), Counter[str]()
-    parses = session.parser.parse([one.question for one in test])
-    for one, parse in zip(test, parses, strict=True):
-        found = parse.program is not None and domain.normalize(parse.program)
-        right[one.group] += found == domain.normalize(one.program)
-        all_[one.group] += 1
+        session = train_span_parser(inner, Scenes(), config, settings, folder=Path(folder))
+    metrics = evaluate(session.parser, test)
+    groups: dict[str, list[bool]] = {one.group: [] for one in test}
+    for one, outcome in zip(test, metrics.outcomes, strict=True):
+        groups[one.group].append(outcome.exact_match)
     shown = {
         "settings": {"parser": config.to_dict(), "loop": settings.to_dict()},
         "train": len(train),
         "test": len(test),
-        "exact_match": sum(right.values()) / len(test),
-        "groups": {kind: right[kind] / all_[kind] for kind in sorted(all_)},
+        "exact_match": metrics.exact_match,
+        "groups": {kind: fmean(groups[kind]) for kind in sorted(groups)},
     }
     print(json.dumps(shown, indent=2))
 

@@ -83,21 +83,25 @@ class Recombination:
     def __call__(self, example: Example, draw: random.Random) -> Example:
         """The example with one phrase replaced by a phrase drawn at random, if any fits."""
         places = self.places.get((example.question, example.program), [])
-        for _ in range(TRIES if places else 0):
+        if not places:
+            return example
+        whole = replace(example, program=self.domain.normalize(example.program))
+        words = tokenize(example.question).words
+        for _ in range(TRIES):
             place = draw.choice(places)
-            made = self._graft(example, place, draw.choice(self.phrases[place.kind]))
+            made = self._graft(whole, words, place, draw.choice(self.phrases[place.kind]))
             if made is not None:
                 return made
         return example
 
-    def _graft(self, example: Example, place: Phrase, phrase: Phrase) -> Example | None:
-        words = tokenize(example.question).words
+    def _graft(
+        self, example: Example, words: tuple[str, ...], place: Phrase, phrase: Phrase
+    ) -> Example | None:
         words = words[: place.start] + phrase.words + words[place.end :]
-        old = self.domain.normalize(example.program)
         new = self.domain.normalize(
-            old.map(lambda part: phrase.term if part == place.term else part)
+            example.program.map(lambda part: phrase.term if part == place.term else part)
         )
-        if new == old or len(words) > self.longest or new.depth > self.deepest:
+        if new == example.program or len(words) > self.longest or new.depth > self.deepest:
             return None
         try:
             self.types.check(new)

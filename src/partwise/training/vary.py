@@ -21,13 +21,14 @@ class Variation:
     def __init__(self, parser: SpanParser, examples: Sequence[Example]) -> None:
         self.parser, self.config = parser, parser.config
         self.swap = EntitySwap(parser.domain)
-        used = examples if self.config.recombine else ()
-        self.recombination = Recombination(parser.types, used)
+        self.recombination = (
+            Recombination(parser.types, examples) if self.config.recombine else None
+        )
 
     def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item, or the item itself."""
         example = item.example
-        if self.config.recombine and draw.random() < self.config.recombine:
+        if self.recombination is not None and draw.random() < self.config.recombine:
             example = self.recombination(example, draw)
         if draw.random() < self.config.swap:
             example = self.swap(example, draw)
