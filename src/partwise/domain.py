@@ -105,9 +105,11 @@ class Domain:
             raise DomainError(
                 f"{self.name}: lexicon entries for unknown categories: {sorted(unknown)}"
             )
-        strange = set(self.following) - {method.__name__ for method, _ in self._marked()}
-        if strange:
-            raise DomainError(f"{self.name}.following: unknown predicates: {sorted(strange)}")
+        methods = {method.__name__ for method, _ in self._marked()}
+        for door, named in (("fronting", self.fronting), ("following", self.following)):
+            strange = set(named) - methods
+            if strange:
+                raise DomainError(f"{self.name}.{door}: unknown predicates: {sorted(strange)}")
         extra = {category: tuple(more) for category, more in self.lexicon.items()}
         return tuple(
             replace(constant, phrases=constant.phrases + extra.get(constant.category, ()))

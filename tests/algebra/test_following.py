@@ -92,5 +92,11 @@ def test_an_unknown_predicate_is_named() -> None:
     class Wrong(Blocks):
         following: ClassVar = {"filters": ("things",)}
 
-    with pytest.raises(DomainError, match="filters"):
+    with pytest.raises(DomainError, match=r"following: unknown predicates: \['filters'\]"):
         TypeAlgebra(Wrong())
+
+    class Fronted(Blocks):
+        fronting: ClassVar = ("filters",)
+
+    with pytest.raises(DomainError, match=r"fronting: unknown predicates: \['filters'\]"):
+        TypeAlgebra(Fronted())
