@@ -43,7 +43,7 @@ def read_curve(run: str | Path) -> Curve:
         loss = [float(line["loss"]) for line in lines]
         names = list(lines[0]["dev"])
         dev = {name: [float(line["dev"][name]) for line in lines] for name in names}
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
         raise DataError(f"{file}: holds no history of epochs; train the run again") from error
     return Curve(file.resolve().parent.name, loss, dev)
 
