@@ -38,6 +38,10 @@ def wrong(file: Path) -> Path:
     return file
 
 
+def test_help_names_the_extra(cli: Any) -> None:
+    assert "partwise[plots]" in cli("plot", "--help").output
+
+
 def test_curve_of_a_run(trained: Files, cli: Any, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "curve.svg"
     result = cli("plot", "curve", str(trained.run), "--out", str(out))

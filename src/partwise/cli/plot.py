@@ -12,7 +12,7 @@ from partwise.errors import DataError
 
 plot = typer.Typer(
     no_args_is_help=True,
-    help="Plot learning curves and confusions. Needs matplotlib: pip install 'partwise[plots]'.",
+    help="Plot learning curves and confusions. Needs matplotlib: pip install 'partwise\\[plots]'.",
 )
 
 Out = Annotated[Path, typer.Option(help="The file to write; .svg, .png or .pdf.")]
