@@ -41,3 +41,7 @@ class DataError(PartwiseError):
 
 class CheckpointError(PartwiseError):
     """A model folder that is missing, damaged, or of another version."""
+
+
+class QueryError(PartwiseError):
+    """A query that no query graph can stand for."""

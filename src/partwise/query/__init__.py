@@ -1,0 +1,1 @@
+"""Conjunctive query graphs, and the SPARQL they are written in."""
