@@ -7,8 +7,8 @@ class PartwiseError(Exception):
     """Base of every error that a user can cause and mend."""
 
 
-class ProgramSyntaxError(PartwiseError):
-    """A program text that cannot be read; carries the position and draws a caret."""
+class TextSyntaxError(PartwiseError):
+    """A text that cannot be read; carries the position and draws a caret."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
         self.message, self.text, self.position = message, text, position
@@ -17,6 +17,10 @@ class ProgramSyntaxError(PartwiseError):
         super().__init__(
             f"{message} at column {position + 1}\n  {line}\n  {' ' * (position - start)}^"
         )
+
+
+class ProgramSyntaxError(TextSyntaxError):
+    """A program text that cannot be read."""
 
 
 class DomainError(PartwiseError):
@@ -45,3 +49,7 @@ class CheckpointError(PartwiseError):
 
 class QueryError(PartwiseError):
     """A query that no query graph can stand for."""
+
+
+class QuerySyntaxError(TextSyntaxError, QueryError):
+    """A query text that cannot be read, or that says what no query graph can."""
