@@ -1,0 +1,1 @@
+"""Films and their people in Freebase, as CFQ asks about them."""

@@ -1,0 +1,1 @@
+"""Films and their people in Wikidata, as MCWQ asks about them."""
