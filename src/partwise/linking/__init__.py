@@ -1,0 +1,1 @@
+"""Names of a knowledge graph's entities in questions."""
