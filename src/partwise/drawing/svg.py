@@ -7,11 +7,11 @@ come from the texts, so parts lie beside and above one another without overlap.
 
 from __future__ import annotations
 
-import unicodedata
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
 from partwise.drawing import Part, clean, parts, phrase, shorten
+from partwise.drawing.canvas import MONO, SANS, picture, text_width
 from partwise.meaning import Node
 from partwise.tokenizer import Words
 
@@ -21,14 +21,12 @@ ROW, MARGIN, GAP, BETWEEN = 42.0, 24.0, 5.5, 18.0
 """Height of a level, around the picture, between words, between parts."""
 PILL_HEIGHT, CORNER = 24.0, 7.0
 
-_MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace'
-_SANS = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif'
 _STYLE = f"""
 .pw-page {{ fill: #ffffff; }}
-.pw-word, .pw-phi {{ font: {WORD:g}px {_SANS}; text-anchor: middle; }}
+.pw-word, .pw-phi {{ font: {WORD:g}px {SANS}; text-anchor: middle; }}
 .pw-word, .pw-join {{ fill: #1f2328; }}
 .pw-phi {{ fill: #848d97; }}
-.pw-join, .pw-pill {{ font: {JOIN:g}px {_MONO}; text-anchor: middle; }}
+.pw-join, .pw-pill {{ font: {JOIN:g}px {MONO}; text-anchor: middle; }}
 .pw-pill {{ font-size: {PILL:g}px; }}
 .pw-root {{ font-weight: bold; }}
 .pw-line {{ fill: none; stroke: #9aa4af; stroke-width: 1.4; }}
@@ -80,38 +78,13 @@ def svg(node: Node, words: Words) -> str:
     box.move(MARGIN)
     width, height = box.width + 2 * MARGIN, box.level * ROW + 56 + 2 * MARGIN
     question = phrase(words, 0, len(words))
-    root = ET.Element(
-        "svg",
-        xmlns="http://www.w3.org/2000/svg",
-        width=f"{width:.0f}",
-        height=f"{height:.0f}",
-        viewBox=f"0 0 {width:.0f} {height:.0f}",
-        role="img",
-        style="max-width: 100%; height: auto",
-    )
+    root = picture(width, height)
     ET.SubElement(root, "title").text = f"Span tree of “{question}”"
     ET.SubElement(root, "desc").text = _description(node, words)
     ET.SubElement(root, "style").text = _STYLE
     ET.SubElement(root, "rect", {"class": "pw-page"}, width="100%", height="100%", rx="10")
     _Painter(words, base=height - MARGIN - 3).paint(root, box, root=True)
     return ET.tostring(root, encoding="unicode") + "\n"
-
-
-def text_width(text: str, size: float, mono: bool = False) -> float:
-    """About how wide a text is, rather too wide than too narrow for common fonts."""
-    return size * sum(_em(char, mono) for char in text)
-
-
-def _em(char: str, mono: bool) -> float:
-    if unicodedata.east_asian_width(char) in "WF" or ord(char) >= 0x1F000:
-        return 1.3
-    if mono:
-        return 0.61
-    if char in "ijl.,:;'|!":
-        return 0.3
-    if char in "ftr()[]-":
-        return 0.4
-    return 0.92 if char in "mwMW@%&" else 0.74 if char.isupper() else 0.6
 
 
 def _description(node: Node, words: Words) -> str:

@@ -13,9 +13,7 @@ where there is no colour. The middle of a ternary join hangs on a broken line.
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TextIO
@@ -25,6 +23,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from partwise.drawing import Part, clean, cut, parts, phrase, shorten
+from partwise.drawing.console import ascii_only, is_plain, printed, wants_color
 from partwise.meaning import OPEN, Node
 from partwise.tokenizer import Words
 
@@ -93,23 +92,9 @@ def draw(
         color: whether to colour, unless the environment sets NO_COLOR.
         stream: what the text is for; pure ASCII if its encoding is not a Unicode one.
     """
-    color = color and not os.environ.get("NO_COLOR")
+    color = wants_color(color)
     width = width or shutil.get_terminal_size().columns
-    encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
-    plain = not encoding.lower().startswith("utf")
-    console = Console(
-        width=width,
-        color_system="standard" if color else None,
-        force_terminal=color,
-        force_jupyter=False,
-        legacy_windows=False,
-        no_color=not color,
-        _environ={},
-    )
-    with console.capture() as capture:
-        for line in _lines(node, words, width, color, plain):
-            console.print(line, no_wrap=True, overflow="crop", crop=True)
-    return capture.get().rstrip("\n")
+    return printed(_lines(node, words, width, color, is_plain(stream)), width, color)
 
 
 def _lines(node: Node, words: Words, width: int, color: bool, plain: bool) -> Iterator[Text]:
@@ -124,7 +109,7 @@ def _lines(node: Node, words: Words, width: int, color: bool, plain: bool) -> It
         line.append(meaning, STYLES[row.kind] if color else "")
         line.no_wrap, line.overflow = True, "crop"
         if plain:
-            line = _ascii(line)
+            line = ascii_only(line)
         yield line
 
 
@@ -194,8 +179,3 @@ def _outer_words(text: str, width: int, dots: str) -> str:
         if cell_len(short) <= width:
             return short
     return text
-
-
-def _ascii(line: Text) -> Text:
-    line.plain = line.plain.encode("ascii", "replace").decode("ascii")
-    return line
