@@ -95,5 +95,7 @@ def composed(text: str) -> str:
 def _folded(word: str) -> str:
     if word == "&":
         return "and"
+    if word.isascii():
+        return word.lower()
     parted = unicodedata.normalize("NFKD", word.replace("’", "'").casefold().translate(_PLAIN))
     return "".join(c for c in parted if not unicodedata.combining(c)) or word
