@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes_helpers import scene_json
 
-from partwise.domains.scenes import files
+from partwise import json_stream
 from partwise.domains.scenes.files import find_scene, read_array, read_scenes
 from partwise.errors import DataError
 
@@ -34,7 +34,7 @@ def test_the_list_is_what_json_says(
     file = tmp_path_factory.getbasetemp() / "list.json"
     file.write_text(json.dumps({"info": info, "scenes": entries, "more": 1}, indent=indent))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "CHUNK", chunk)
+        patch.setattr(json_stream, "CHUNK", chunk)
         assert list(read_array(file, "scenes")) == entries
 
 
@@ -61,8 +61,8 @@ def test_damage_is_said_with_its_place(tmp_path: Path, text: str, message: str) 
 
 
 def test_an_endless_entry_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK", 4)
-    monkeypatch.setattr(files, "MAX_ENTRY", 20)
+    monkeypatch.setattr(json_stream, "CHUNK", 4)
+    monkeypatch.setattr(json_stream, "MAX_ENTRY", 20)
     file = tmp_path / "scenes.json"
     file.write_text('{"scenes": ["' + 1000 * "a" + '"]}')
     with pytest.raises(DataError, match="Unterminated string"):

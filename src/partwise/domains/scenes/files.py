@@ -18,11 +18,7 @@ from typing import Any, TextIO, cast
 from partwise.domains.scenes.scene import Scene
 from partwise.domains.scenes.scene_json import EXPECTED, scene_from_json
 from partwise.errors import DataError
-
-CHUNK = 1 << 18
-DELIMITERS = tuple(" \t\r\n,:]}")
-MAX_ENTRY = 1 << 26
-"""Characters; an entry that does not end within this many is not what is expected."""
+from partwise.json_stream import JsonStream
 
 
 def read_array(file: Path, key: str) -> Generator[Any, None, None]:
@@ -50,96 +46,25 @@ def _open(file: Path) -> TextIO:
     return file.open(encoding="utf-8-sig")
 
 
-class _Entries:
+class _Entries(JsonStream):
     """Decodes a JSON object as far as its list under `key`, then that list."""
 
     def __init__(self, stream: TextIO, file: Path, key: str) -> None:
-        self.stream, self.file, self.key = stream, file, key
-        self.text, self.at, self.passed = "", 0, 0
-        self.ended = False
-        self.decode = json.JSONDecoder().raw_decode
+        super().__init__(stream, str(file), f'{{"info": {{...}}, "{key}": [...]}}')
+        self.key = key
 
     def __iter__(self) -> Iterator[Any]:
-        self.expect("{")
+        self.mark("{")
         mark = "," if self.peek() != "}" else "}"
         while mark == ",":
             name = self.value()
-            self.expect(":")
+            self.mark(":")
             if name == self.key:
                 yield from self.entries()
                 return
             self.value()
             mark = self.mark(",}")
         raise self.fail(f"has no list {self.key!r}")
-
-    def entries(self) -> Iterator[Any]:
-        self.expect("[")
-        if self.peek() == "]":
-            return
-        mark = ","
-        while mark == ",":
-            yield self.value()
-            mark = self.mark(",]")
-
-    def peek(self) -> str:
-        """The next character that is not blank; "" at the end."""
-        while True:
-            while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
-                self.at += 1
-            if self.at < len(self.text) or not self.more():
-                return self.text[self.at : self.at + 1]
-
-    def mark(self, allowed: str) -> str:
-        found = self.peek()
-        if not found or found not in allowed:
-            wanted = " or ".join(repr(mark) for mark in allowed)
-            raise self.fail(f"expected {wanted}, found {found or 'the end of the file'!r}")
-        self.at += 1
-        return found
-
-    def expect(self, mark: str) -> None:
-        self.mark(mark)
-
-    def value(self) -> Any:
-        """The next JSON value."""
-        self.peek()
-        while True:
-            error: json.JSONDecodeError | None = None
-            value, end = None, self.at
-            try:
-                value, end = self.decode(self.text, self.at)
-            except json.JSONDecodeError as found:
-                error = found
-            except (ValueError, RecursionError) as found:
-                raise self.fail(f"not usable JSON ({found})") from found
-            # What was read may be a part of the value: it does not decode, or is a number that
-            # goes on. So more is read before an error counts.
-            ended = error is None and self.text[end : end + 1] in DELIMITERS
-            if not ended and len(self.text) - self.at <= MAX_ENTRY and self.more():
-                continue
-            if error is not None:
-                raise self.fail(f"not JSON: {error.msg}", error.pos) from error
-            self.at = end
-            return value
-
-    def more(self) -> bool:
-        """Read on, by more each time that one value needs it; False at the end of the file."""
-        if self.ended:
-            return False
-        read = self.stream.read(max(CHUNK, len(self.text) - self.at))
-        if not read:
-            self.ended = True
-            return False
-        self.passed += self.at
-        self.text, self.at = self.text[self.at :] + read, 0
-        return True
-
-    def fail(self, message: str, at: int | None = None) -> DataError:
-        place = self.passed + (self.at if at is None else at) + 1
-        return DataError(
-            f"{self.file}: {message} at character {place}; expected "
-            f'{{"info": {{...}}, "{self.key}": [...]}}'
-        )
 
 
 def read_scenes(
