@@ -42,15 +42,20 @@ def show(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show the first examples of a part: what the questions and programs look like."""
-    from partwise.cli.examples import examples_of
+    """Show the first examples of a part: what the questions and programs or queries look like."""
+    from partwise.cli.examples import examples_of, has_graphs, queries_of
 
-    for example in examples_of(name, split, part, data)[:n]:
-        fields = {"question": example.question, "program": str(example.program)}
+    if has_graphs(name):
+        kind, shown = "query", queries_of(name, split, part, data)[:n]
+    else:
+        examples = examples_of(name, split, part, data)[:n]
+        kind, shown = "program", [(e.question, str(e.program), e.source) for e in examples]
+    for question, meaning, source in shown:
         if json:
-            typer.echo(jsonlib.dumps({**fields, "source": example.source}, ensure_ascii=False))
+            fields = {"question": question, kind: meaning, "source": source}
+            typer.echo(jsonlib.dumps(fields, ensure_ascii=False))
         else:
-            typer.echo(f"{example.question}\n  {example.program}")
+            typer.echo(f"{question}\n  {meaning}")
 
 
 @data.command()
@@ -62,6 +67,8 @@ def check(
     debug: Debug = False,
 ) -> None:
     """Check that every line reads, types, is reached by the charts, runs, and is as published.
+
+    Of a data set with queries: that they read, are written as they were, and fit the questions.
 
     Exits with 1 if there is any exception; each is listed with file and line.
     """

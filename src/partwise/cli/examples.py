@@ -5,9 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from partwise.datasets.base import PARTS, Dataset, Example, read_jsonl
-from partwise.datasets.registry import DATASETS, dataset_info, load
+from partwise.datasets.registry import (
+    DATASETS,
+    GRAPH_DOMAINS,
+    dataset_info,
+    load,
+    load_graphs,
+)
 from partwise.domain import Domain
 from partwise.errors import DataError
+from partwise.query.sparql_write import write_query
 
 OWN = "own"
 """The split's name of data that the user gave as files."""
@@ -26,12 +33,36 @@ def examples_of(
     Raises:
         DataError: for an unknown name, split or part, or bad content.
     """
-    if part not in PARTS:
-        raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
+    _check_part(part)
     if is_file(name):
         return read_jsonl(name, domain=domain, skip_bad=skip_bad)[0]
     chosen = split if split is not None else dataset_info(name).splits[0]
     return load(name, chosen, data, skip_bad).parts()[part]
+
+
+def has_graphs(name: str) -> bool:
+    """Whether a name is that of a data set with query graphs."""
+    return name in DATASETS and DATASETS[name].read_graphs is not None
+
+
+def queries_of(
+    name: str, split: str | None, part: str, data: Path | None
+) -> list[tuple[str, str, str]]:
+    """Question, query and source of each example of a data set with query graphs.
+
+    Raises:
+        DataError: as `examples_of`.
+    """
+    _check_part(part)
+    info = dataset_info(name)
+    dialect = GRAPH_DOMAINS[info.domain].dialect
+    found = load_graphs(name, split if split is not None else info.splits[0], data)
+    return [(e.question, write_query(e.graph, dialect), e.source) for e in found.parts()[part]]
+
+
+def _check_part(part: str) -> None:
+    if part not in PARTS:
+        raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
 
 
 def is_file(name: str) -> bool:

@@ -7,8 +7,16 @@ from pathlib import Path
 
 from partwise.algebra.type import TypeAlgebra
 from partwise.datasets.base import Dataset, Example, check_programs
+from partwise.datasets.graph_check import GraphCheck
 from partwise.datasets.reachable import Reach
-from partwise.datasets.registry import DOMAINS, data_folder, dataset_info, load
+from partwise.datasets.registry import (
+    DOMAINS,
+    GRAPH_DOMAINS,
+    data_folder,
+    dataset_info,
+    load,
+    load_graphs,
+)
 from partwise.datasets.summary import CheckReport, Failure, Finding
 from partwise.domain import Domain
 from partwise.errors import PartwiseError
@@ -29,6 +37,8 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
         DataError: for an unknown data set, or a folder or file that is missing.
     """
     info = dataset_info(name)
+    if info.read_graphs is not None:
+        return _check_graphs(name, data_dir)
     sets = {split: load(name, split, data_dir, skip_bad=True) for split in info.splits}
     examples = {split: _all(found) for split, found in sets.items()}
     report = CheckReport(
@@ -46,6 +56,18 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
     if info.published is not None:
         report.findings.extend(info.published(data_folder(name, data_dir), sets, runner))
     return report
+
+
+def _check_graphs(name: str, data_dir: str | Path | None) -> CheckReport:
+    info = dataset_info(name)
+    check_split = GraphCheck(GRAPH_DOMAINS[info.domain])
+    counts = {}
+    for split in info.splits:
+        texts: dict[str, str] = {}
+        dataset = load_graphs(name, split, data_dir, skip_bad=True, texts=texts)
+        check_split.add(dataset, texts)
+        counts[split] = {part: len(found) for part, found in dataset.parts().items()}
+    return CheckReport(name, counts, check_split.findings)
 
 
 def _all(dataset: Dataset) -> list[Example]:

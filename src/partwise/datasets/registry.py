@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from partwise.datasets.base import Dataset
+from partwise.datasets.cfq import SPLITS as CFQ_SPLITS
+from partwise.datasets.cfq import read_cfq
 from partwise.datasets.clevr import SPLITS as CLEVR_SPLITS
 from partwise.datasets.clevr import is_regenerated, read_clevr
 from partwise.datasets.clevr_check import check_published as check_published_clevr
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.datasets.geoquery import read_geoquery
 from partwise.datasets.geoquery_check import check_published
+from partwise.datasets.graphs import GraphDataset
+from partwise.datasets.mcwq import SPLITS as MCWQ_SPLITS
+from partwise.datasets.mcwq import mcwq_note, read_mcwq
 from partwise.datasets.scan import MADE as SCAN_MADE
 from partwise.datasets.scan import SPLITS as SCAN_SPLITS
 from partwise.datasets.scan import make_scan, read_scan_sp
@@ -25,12 +30,15 @@ from partwise.datasets.scenes import make as make_scenes
 from partwise.datasets.shipped import read_shipped
 from partwise.datasets.summary import Finding
 from partwise.domain import Domain
+from partwise.domains.freebase.domain import FREEBASE
 from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
 from partwise.domains.scan.domain import Scan
 from partwise.domains.scenes.domain import Scenes
+from partwise.domains.wikidata.domain import WIKIDATA
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner
+from partwise.graph_domain import GraphDomain
 
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
@@ -56,15 +64,35 @@ class Maker(Protocol):
         ...
 
 
+class GraphReader(Protocol):
+    """Reads a split of questions with query graphs from a folder."""
+
+    def __call__(
+        self,
+        folder: Path,
+        split: str,
+        *,
+        skip_bad: bool = False,
+        texts: dict[str, str] | None = None,
+    ) -> GraphDataset:
+        """One split; into `texts`, the queries as the files have them, by their source.
+
+        Raises:
+            DataError: for a missing folder or file, or bad content.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class DatasetInfo:
     """What is known of a data set before it is read.
 
     Attributes:
-        domain: name of its domain in `DOMAINS`.
+        domain: name of its domain in `DOMAINS`, or in `GRAPH_DOMAINS` if it has query graphs.
         description: what it is; a data set that was made anew and not published says so here.
         read: reads a split from the data set's folder, which must be given; None if shipped.
         make: makes a split of a data set that comes with the package.
+        read_graphs: in place of `read` where questions have query graphs and not programs.
         published: checks against published files beside those of the splits, if there are any.
         note: what every table of figures on a folder must say, as that its files are not the
             published ones; "" for nothing.
@@ -78,6 +106,7 @@ class DatasetInfo:
     description: str
     read: Reader | None = None
     make: Maker | None = None
+    read_graphs: GraphReader | None = None
     published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -157,6 +186,22 @@ DATASETS: dict[str, DatasetInfo] = {
             note=clevr_note,
             settings={**FEW_WORDS, "epochs": 3},
         ),
+        DatasetInfo(
+            "mcwq",
+            "wikidata",
+            MCWQ_SPLITS,
+            "MCWQ in English (CFQ's questions with queries to Wikidata), the published splits; "
+            "most queries of the training parts are recovered and not official",
+            read_graphs=read_mcwq,
+            note=mcwq_note,
+        ),
+        DatasetInfo(
+            "cfq",
+            "freebase",
+            tuple(CFQ_SPLITS),
+            "CFQ 1.1 (questions with queries to Freebase), the published splits",
+            read_graphs=read_cfq,
+        ),
     )
 }
 
@@ -169,6 +214,8 @@ DOMAINS: dict[str, Callable[[], Domain]] = {
     "scenes": Scenes,
 }
 
+GRAPH_DOMAINS: dict[str, GraphDomain] = {found.name: found for found in (WIKIDATA, FREEBASE)}
+
 
 def domain(name: str) -> Domain:
     """A domain by name.
@@ -176,6 +223,8 @@ def domain(name: str) -> Domain:
     Raises:
         DataError: for an unknown name; lists the known ones.
     """
+    if name in GRAPH_DOMAINS:
+        raise DataError(f"{name} is a domain of query graphs; this needs one of programs")
     if name not in DOMAINS:
         raise DataError(f"no domain {name!r}; there are {', '.join(DOMAINS)}")
     return DOMAINS[name]()
@@ -198,10 +247,34 @@ def load(
         DataError: for an unknown data set or split, a missing folder, or bad content.
     """
     info = dataset_info(name, split)
+    if info.read_graphs is not None:
+        raise DataError(f"{name} has query graphs; this needs a data set with programs")
     if info.make is not None:
         return info.make(split, skip_bad=skip_bad)
     assert info.read is not None
     return info.read(data_folder(name, data_dir), split, skip_bad=skip_bad)
+
+
+def load_graphs(
+    name: str,
+    split: str,
+    data_dir: str | Path | None = None,
+    skip_bad: bool = False,
+    texts: dict[str, str] | None = None,
+) -> GraphDataset:
+    """Read one split of a data set with query graphs.
+
+    Args:
+        data_dir, skip_bad: as for `load`.
+        texts: if given, the queries as they stand in the files are put here by their source.
+
+    Raises:
+        DataError: as `load`, and for a data set with programs.
+    """
+    info = dataset_info(name, split)
+    if info.read_graphs is None:
+        raise DataError(f"{name} has programs; this needs a data set with query graphs")
+    return info.read_graphs(data_folder(name, data_dir), split, skip_bad=skip_bad, texts=texts)
 
 
 def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
