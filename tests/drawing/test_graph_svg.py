@@ -1,0 +1,276 @@
+"""Query graphs as SVG."""
+
+from __future__ import annotations
+
+import itertools
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwise.drawing.canvas import text_width
+from partwise.drawing.graph_layout import Box, Link, lay_out
+from partwise.drawing.graph_svg import COLORS, LABEL, NODE, WORD, graph_svg
+from partwise.errors import QueryError
+from partwise.query.graph import QueryGraph, Triple
+
+NS = "{http://www.w3.org/2000/svg}"
+WORDS = ["Did", "M0", "'s", "long", "director", "edit", "M1", "and", "marry", "M2"]
+EDGES = [
+    Triple("?x0", "directed", "M0"),
+    Triple("?x0", "edited", "M1"),
+    Triple("?x0", "spouse", "M2"),
+]
+KIND = Triple("?x0", "f:length", "f:long")
+GRAPH = QueryGraph("ask", frozenset(EDGES), frozenset({KIND}), frozenset({("?x0", "M2")}))
+NAMES = {"M0": "Night Ferry", "M1": "Salt", "M2": "Ada Boon", "spouse": "married to"}
+
+
+def one_hot(word: str) -> list[float]:
+    return [0.9 * (other == word) for other in WORDS]
+
+
+GROUNDING = {
+    EDGES[0]: one_hot("director"),
+    EDGES[1]: one_hot("edit"),
+    EDGES[2]: one_hot("marry"),
+    KIND: one_hot("long"),
+}
+
+
+def drawn(graph: QueryGraph = GRAPH, **options: object) -> ET.Element:
+    given = {"names": NAMES, "words": WORDS, "grounding": GROUNDING} | options
+    return ET.fromstring(graph_svg(graph, **given))  # type: ignore[arg-type]
+
+
+def texts(root: ET.Element, kind: str) -> list[ET.Element]:
+    return [e for e in root.iter(f"{NS}text") if kind in e.get("class", "").split()]
+
+
+def said(root: ET.Element, kind: str) -> list[str | None]:
+    return [e.text for e in texts(root, kind)]
+
+
+def shapes(root: ET.Element, tag: str, kind: str) -> list[ET.Element]:
+    return [e for e in root.iter(f"{NS}{tag}") if kind in e.get("class", "").split()]
+
+
+def test_all_is_there() -> None:
+    root = drawn()
+    assert said(root, "pw-word") == WORDS
+    assert sorted(map(str, said(root, "pw-name"))) == ["?x0", "Ada Boon", "Night Ferry", "Salt"]
+    assert said(root, "pw-halo") == ["directed", "edited", "married to", "≠"]
+    assert len(shapes(root, "path", "pw-edge")) == len(shapes(root, "polygon", "pw-head")) == 3
+    assert len(shapes(root, "path", "pw-differ")) == 1
+    card = next(g for g in root.iter(f"{NS}g") if g.get("data-node") == "?x0")
+    assert "length: long" in said(card, "pw-text")
+    description = root.findtext(f"{NS}desc") or ""
+    assert "2: ?x0 directed Night Ferry." in description
+    assert "?x0 ≠ Ada Boon." in description
+
+
+def test_strips_show_the_attention_in_the_colour_of_the_edge() -> None:
+    root = drawn()
+    strips = shapes(root, "rect", "pw-strip")
+    titles = [e.findtext(f"{NS}title") for e in strips]
+    assert titles == [
+        "1 length: long 0.90",
+        "2 directed: director 0.90",
+        "3 edited: edit 0.90",
+        "4 married to: marry 0.90",
+    ]
+    assert [e.get("fill") for e in strips] == list(COLORS[:4])
+    assert {e.get("fill-opacity") for e in strips} == {"0.900"}
+    assert [e.get("stroke") for e in shapes(root, "path", "pw-edge")] == list(COLORS[1:4])
+    # A strip lies under its word, whose own shade has the strip's colour.
+    word = texts(root, "pw-word")[WORDS.index("director")]
+    left, wide = (float(strips[1].get(key, "")) for key in ("x", "width"))
+    assert left < float(word.get("x", "")) < left + wide
+    shades = shapes(root, "rect", "pw-shade")
+    assert [e.get("fill") for e in shades] == list(COLORS[:4])
+
+
+def test_weights_are_told_apart() -> None:
+    weights = {EDGES[0]: [0.1 * i for i in range(10)]}
+    strips = shapes(drawn(grounding=weights), "rect", "pw-strip")
+    assert [e.get("fill-opacity") for e in strips] == [f"{0.1 * i:.3f}" for i in range(1, 10)]
+
+
+def test_without_grounding_there_are_no_strips() -> None:
+    root = drawn(grounding=None)
+    assert said(root, "pw-word") == WORDS
+    assert not shapes(root, "rect", "pw-strip")
+    assert not shapes(root, "rect", "pw-track")
+    assert not any("strip" in str(text) for text in said(root, "pw-note"))
+
+
+def test_what_is_asked_for_has_a_thick_frame() -> None:
+    graph = QueryGraph("select", GRAPH.edges)
+    asked = shapes(drawn(graph), "g", "pw-asked")
+    assert [g.get("data-node") for g in asked] == ["?x0"]
+    assert "thick frame: what is asked for" in said(drawn(graph), "pw-note")
+    assert not shapes(drawn(), "g", "pw-asked")
+
+
+def test_a_legend_of_what_is_there() -> None:
+    notes = said(drawn(), "pw-note")
+    assert "dashed line: the two must differ" in notes
+    assert "strip: how much an arrow or attribute attends to the word above" in notes
+    few = said(drawn(QueryGraph("ask", frozenset({EDGES[0]})), grounding=None), "pw-note")
+    assert "dashed line: the two must differ" not in few
+
+
+def test_no_html_and_nothing_from_elsewhere() -> None:
+    text = graph_svg(GRAPH, NAMES, WORDS, GROUNDING)
+    assert "foreignObject" not in text
+    assert "href" not in text
+    assert "url(" not in text
+    assert "<script" not in text
+
+
+@pytest.mark.parametrize("text", ["<script>x</script>&\"'", "a\x00\x1b[2J\u202eb\ufffe", "]]>"])
+def test_hostile_texts_are_text(text: str) -> None:
+    edge, kind = Triple(f"M{text}", text, "?x0"), Triple("?x0", text + "1", text)
+    graph = QueryGraph("ask", frozenset({edge}), frozenset({kind}))
+    words = [text, "and"]
+    for names in ({}, {"?x0": text, text: text}):
+        picture = graph_svg(graph, names, words, {edge: [0.5, 0.5], kind: [1.0, 0.0]})
+        root = ET.fromstring(picture)
+        assert not list(root.iter(f"{NS}script"))
+        assert all(c.isprintable() or c == "\n" for c in picture)
+    assert said(root, "pw-word")[1] == "and"
+
+
+def test_weights_that_do_not_fit_the_words() -> None:
+    with pytest.raises(QueryError, match="1 weights for 10 words"):
+        drawn(grounding={EDGES[0]: [1.0]})
+
+
+def test_long_questions_are_wrapped() -> None:
+    words = [f"word{i}" for i in range(60)]
+    weights = {edge: [0.0] * i + [0.9] + [0.0] * (59 - i) for i, edge in enumerate(EDGES)}
+    root = drawn(words=words, grounding=weights)
+    assert said(root, "pw-word") == words
+    rows = sorted({float(e.get("y", "")) for e in texts(root, "pw-word")})
+    assert len(rows) > 2
+    assert float(root.get("width", "")) < 1300
+
+
+GRAPHS = {
+    "small": GRAPH,
+    "nothing": QueryGraph("ask", frozenset()),
+    "attributes alone": QueryGraph("ask", frozenset(), frozenset({KIND})),
+    "chain": QueryGraph(
+        "ask", frozenset(Triple(f"?x{i}", "employer of", f"?x{i + 1}") for i in range(13))
+    ),
+    "star": QueryGraph("select", frozenset(Triple("?x0", "wrote", f"M{i}") for i in range(13))),
+    "parallel": QueryGraph(
+        "ask",
+        frozenset(Triple("?x0", f"predicate {i}", "M0") for i in range(9))
+        | {Triple("M0", "back", "?x0")},
+        filters=frozenset({("?x0", "M0")}),
+    ),
+    "parts": QueryGraph("ask", frozenset(Triple(f"?x{i}", "wrote", f"M{i}") for i in range(5))),
+    "ring": QueryGraph(
+        "select", frozenset(Triple(f"?x{i}", "influenced", f"?x{(i + 1) % 7}") for i in range(7))
+    ),
+    "triangle": QueryGraph(
+        "select",
+        frozenset(
+            Triple(a, "film director of", b)
+            for a, b in itertools.combinations(["?x0", "?x1", "?x2"], 2)
+        ),
+    ),
+    "loop": QueryGraph("select", frozenset({Triple("?x0", "influenced", "?x0")})),
+}
+
+
+def boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and lower ends of cards and labels."""
+    found = []
+    for group in root.iter(f"{NS}g"):
+        if group.get("data-node"):
+            rect = group.find(f"{NS}rect")
+            assert rect is not None
+            x, y, wide, high = (float(rect.get(k, "")) for k in ("x", "y", "width", "height"))
+            found.append((x, y, x + wide, y + high))
+    for label in texts(root, "pw-halo"):
+        x, y, text = float(label.get("x", "")), float(label.get("y", "")), label.text or ""
+        wide = text_width(text, LABEL)
+        left = x - wide / 2 if label.get("text-anchor") == "middle" else x - 19
+        found.append((left, y - 13, x + wide, y + 5))
+    return found
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_cards_and_labels_do_not_overlap_or_stick_out(name: str) -> None:
+    root = drawn(GRAPHS[name], grounding=None)
+    found = boxes(root)
+    assert len(found) == len(GRAPHS[name].nodes) + len(GRAPHS[name].edges) + len(
+        GRAPHS[name].filters
+    )
+    for one, two in itertools.combinations(found, 2):
+        apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
+        assert apart, (one, two)
+    # The graph is moved by the margin to the right, and down below the words.
+    width, height = float(root.get("width", "")), float(root.get("height", ""))
+    for left, top, right, down in found:
+        assert left >= -0.1
+        assert top >= -0.1
+        assert right + 24 <= width
+        assert down < height
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_words_and_names_fit(name: str) -> None:
+    root = drawn(GRAPHS[name], grounding=None)
+    width = float(root.get("width", ""))
+    for kind, size in (("pw-word", WORD), ("pw-name", NODE)):
+        for element in texts(root, kind):
+            half = text_width(element.text or "", size) / 2
+            assert half <= float(element.get("x", "")) < width - half
+
+
+def test_the_same_picture_each_time() -> None:
+    # Sets of texts come in another order in each process; the picture must not depend on it.
+    for graph in GRAPHS.values():
+        again = QueryGraph(
+            graph.head,
+            frozenset(sorted(graph.edges, reverse=True)),
+            graph.attributes,
+            graph.filters,
+        )
+        assert graph_svg(graph, NAMES, WORDS) == graph_svg(again, NAMES, WORDS)
+
+
+def test_parallel_edges_are_apart() -> None:
+    links = [Link("a", "b", 40) for _ in range(5)] + [Link("b", "a", 40)]
+    lay_out({"a": (50, 30), "b": (50, 30)}, links)
+    middles = sorted(link.at(0.5)[1] for link in links)
+    assert all(two - one > 15 for one, two in itertools.pairwise(middles))
+    assert len({link.curve for link in links}) == 6
+
+
+NODES = [f"?x{i}" for i in range(6)] + [f"M{i}" for i in range(8)]
+TREES = st.lists(st.integers(0, 12), min_size=1, max_size=13)
+
+
+@settings(deadline=None, max_examples=60)
+@given(TREES, st.lists(st.tuples(st.integers(0, 13), st.integers(0, 13)), max_size=4))
+def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) -> None:
+    pairs = [(i + 1, parent % (i + 1)) for i, parent in enumerate(parents)]
+    pairs += [(a % (len(parents) + 1), b % (len(parents) + 1)) for a, b in more]
+    sizes = {NODES[i]: (40.0 + 35 * (i % 4), 34.0 + 20 * (i % 3)) for i in range(len(parents) + 1)}
+    links = [Link(NODES[a], NODES[b], 20.0 + 70 * (a % 3)) for a, b in pairs]
+    placed = lay_out(sizes, links)
+    assert set(placed) == set(sizes)
+    nodes = list(placed.values())
+    assert not any(a.meets(b, 0) for a, b in itertools.combinations(nodes, 2))
+    # No line runs behind a node that is not its own.
+    for link in links:
+        inner = [Box(*link.at(t / 20), 0, 0) for t in range(3, 18)]
+        others = [box for node, box in placed.items() if node not in (link.start, link.end)]
+        assert not any(point.meets(box, 0) for point in inner for box in others)
+    labels = [link.label for link in links]
+    assert not any(label.meets(box, 0) for label in labels for box in nodes)
