@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.graph_domain import GraphDomain
+from partwise.graph_domain import Attribute, GraphDomain
 from partwise.linking.linker import Linked, Linker
 from partwise.linking.listing import listed
 from partwise.query.graph import ENTITY
@@ -129,6 +129,34 @@ def test_the_language_wins_over_names_like_it(linker: Linker, question: str, pat
 def test_without_a_domain_only_function_words_win() -> None:
     linker = Linker(NAMES)
     assert linker.link("did her star edit heat").question == "did her M0 edit M1"
+
+
+def test_words_that_the_language_writes_with_a_capital_win() -> None:
+    domain = GraphDomain("films", "sparql", words={"adjective": ("Spanish",), "noun": ("film",)})
+    names = {"Spanish": ["f:spanish"], "Film": ["f:film"], "Spanish Night": ["f:night"]}
+    linker = Linker(names, domain)
+    assert linker.link("Did a Spanish film").question == "Did a Spanish film"
+    assert linker.link("Did a spanish Film").question == "Did a spanish M0"
+    assert linker.link("Did 'Spanish' edit Spanish Night").question == "Did M0 edit M1"
+
+
+def test_constants_of_the_domain_are_no_entities() -> None:
+    attributes = (
+        Attribute("f:country", "f:spanish"),
+        Attribute("f:country", "<http://a.example/french>"),
+    )
+    domain = GraphDomain(
+        "films", "sparql", attributes=attributes, prefixes={"f": "http://f.example/"}
+    )
+    names = {
+        "Spanish": ["http://f.example/spanish"],
+        "French": ["http://a.example/french", "http://f.example/film"],
+        "Dutch": ["f:spanish"],
+    }
+    linked = Linker(names, domain).link("Did a Spanish Dutch French film")
+    assert linked.question == "Did a Spanish M0 M1 film"
+    assert linked.bindings == {"M0": "f:spanish", "M1": "http://f.example/film"}
+    assert linked.ambiguous == {}
 
 
 def test_words_of_the_language_keep_their_marks(linker: Linker) -> None:

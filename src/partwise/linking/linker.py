@@ -58,8 +58,9 @@ class Linker:
     A name that reads like a word or phrase of the language (a film called ``Star`` or ``Her``) is
     taken for that word, unless it is in quotes, or each word of it is capitalised inside the
     sentence (not at its start, and not where the whole question is in capitals). Names of which
-    the language's words are only a part (``Star Wars``) always win. A word that the language
-    itself writes with a capital (``Spanish``) cannot be told apart: an entity of that name wins.
+    the language's words are only a part (``Star Wars``) always win. Of a word that the domain
+    declares with a capital (``Spanish``) a capital says nothing; only quotes make it a name. The
+    constants of the domain's attributes are no entities, whatever they are called.
 
     Args:
         names: name or alias -> IRIs that it may stand for, the likeliest first.
@@ -70,12 +71,15 @@ class Linker:
         self, names: Mapping[str, Sequence[str]], domain: GraphDomain | None = None
     ) -> None:
         self._root = _Node()
+        constants = _constants(domain)
         for name, iris in names.items():
-            for words in keys(name):
-                self._add(words, iris)
+            entities = [iri for iri in iris if iri not in constants]
+            for words in keys(name) if entities else ():
+                self._add(words, entities)
         phrases = _phrases(domain)
         self._language = {key(phrase) for phrase in phrases}
-        self._whole = {word for phrase in phrases for word in phrase.split()}
+        self._proper = {key(phrase) for phrase in phrases if phrase != phrase.lower()}
+        self._whole = {word for phrase in phrases for word in phrase.lower().split()}
 
     def link(self, question: str) -> Linked:
         """The question as a pattern with its entities; linear in its length.
@@ -128,13 +132,14 @@ class Linker:
     def _is_language(self, words: Sequence[Word], start: int, end: int, plain: int) -> bool:
         """Whether a name over start..end is rather a word or phrase of the language."""
         name = words[start:end]
-        if tuple(word.key for word in name if not is_mark(word.key)) not in self._language:
+        said = tuple(word.key for word in name if not is_mark(word.key))
+        if said not in self._language:
             return False
         before = words[start - 1] if start else None
         if before is not None and before.text in QUOTES and not before.possessive:
             return False
         capital = all(word.text[0].isupper() for word in name if word.text[0].isalpha())
-        return start < plain or not capital
+        return start < plain or not capital or said in self._proper
 
 
 class _Naming:
@@ -185,3 +190,13 @@ def _phrases(domain: GraphDomain | None) -> set[str]:
         return set(FUNCTION_WORDS)
     classes = domain.words.values()
     return {phrase for phrases in classes for phrase in phrases} | FUNCTION_WORDS | domain.asking
+
+
+def _constants(domain: GraphDomain | None) -> set[str]:
+    """The IRIs of the domain's constants."""
+    found: set[str] = set()
+    for attribute in domain.attributes if domain is not None else ():
+        prefix, _, rest = attribute.constant.partition(":")
+        given = domain.prefixes.get(prefix) if domain is not None else None
+        found.add(given + rest if given is not None else attribute.constant.strip("<>"))
+    return found
