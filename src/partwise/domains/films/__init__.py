@@ -1,0 +1,1 @@
+"""Films and who made them: a small knowledge graph, and the language of questions about it."""
