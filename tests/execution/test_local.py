@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,23 @@ def test_a_closed_store_opens_again(films: Path) -> None:
     store.close()
     assert store.ask("ASK { ?s ?p ?o }")
     store.close()
+
+
+@pytest.mark.parametrize("end", ["", "; del store", "; import os; os.kill(store_pid, 9)"])
+def test_a_program_may_end_without_closing(films: Path, end: str) -> None:
+    program = (
+        "import sys; from partwise.execution.local import LocalStore; "
+        "store = LocalStore(sys.argv[1]); store_pid = store._process._popen.pid; "
+        f"print(store.ask('ASK {{ ?s ?p ?o }}'), store_pid){end}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(films)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    truth, pid = done.stdout.split()
+    assert truth == "True"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)
 
 
 def test_a_crash_is_an_error(films: Path) -> None:

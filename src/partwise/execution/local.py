@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -96,10 +97,6 @@ class LocalStore(RowStore):
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        with suppress(AttributeError):  # __init__ may not have come far
-            self._stop()
-
     def _call(self, request: list[Any]) -> Any:
         check_reading(request[1])
         with self._lock:
@@ -146,7 +143,10 @@ class LocalStore(RowStore):
 
 
 class _Process:
-    """The worker with its lines; a thread reads them, so that waiting can have a limit."""
+    """The worker with its lines; a thread reads them, so that waiting can have a limit.
+
+    It ends when this object goes, at the latest when the program does.
+    """
 
     def __init__(self, arguments: list[str]) -> None:
         # -P: modules beside the worker must not be taken for others of the same name.
@@ -157,7 +157,9 @@ class _Process:
             stderr=subprocess.DEVNULL,
         )
         self._lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        reader = threading.Thread(target=_read, args=(self._popen, self._lines), daemon=True)
+        reader.start()
+        self.stop = weakref.finalize(self, _end, self._popen, reader)
 
     def ask(self, request: list[Any], timeout: float) -> tuple[str, Any]:
         """Send a request and wait for its answer; TimeoutError, EOFError."""
@@ -180,21 +182,24 @@ class _Process:
         kind, value = json.loads(line)
         return kind, value
 
-    def stop(self) -> None:
-        """End the process."""
-        self._popen.kill()
-        self._popen.wait()
-        for stream in (self._popen.stdin, self._popen.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
 
-    def _read(self) -> None:
-        assert self._popen.stdout is not None
-        with suppress(OSError, ValueError):  # closed meanwhile
-            for line in self._popen.stdout:
-                self._lines.put(line)
-        self._lines.put(b"")
+def _read(popen: subprocess.Popen[bytes], lines: queue.Queue[bytes]) -> None:
+    assert popen.stdout is not None
+    with popen.stdout as stream:
+        for line in stream:
+            lines.put(line)
+    lines.put(b"")
+
+
+def _end(popen: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+    popen.kill()
+    popen.wait()
+    if popen.stdin is not None:
+        with suppress(OSError):
+            popen.stdin.close()
+    # The reader must be done before the program ends: it holds the lock of its stream.
+    if reader is not threading.current_thread():
+        reader.join(5.0)
 
 
 def check_reading(query: str) -> None:
