@@ -1,8 +1,9 @@
 """Split makers for any list of examples: at random, by template, by length.
 
-All three follow the procedure by which GeoQuery's published splits were made (Herzig and Berant
-2021, section 4.1, and the code they released), so that `geoquery.rebuild_splits` is these
-functions on the raw corpus.
+`shuffle_apart`, `random_split`, `grouped_split` and `ordered_split` take examples of any kind, the
+others those with a program. All follow the procedure by which GeoQuery's published splits were
+made (Herzig and Berant 2021, section 4.1, and the code they released), so that
+`geoquery.rebuild_splits` is these functions on the raw corpus.
 """
 
 from __future__ import annotations
@@ -45,15 +46,15 @@ def program_length(example: Example) -> int:
     return example.program.token_length
 
 
-def shuffle_apart(
-    examples: Sequence[Example], size: int, seed: int
-) -> tuple[list[Example], list[Example]]:
+def shuffle_apart(examples: Sequence[X], size: int, seed: int) -> tuple[list[X], list[X]]:
     """All but `size` of the shuffled examples, and those ``[size]`` last ones."""
     order = _shuffled(examples, seed)
     return order[: len(order) - size], order[len(order) - size :]
 
 
-def random_split(examples: Sequence[Example], *, dev: int, test: int, seed: int = 0) -> Parts:
+def random_split(
+    examples: Sequence[X], *, dev: int, test: int, seed: int = 0
+) -> tuple[list[X], list[X], list[X]]:
     """Parts at random, of `dev` and `test` examples; the rest is for training.
 
     Raises:
@@ -73,11 +74,7 @@ def template_split(
     seed: int = 10,
     dev_seed: int = 0,
 ) -> Parts:
-    """No template of the test set is in train or dev.
-
-    The templates are shuffled and taken whole for training until at most `test` examples are
-    left; those are the test set. Then `dev` examples are set apart at random, so that dev shares
-    templates with train, as in the published split.
+    """No template of the test set is in train or dev; see `grouped_split`.
 
     Args:
         domain: tells which bare names are entities, and puts programs into its canonical form.
@@ -85,15 +82,36 @@ def template_split(
     Raises:
         DataError: if a part would be empty.
     """
-    _enough(examples, dev, test)
 
     def key(example: Example) -> str:
         program = example.program if domain is None else domain.normalize(example.program)
         return template(program, domain)
 
+    return grouped_split(examples, key, dev=dev, test=test, seed=seed, dev_seed=dev_seed)
+
+
+def grouped_split(
+    examples: Sequence[X],
+    key: Callable[[X], Hashable],
+    *,
+    dev: int,
+    test: int,
+    seed: int = 10,
+    dev_seed: int = 0,
+) -> tuple[list[X], list[X], list[X]]:
+    """No template of the test set is in train or dev; `key` tells an example's template.
+
+    The templates are shuffled and taken whole for training until at most `test` examples are
+    left; those are the test set. Then `dev` examples are set apart at random, so that dev shares
+    templates with train, as in the published split.
+
+    Raises:
+        DataError: if a part would be empty.
+    """
+    _enough(examples, dev, test)
     groups = _grouped(examples, key)
-    known: list[Example] = []
-    new: list[Example] = []
+    known: list[X] = []
+    new: list[X] = []
     for name in _shuffled(groups, seed):
         (known if len(known) < len(examples) - test else new).extend(groups[name])
     if not new or len(known) <= dev:
@@ -115,6 +133,22 @@ def length_split(
     """The `test` longest programs are the test set; of the others `dev` are set apart at random.
 
     Among equally long ones the order of `examples` decides.
+
+    Raises:
+        DataError: if the sizes leave nothing to train on.
+    """
+    return ordered_split(examples, length, dev=dev, test=test, seed=seed)
+
+
+def ordered_split(
+    examples: Sequence[X],
+    length: Callable[[X], int],
+    *,
+    dev: int,
+    test: int,
+    seed: int = 0,
+) -> tuple[list[X], list[X], list[X]]:
+    """The `test` longest examples are the test set, as in `length_split`.
 
     Raises:
         DataError: if the sizes leave nothing to train on.
@@ -156,7 +190,7 @@ def inner_split(
     return inner, held
 
 
-def _enough(examples: Sequence[Example], dev: int, test: int) -> None:
+def _enough(examples: Sequence[object], dev: int, test: int) -> None:
     if dev < 0 or test < 1 or dev + test >= len(examples):
         raise DataError(
             f"{len(examples)} examples cannot be parted into train, {dev} for dev and {test} "
@@ -170,11 +204,9 @@ def _shuffled(items: Iterable[X], seed: int) -> list[X]:
     return order
 
 
-def _grouped(
-    examples: Iterable[Example], key: Callable[[Example], Hashable]
-) -> dict[Hashable, list[Example]]:
+def _grouped(examples: Iterable[X], key: Callable[[X], Hashable]) -> dict[Hashable, list[X]]:
     """Examples by key, in the order in which the keys first occur."""
-    groups: dict[Hashable, list[Example]] = {}
+    groups: dict[Hashable, list[X]] = {}
     for example in examples:
         groups.setdefault(key(example), []).append(example)
     return groups
