@@ -1,12 +1,17 @@
-"""Write the Turtle file of the domain films anew from its tables."""
+"""Write anew what the domain films ships: its graph as Turtle, and the MCD split's places."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from partwise.datasets.films import MCD_FILE, find_mcd_split
 from partwise.domains.films import knowledge, turtle
 
 if __name__ == "__main__":
-    file = Path(knowledge.__file__).with_name("films.ttl")
-    file.write_text(turtle.to_turtle(knowledge.knowledge()), encoding="utf-8")
-    print(file)
+    folder = Path(knowledge.__file__).parent
+    graph = folder / "films.ttl"
+    graph.write_text(turtle.to_turtle(knowledge.knowledge()), encoding="utf-8")
+    (folder / "questions").mkdir(exist_ok=True)
+    split = find_mcd_split()
+    split.write(folder / "questions" / MCD_FILE)
+    print(f"{graph}; MCD split with {split.divergences}")

@@ -1,6 +1,9 @@
 """The shipped questions about films: made anew at each first use, always the same.
 
-The questions are those of `partwise.domains.films.generate`.
+The questions are those of `partwise.domains.films.generate`. Both splits take what they need from
+the same pool and have parts of the same sizes, so that what differs between their figures is what
+MCD does: the same words and rules in train and test, put together otherwise. The places of the MCD
+split are shipped, as they take longer to find than the questions.
 """
 
 from __future__ import annotations
@@ -8,44 +11,74 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from importlib.resources import as_file, files
+from itertools import accumulate, pairwise
 
 from partwise.datasets.graphs import GraphDataset, GraphExample
+from partwise.datasets.mcd import McdSplit, mcd_split
 from partwise.domains.films.generate import generate
 from partwise.errors import DataError
 
 SEED = 1
-SIZE = 12_000
-DEV_SHARE = TEST_SHARE = 0.1
+POOL = 24_000
+"""Questions of which each split takes half."""
+MCD_FILE = "mcd.json"
 
 Places = tuple[Sequence[int], Sequence[int], Sequence[int]]
-"""Places of the examples of train, dev and test."""
-
-
-def random_split(examples: Sequence[GraphExample]) -> Places:
-    """The examples in random order, parted by `DEV_SHARE` and `TEST_SHARE`."""
-    order = list(range(len(examples)))
-    random.Random(f"films random {SEED}").shuffle(order)
-    dev, test = (round(share * len(order)) for share in (DEV_SHARE, TEST_SHARE))
-    train = len(order) - dev - test
-    return order[:train], order[train : train + dev], order[train + dev :]
-
-
-SPLITS: dict[str, Callable[[Sequence[GraphExample]], Places]] = {"random": random_split}
+"""Places of the examples of train, dev and test in the pool."""
 
 
 def make_films(split: str, *, skip_bad: bool = False) -> GraphDataset:
-    """One split of the 12,000 questions; no question is in two of its parts.
+    """One split, of about 9,600, 1,200 and 1,200 questions; no question is in two of its parts.
 
     Raises:
-        DataError: for an unknown split.
+        DataError: for an unknown split, or if the package lacks its file.
     """
     if split not in SPLITS:
         raise DataError(f"films has no split {split!r}; it has {', '.join(SPLITS)}")
-    pool = _pool()
-    train, dev, test = ([pool[place] for place in places] for places in SPLITS[split](pool))
+    examples = pool()
+    train, dev, test = ([examples[place] for place in places] for places in SPLITS[split]())
     return GraphDataset("films", split, train, dev, test)
 
 
 @lru_cache
-def _pool() -> tuple[GraphExample, ...]:
-    return tuple(generate(SIZE, SEED))
+def pool() -> tuple[GraphExample, ...]:
+    """The questions that the splits are made of."""
+    return tuple(generate(POOL, SEED))
+
+
+def shipped_mcd_split() -> McdSplit:
+    """The MCD split with its divergences and settings.
+
+    Raises:
+        DataError: if the package lacks its file.
+    """
+    with as_file(files("partwise.domains.films").joinpath("questions", MCD_FILE)) as path:
+        return McdSplit.read(path)
+
+
+def find_mcd_split() -> McdSplit:
+    """The split to be shipped, found anew; takes some ten seconds.
+
+    Raises:
+        DataError: if the pool has none.
+    """
+    rules = [example.rules for example in pool() if example.rules is not None]
+    return mcd_split(rules, test=0.2, dev_share=0.5, unused=0.5, seed=SEED, restarts=1)
+
+
+def _mcd() -> Places:
+    split = shipped_mcd_split()
+    return split.train, split.dev, split.test
+
+
+def _random() -> Places:
+    """Parts as large as those of the MCD split."""
+    order = list(range(POOL))
+    random.Random(f"films random {SEED}").shuffle(order)
+    borders = pairwise(accumulate(map(len, _mcd()), initial=0))
+    train, dev, test = (order[start:end] for start, end in borders)
+    return train, dev, test
+
+
+SPLITS: dict[str, Callable[[], Places]] = {"random": _random, "mcd": _mcd}
