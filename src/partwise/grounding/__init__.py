@@ -1,0 +1,1 @@
+"""The grounded graph decoder: edges between nodes of a sequence, grounded in it by attention."""

@@ -1,0 +1,166 @@
+"""From what the decoder says of each piece of a question to one query graph."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.grounding.vocabulary import SAME, Labels
+from partwise.phrases.pieces import Node, Pieces, PlacedPiece
+from partwise.query.graph import Triple
+
+Unit = tuple[Node, ...]
+"""What stands in a slot: coordinated entities together, or one phrase."""
+Said = NDArray[np.floating]
+"""``[N, N, labels]``: probability of each label from slot to slot."""
+
+
+@dataclass
+class Assembled:
+    """A graph whose variables have provisional names.
+
+    Attributes:
+        answers: names of the nodes that are asked for.
+        sources: for each triple the piece, and the pair of slots, that say it most.
+        log_probability: of all that was said.
+    """
+
+    edges: set[Triple] = field(default_factory=set)
+    attributes: set[Triple] = field(default_factory=set)
+    answers: set[str] = field(default_factory=set)
+    sources: dict[Triple, tuple[int, int, int, float]] = field(default_factory=dict)
+    log_probability: float = 0.0
+
+    def say(self, triple: Triple, piece: int, pair: tuple[int, int], strength: float) -> None:
+        """Note where a triple comes from."""
+        old = self.sources.get(triple)
+        if old is None or strength > old[3]:
+            self.sources[triple] = (piece, *pair, strength)
+
+
+def units(slot: tuple[Node, ...]) -> list[Unit]:
+    """What stands in a slot."""
+    return [slot] if all(node < 0 for node in slot) else [(node,) for node in slot]
+
+
+class _Classes:
+    """Nodes that are one (disjoint sets), and the names of what they are."""
+
+    def __init__(self, entities: Mapping[Node, str]) -> None:
+        self.entities = entities
+        self.parent: dict[Unit, Unit] = {}
+
+    def find(self, unit: Unit) -> Unit:
+        self.parent.setdefault(unit, unit)
+        while self.parent[unit] != unit:
+            unit = self.parent[unit]
+        return unit
+
+    def unite(self, one: Unit, other: Unit) -> None:
+        first, second = self.find(one), self.find(other)
+        if first == second:
+            return
+        # Entities stay on top: the class has their names.
+        if self._named(first):
+            first, second = second, first
+        self.parent[first] = second
+
+    def _named(self, unit: Unit) -> bool:
+        return all(node < 0 for node in unit)
+
+    def names(self, unit: Unit) -> tuple[str, ...]:
+        """Entities, or one provisional variable."""
+        top = self.find(unit)
+        if self._named(top):
+            return tuple(dict.fromkeys(self.entities[node] for node in top))
+        return (f"?{top[0]}",)
+
+
+def assemble(pieces: Pieces, said: Sequence[Said], labels: Labels) -> Assembled:
+    """Unite the graphs of all pieces.
+
+    A node bears an attribute if some piece gives it and no piece takes it away.
+    """
+    found = Assembled()
+    classes = _Classes(pieces.entities)
+    same = labels.relation(SAME)
+    for placed, mine in zip(pieces.pieces, said, strict=True):
+        for one, other in _one(placed, mine, same):
+            classes.unite(one, other)
+    spoken: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for number, (placed, mine) in enumerate(zip(pieces.pieces, said, strict=True)):
+        _edges(found, classes, number, placed, mine, labels, same)
+        for slot, nodes in enumerate(placed.slots):
+            for unit in units(nodes):
+                for name in classes.names(unit):
+                    spoken[name].append((number, slot))
+    for name, where in spoken.items():
+        _attributes(found, name, dict.fromkeys(where), said, labels)
+    return found
+
+
+def _one(placed: PlacedPiece, said: Said, same: int) -> Iterator[tuple[Unit, Unit]]:
+    """Units of a piece that are one."""
+    for one, other in itertools.combinations(range(len(placed.slots)), 2):
+        if said[one, other, same] + said[other, one, same] > 1.0:
+            yield from itertools.product(units(placed.slots[one]), units(placed.slots[other]))
+    for slot, nodes in enumerate(placed.slots):
+        several = units(nodes)
+        if len(several) > 1 and said[slot, slot, same] > 0.5:
+            yield from ((several[0], more) for more in several[1:])
+
+
+def _edges(
+    found: Assembled,
+    classes: _Classes,
+    number: int,
+    placed: PlacedPiece,
+    said: Said,
+    labels: Labels,
+    same: int,
+) -> None:
+    size = len(placed.slots)
+    for one, other in itertools.permutations(range(size), 2):
+        said_here = said[one, other, : len(labels.relations)]
+        sure = np.maximum(said_here, 1.0 - said_here)
+        found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
+        for label in np.nonzero(said_here > 0.5)[0]:
+            if label == same:
+                continue
+            for left, right in itertools.product(
+                units(placed.slots[one]), units(placed.slots[other])
+            ):
+                for s, o in itertools.product(classes.names(left), classes.names(right)):
+                    triple = Triple(s, labels.relations[label], o)
+                    found.edges.add(triple)
+                    found.say(triple, number, (one, other), float(said_here[label]))
+
+
+def _attributes(
+    found: Assembled,
+    name: str,
+    where: Iterable[tuple[int, int]],
+    said: Sequence[Said],
+    labels: Labels,
+) -> None:
+    """Noisy-or of the pieces that speak of a node, each of which may also forbid."""
+    here = list(where)
+    mine = np.stack([said[piece][slot, slot] for piece, slot in here])
+    not_said = np.log1p(-np.minimum(mine, 1.0 - 1e-7)).sum(0)
+    chance = (1.0 - np.exp(not_said[labels.plus])) * np.exp(not_said[labels.minus])
+    sure = np.maximum(chance, 1.0 - chance)
+    found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
+    for label in np.nonzero(chance > 0.5)[0]:
+        triple = Triple(name, *labels.attributes[label])
+        found.attributes.add(triple)
+        strength = mine[:, labels.plus][:, label]
+        piece, slot = here[int(strength.argmax())]
+        found.say(triple, piece, (slot, slot), float(strength.max()))
+    if not_said[labels.answer] < math.log(0.5):
+        found.answers.add(name)

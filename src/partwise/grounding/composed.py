@@ -1,0 +1,177 @@
+"""Questions read phrase by phrase: pieces as sequences, and what training wants of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from partwise.grounding.batch import Grounded, collate
+from partwise.grounding.network import GroundedDecoder
+from partwise.grounding.vocabulary import (
+    NIL,
+    SAME,
+    SEPARATOR,
+    Labels,
+    Vocabulary,
+    variable_tag,
+)
+from partwise.phrases.align import Counts
+from partwise.phrases.examples import Context, Spoken
+from partwise.phrases.pieces import Piece
+
+HEAD = variable_tag(0)
+"""The tag of a phrase's own node, appended as the paper appends variables."""
+LEAST = 1e-6
+
+
+def tags_of(piece: Piece) -> list[str]:
+    """The tag of each position of a piece."""
+    head = [HEAD] if piece.headed else []
+    return [*(element.name for element in piece.elements), SEPARATOR, *head, NIL]
+
+
+def words_of(piece: Piece) -> list[tuple[str, ...]]:
+    """The words of each element; literals of the rules are told by their tags."""
+    return [e.words if e.words != (e.name,) else () for e in piece.elements]
+
+
+def encode(piece: Piece, tags: Vocabulary, words: Vocabulary) -> Grounded:
+    """A piece as a sequence; its slots are the nodes, its own node first."""
+    names = tags_of(piece)
+    spelled = [tuple(words[word] for word in some) for some in words_of(piece)]
+    nodes = [(place,) for place, element in enumerate(piece.elements) if element.is_node]
+    if piece.headed:
+        nodes.insert(0, (len(piece.elements) + 1,))
+    rest = len(names) - len(spelled)
+    return Grounded(tuple(tags[name] for name in names), (*spelled, *((),) * rest), tuple(nodes))
+
+
+@dataclass(frozen=True, eq=False)
+class PieceItem:
+    """What is wanted of the edges of a piece.
+
+    Attributes:
+        piece: its number.
+        wanted: ``[N, N, relations]``, the share of its occurrences that had each.
+        known: ``[N, N, relations]``, where `wanted` says something.
+    """
+
+    piece: int
+    wanted: Tensor
+    known: Tensor
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class NodeItem:
+    """What is wanted of a node that was spoken of in these places.
+
+    Attributes:
+        places: (piece, slot).
+        attributes: ``[attributes]``, the share of such nodes that bore each.
+        answer: the share that was asked for.
+    """
+
+    places: tuple[tuple[int, int], ...]
+    attributes: Tensor
+    answer: float
+    weight: float
+
+
+Item = PieceItem | NodeItem
+
+
+def piece_item(number: int, size: int, count: Counts, labels: Labels, power: float) -> PieceItem:
+    """The wanted edges of a piece with `size` slots."""
+    relations = len(labels.relations)
+    same = labels.relation(SAME)
+    wanted = torch.zeros(size, size, relations)
+    known = torch.zeros(size, size, relations)
+    known[~torch.eye(size, dtype=torch.bool)] = 1.0
+    for ((one, other), (name, forth)), times in count.labels.items():
+        label, share = labels.relation(name), times / count.times
+        pairs = [(one, other)] if forth else [(other, one)]
+        for pair in [(one, other), (other, one)] if name == SAME else pairs:
+            wanted[(*pair, label)] = share
+    for slot, several in count.several.items():
+        known[slot, slot, same] = 1.0
+        wanted[slot, slot, same] = count.one[slot] / several
+    return PieceItem(number, wanted, known, count.times**power)
+
+
+def node_item(
+    context: Context, spoken: Spoken, numbers: dict[Piece, int], labels: Labels, power: float
+) -> NodeItem:
+    """The wanted attributes of a node."""
+    places = tuple(dict.fromkeys((numbers[piece], slot) for piece, slot in context))
+    shares = [spoken.attributes[pair] / spoken.times for pair in labels.attributes]
+    return NodeItem(
+        places, torch.tensor(shares), spoken.answers / spoken.times, spoken.times**power
+    )
+
+
+class PieceLoss:
+    """The loss of a batch of items, under a decoder.
+
+    Args:
+        sequences: all pieces of training, by number.
+    """
+
+    def __init__(self, sequences: Sequence[Grounded], labels: Labels) -> None:
+        self.sequences, self.labels = list(sequences), labels
+
+    def __call__(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
+        """Mean over items of what the joint likelihood of the paper (equation 3) sums."""
+        pieces = [item for item in batch if isinstance(item, PieceItem)]
+        nodes = [item for item in batch if isinstance(item, NodeItem)]
+        needed = sorted(
+            {item.piece for item in pieces} | {p for item in nodes for p, _ in item.places}
+        )
+        rows = {number: row for row, number in enumerate(needed)}
+        logits = network(collate([self.sequences[number] for number in needed])).logits
+        total = logits.new_zeros(())
+        if pieces:
+            total = total + self._edges(logits, pieces, rows)
+        if nodes:
+            total = total + self._nodes(logits, nodes, rows)
+        return total
+
+    def _edges(self, logits: Tensor, items: list[PieceItem], rows: dict[int, int]) -> Tensor:
+        size, relations = logits.shape[1], len(self.labels.relations)
+        wanted = torch.zeros(len(items), size, size, relations)
+        known = torch.zeros(len(items), size, size, relations)
+        for place, item in enumerate(items):
+            n = len(item.wanted)
+            wanted[place, :n, :n], known[place, :n, :n] = item.wanted, item.known
+        mine = logits[[rows[item.piece] for item in items], :, :, :relations]
+        losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
+        return _weighted((losses * known).sum((1, 2, 3)), [item.weight for item in items])
+
+    def _nodes(self, logits: Tensor, items: list[NodeItem], rows: dict[int, int]) -> Tensor:
+        own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
+        row = torch.tensor([rows[piece] for item in items for piece, _ in item.places])
+        slot = torch.tensor([slot for item in items for _, slot in item.places])
+        owner = torch.tensor([n for n, item in enumerate(items) for _ in item.places])
+        not_said = functional.logsigmoid(-own[row, slot])
+        silent = not_said.new_zeros(len(items), not_said.shape[1]).index_add(0, owner, not_said)
+        labels = self.labels
+        chance = (1.0 - silent[:, labels.plus].exp()) * silent[:, labels.minus].exp()
+        wanted = torch.stack([item.attributes for item in items])
+        answers = torch.tensor([item.answer for item in items])
+        losses = _cross_entropy(chance, wanted).sum(1)
+        losses = losses + _cross_entropy(1.0 - silent[:, labels.answer].exp(), answers)
+        return _weighted(losses, [item.weight for item in items])
+
+
+def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:
+    sure = chance.clamp(LEAST, 1.0 - LEAST)
+    return -(wanted * sure.log() + (1.0 - wanted) * (1.0 - sure).log())
+
+
+def _weighted(losses: Tensor, weights: Sequence[float]) -> Tensor:
+    scale = torch.tensor(weights)
+    return (losses * scale).sum() / scale.sum()

@@ -1,0 +1,154 @@
+"""Grounded graph decoding (Gai and Jain 2021, section 3): equations 1 to 3, for whole batches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from partwise.errors import PartwiseError
+from partwise.grounding.batch import PAD, Batch
+from partwise.grounding.sequence import SEQUENCES, make_sequence
+
+INPUTS = ("words", "tags", "both")
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Sizes and switches of the network; the defaults are the paper's sizes (0.3M parameters).
+
+    Attributes:
+        inputs: what the sequence encoder reads.
+        encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
+        dx: size of word and tag vectors.
+        dh: size of the encoder's outputs, both directions together.
+        layers: of the encoder.
+        dropout: between the encoder's layers.
+        grounding: whether a pair of nodes attends to the sequence; without it the decoder is the
+            bare graph decoder of section 3.1.
+        hidden: units of a ReLU layer before the labels; 0 for the paper's linear output.
+        gates: whether each position's share in a pair's grounding is a gate of its own, from 0 to
+            1, in place of a share of one whole (the paper's softmax): then several words of a
+            phrase ground a pair without taking from each other.
+        own: what the attention of a pair adds at the start to the pair's own positions.
+        bias: the output's bias at the start; labels are rare.
+    """
+
+    inputs: str = "tags"
+    encoder: str = "lstm"
+    dx: int = 16
+    dh: int = 128
+    layers: int = 3
+    dropout: float = 0.5
+    grounding: bool = True
+    hidden: int = 0
+    gates: bool = False
+    own: float = 0.0
+    bias: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.inputs not in INPUTS:
+            raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
+        for name in ("dx", "dh", "layers"):
+            if getattr(self, name) < 1:
+                raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.encoder in SEQUENCES and self.dh % 2:
+            raise PartwiseError(f"dh is of both directions together and must be even: {self.dh}")
+        if not 0.0 <= self.dropout < 1.0:
+            raise PartwiseError(f"dropout must be from 0 to below 1, not {self.dropout}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+class Decoded(NamedTuple):
+    """What the decoder says of a batch.
+
+    Attributes:
+        logits: ``[B, N, N, labels]``, of each label from the first node to the second.
+        attention: ``[B, N, N, L]``, the words that ground each pair; None without grounding.
+    """
+
+    logits: Tensor
+    attention: Tensor | None
+
+
+class GroundedDecoder(nn.Module):
+    """Predicts labels between all ordered pairs of nodes of a sequence.
+
+    Args:
+        tags, words, labels: sizes of the vocabularies.
+    """
+
+    def __init__(self, tags: int, words: int, labels: int, config: NetworkConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
+        self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
+        self.sequence = make_sequence(config)
+        dh, wide = config.dh, 2 * config.dh + (config.dx if config.grounding else 0)
+        if config.grounding:
+            self.key = nn.Linear(dh, dh)
+            self.query = nn.Linear(2 * dh, dh)
+            self.own = nn.Parameter(torch.tensor(float(config.own)))
+        self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
+        self.out = nn.Linear(config.hidden or wide, labels)
+        nn.init.constant_(self.out.bias, config.bias)
+
+    def forward(self, batch: Batch) -> Decoded:
+        """Equations 1 to 3 for all pairs at once."""
+        values = self.word_vectors(batch.words).sum(2)
+        hidden = self.sequence(self._inputs(batch, values), batch)
+        nodes = torch.bmm(batch.mentions, hidden)
+        attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
+        return Decoded(self._labels(nodes, values, attention), attention)
+
+    def _inputs(self, batch: Batch, values: Tensor) -> Tensor:
+        if self.config.inputs == "words":
+            return values + self._markers(batch)
+        tags: Tensor = self.tag_vectors(batch.tags)
+        return tags if self.config.inputs == "tags" else tags + values
+
+    def _markers(self, batch: Batch) -> Tensor:
+        """Tags of positions that have no words: separators, variables, entities."""
+        empty = (batch.words == PAD).all(2, keepdim=True)
+        marked: Tensor = self.tag_vectors(batch.tags) * empty
+        return marked
+
+    def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
+        """Which positions ground each pair, ``[B, N, N, L]`` (equation 2)."""
+        size, n, _ = nodes.shape
+        queries = _of_pairs(self.query, nodes).reshape(size, n * n, -1)
+        scores = torch.bmm(queries, self.key(hidden).transpose(1, 2)) / math.sqrt(self.config.dh)
+        scores = scores.reshape(size, n, n, -1)
+        mine = batch.mentions[:, :, None, :] + batch.mentions[:, None, :, :]
+        scores = scores + self.own * mine
+        scores = scores.masked_fill(~batch.mask[:, None, None, :], -1e9)
+        return torch.sigmoid(scores) if self.config.gates else torch.softmax(scores, -1)
+
+    def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
+        size, n, _ = nodes.shape
+        layer = self.rise if self.rise is not None else self.out
+        found = _of_pairs(layer, nodes)
+        if attention is not None:
+            ground = torch.bmm(attention.reshape(size, n * n, -1), values)
+            of_ground = layer.weight[:, 2 * self.config.dh :]
+            found = found + (ground @ of_ground.T).reshape(size, n, n, -1)
+        if self.rise is not None:
+            found = self.out(torch.relu(found))
+        return found
+
+
+def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
+    """A linear layer of [h_s; h_o] for all pairs, ``[B, N, N, out]``.
+
+    The halves are multiplied apart and added, so that no pair's vector is ever built.
+    """
+    dim = nodes.shape[-1]
+    first = nodes @ layer.weight[:, :dim].T + layer.bias
+    second = nodes @ layer.weight[:, dim : 2 * dim].T
+    return first[:, :, None, :] + second[:, None, :, :]

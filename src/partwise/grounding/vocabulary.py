@@ -1,0 +1,120 @@
+"""What a graph parser knows by number: tags, words and labels, all from training questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.grounding.batch import PAD, UNKNOWN
+
+SPECIAL = ("<pad>", "<unknown>")
+SEPARATOR, NIL = "<sep>", "<nil>"
+
+
+def variable_tag(number: int) -> str:
+    """The tag of a variable that is appended to a sequence."""
+    return f"?x{number}"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Names by number; `PAD` and `UNKNOWN` come first."""
+
+    names: tuple[str, ...]
+    _numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_numbers", {n: i for i, n in enumerate(self.names)})
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: str) -> int:
+        return self._numbers.get(name, UNKNOWN)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+    @staticmethod
+    def of(names: Iterable[str]) -> Vocabulary:
+        """All distinct names, sorted."""
+        return Vocabulary((*SPECIAL, *sorted(set(names))))
+
+
+assert SPECIAL[PAD] == "<pad>" and SPECIAL[UNKNOWN] == "<unknown>"
+
+SAME = "="
+"""The relation of two nodes that are one."""
+ANSWER_LABEL = "?"
+"""What the node that a question asks for bears."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What may stand at a pair of nodes.
+
+    Attributes:
+        relations: predicates between nodes, `SAME` among them where phrases are composed.
+        attributes: (predicate, constant), at a node paired with itself.
+        drops: whether a node can also say that it does *not* bear an attribute that another
+            phrase gives it ("a cinematographer of M0" needs no type), and whether it is the
+            answer.
+    """
+
+    relations: tuple[str, ...]
+    attributes: tuple[tuple[str, str], ...]
+    drops: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        plain = len(self.relations) + len(self.attributes)
+        return plain + len(self.attributes) + 1 if self.drops else plain
+
+    @property
+    def plus(self) -> slice:
+        """Outputs of attributes."""
+        start = len(self.relations)
+        return slice(start, start + len(self.attributes))
+
+    @property
+    def minus(self) -> slice:
+        """Outputs that take attributes away."""
+        start = len(self.relations) + len(self.attributes)
+        return slice(start, start + len(self.attributes))
+
+    @property
+    def answer(self) -> int:
+        """The output for the node that is asked for."""
+        if not self.drops:
+            raise PartwiseError("only composing parsers have an output for the answer")
+        return self.size - 1
+
+    def relation(self, name: str) -> int:
+        """Number of a relation."""
+        return self.relations.index(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "relations": list(self.relations),
+            "attributes": [list(pair) for pair in self.attributes],
+            "drops": self.drops,
+        }
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> Labels:
+        """From JSON."""
+        return Labels(
+            tuple(str(name) for name in values["relations"]),
+            tuple((str(p), str(c)) for p, c in values["attributes"]),
+            bool(values["drops"]),
+        )
+
+
+def frequent(counts: Counter[str], least: int = 1) -> Sequence[str]:
+    """Names seen at least so often."""
+    return [name for name, times in counts.items() if times >= least]

@@ -1,0 +1,101 @@
+"""Settings of a graph parser, checked when made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.grounding.flat import FlatConfig
+from partwise.grounding.network import NetworkConfig
+
+COMPOSITIONS = ("flat", "declared", "latent")
+PROTOCOLS = ("full", "paper")
+
+
+@dataclass(frozen=True)
+class GraphParserConfig:
+    """How a graph parser is built and trained.
+
+    Attributes:
+        composition: ``flat``: the whole question at once (the paper); ``declared``: phrase by
+            phrase, by the domain's phrase rules; ``latent``: phrase by phrase, by phrases found
+            in training.
+        protocol: ``full``: the whole query, nothing given. ``paper``: edges only, the number of
+            variables given from gold, as the paper does; for comparison, with ``flat`` only.
+        constrained: whether prediction is held to the domain's kinds, uses every entity, and
+            hangs together.
+        recombine: probability that an entity of a training question is replaced by a noun phrase
+            of another one, its graph grafted on, anew in each epoch; with ``flat``.
+        tempering: exponent of how often a piece was seen, as its weight in training.
+        trees: how many phrase trees of an ambiguous question are weighed against each other.
+        max_words: longer questions give "no parse".
+
+    The others are those of `FlatConfig` and `NetworkConfig`.
+    """
+
+    composition: str = "declared"
+    protocol: str = "full"
+    inputs: str = "tags"
+    encoder: str = "lstm"
+    dx: int = 16
+    dh: int = 128
+    layers: int = 3
+    dropout: float = 0.1
+    grounding: bool = True
+    hidden: int = 64
+    gates: bool = False
+    own: float = 1.0
+    bias: float = -4.0
+    grouping: bool = True
+    phrases: bool = True
+    group_nodes: bool = True
+    nil: bool = True
+    variables: int = 6
+    constrained: bool = False
+    recombine: float = 0.0
+    tempering: float = 0.5
+    trees: int = 8
+    max_words: int = 120
+
+    def __post_init__(self) -> None:
+        if self.composition not in COMPOSITIONS:
+            raise PartwiseError(
+                f"composition {self.composition!r} is none of {', '.join(COMPOSITIONS)}"
+            )
+        if self.protocol not in PROTOCOLS:
+            raise PartwiseError(f"protocol {self.protocol!r} is none of {', '.join(PROTOCOLS)}")
+        if self.protocol == "paper" and self.composition != "flat":
+            raise PartwiseError("the paper's protocol is of flat parsing; say composition=flat")
+        if not 0.0 <= self.recombine <= 1.0:
+            raise PartwiseError(f"recombine is a probability, not {self.recombine}")
+        if self.recombine and self.composition != "flat":
+            raise PartwiseError("recombine is for flat parsing; composing parsers need it not")
+        for name in ("variables", "trees", "max_words"):
+            if getattr(self, name) < 1:
+                raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
+        self.network()
+
+    def network(self) -> NetworkConfig:
+        """Settings of the network."""
+        return NetworkConfig(**{f.name: getattr(self, f.name) for f in fields(NetworkConfig)})
+
+    def flat(self) -> FlatConfig:
+        """Settings of sequences."""
+        return FlatConfig(**{f.name: getattr(self, f.name) for f in fields(FlatConfig)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> GraphParserConfig:
+        """From JSON; settings of a later version that are unknown here are refused by name."""
+        unknown = sorted(set(values) - {field.name for field in fields(GraphParserConfig)})
+        if unknown:
+            raise PartwiseError(f"unknown parser settings: {', '.join(unknown)}")
+        return GraphParserConfig(**values)
+
+
+COMPOSED = {"dx": 32, "dh": 64, "layers": 1, "dropout": 0.0, "gates": True}
+"""Sizes for composing parsers, whose pieces are short; chosen on inner splits of train."""

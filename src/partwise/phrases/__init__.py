@@ -1,0 +1,1 @@
+"""Phrase rules: which stretches of a question stand for one node of its query graph."""

@@ -1,0 +1,347 @@
+"""Which node of the gold graph each phrase stands for: found, never given.
+
+A phrase's meaning is a small connected graph over its own node and those of the phrases inside. So
+an alignment sends every phrase to a node of the gold graph such that within each piece the images
+hang together (by an edge, or by being one), and every edge and variable of the gold graph is
+covered by some piece. Where several alignments do this, word-label association decides (IBM model
+1 over pieces), and after it the pieces seen in alignments that leave no choice.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from partwise.phrases.pieces import Node, Piece, Pieces, PlacedPiece
+from partwise.query.graph import QueryGraph, Triple
+
+SAME = "="
+"""The label of two nodes that are one."""
+BEAM = 48
+FLOOR = 1e-6
+EDGE_WORTH = 3.0
+SAME_COST = -2.0
+"""Score of saying that two nodes are one: less than any learned edge, more than a chance one."""
+
+Label = tuple[str, bool]
+"""A predicate between two slots, and whether it goes from the first to the second."""
+Image = tuple[str, ...]
+"""Nodes of the gold graph; more than one if a phrase stands for coordinated entities."""
+Images = dict[Node, Image]
+Links = dict[tuple[int, int], set[Label]]
+"""Labels by pair of slots, the lower slot first."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Images of a question's nodes in the gold graph, and how good they are."""
+
+    images: Images
+    score: float
+
+
+@dataclass
+class _Partial:
+    images: Images
+    covered: frozenset[Triple]
+    score: float
+
+    @property
+    def promise(self) -> float:
+        """What the beam goes by: every edge must be covered in the end."""
+        return self.score + EDGE_WORTH * len(self.covered)
+
+
+@dataclass
+class Counts:
+    """How often a piece was seen.
+
+    Attributes:
+        labels: how often each label stood between two slots.
+        several: how often coordinated phrases stood in a slot, and
+        one: how often they were all one node.
+    """
+
+    times: float = 0.0
+    labels: Counter[tuple[tuple[int, int], Label]] = field(default_factory=Counter)
+    several: Counter[int] = field(default_factory=Counter)
+    one: Counter[int] = field(default_factory=Counter)
+
+
+class Associations:
+    """How strongly a word of a piece tells of a label, learned from whole questions (IBM 1)."""
+
+    def __init__(self, rounds: int = 5) -> None:
+        self.rounds = rounds
+        self.table: dict[tuple[str, str], float] = {}
+        self.known: dict[tuple[Piece, tuple[int, int], Label], float] = {}
+
+    def learn(self, pairs: Iterable[tuple[Pieces, QueryGraph]]) -> Associations:
+        """Expectation-maximisation over bags of words and labels."""
+        bags: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
+        for pieces, graph in pairs:
+            words = sorted({w for p in pieces.pieces for w in content(p.piece)})
+            labels = sorted({t.predicate for t in graph.edges})
+            bags[tuple(words), tuple(labels)] += 1
+        table: dict[tuple[str, str], float] = defaultdict(lambda: 1.0)
+        for _ in range(self.rounds):
+            counts: dict[tuple[str, str], float] = defaultdict(float)
+            for (some, labels), times in bags.items():
+                for label in labels:
+                    weights = [table[word, label] for word in some]
+                    total = sum(weights) or 1.0
+                    for word, weight in zip(some, weights, strict=True):
+                        counts[word, label] += times * weight / total
+            sums: dict[str, float] = defaultdict(float)
+            for (word, _), count in counts.items():
+                sums[word] += count
+            table = defaultdict(float, {k: c / sums[k[0]] for k, c in counts.items()})
+        self.table = dict(table)
+        return self
+
+    def observe(self, counts: Mapping[Piece, Counts]) -> None:
+        """Go by pieces of alignments from now on, and by words where a piece was not seen."""
+        self.known = {
+            (piece, pair, label): max(times / count.times, FLOOR)
+            for piece, count in counts.items()
+            for (pair, label), times in count.labels.items()
+        }
+
+    def score(self, piece: Piece, pair: tuple[int, int], label: Label) -> float:
+        """Log-probability of an edge in a piece."""
+        seen = self.known.get((piece, pair, label)) if self.known else None
+        if seen is not None:
+            return math.log(seen)
+        if label[0] == SAME and not self.known:
+            return SAME_COST
+        words = content(piece)
+        best = max((self.table.get((word, label[0]), 0.0) for word in words), default=0.0)
+        return math.log(max(best, FLOOR)) - (1.0 if self.known else 0.0)
+
+
+def content(piece: Piece) -> tuple[str, ...]:
+    """The words of a piece with the element that they stand in."""
+    return tuple(f"{e.name}:{word}" for e in piece.elements for word in e.words if e.name != word)
+
+
+class Aligner:
+    """Aligns phrases with gold graphs.
+
+    Args:
+        associations: what words tell of labels.
+    """
+
+    def __init__(self, associations: Associations) -> None:
+        self.associations = associations
+
+    def align(self, pieces: Pieces, graph: QueryGraph) -> list[Alignment]:
+        """The best alignments, best first; none if no alignment explains the graph."""
+        gold = _Gold(graph, _groups(pieces))
+        if set(pieces.entities.values()) - gold.nodes:
+            return []
+        partial: dict[Node, list[_Partial]] = {
+            node: [_Partial({node: (name,)}, frozenset(), 0.0)]
+            for node, name in pieces.entities.items()
+        }
+        found: list[_Partial] = []
+        for own in by_phrase(pieces.pieces):
+            inside = list(dict.fromkeys(n for p in own for s in _inner(p) for n in s))
+            head = own[0].slots[0][0] if own[0].piece.headed else None
+            combined = self._combine([partial[node] for node in inside])
+            found = self._extend(own, head, combined, gold)
+            if not found:
+                return []
+            if head is not None:
+                partial[head] = found
+        whole = [
+            p
+            for p in found
+            if p.covered == graph.edges
+            and gold.variables <= {name for image in p.images.values() for name in image}
+        ]
+        return [Alignment(p.images, p.score) for p in sorted(whole, key=lambda p: -p.score)]
+
+    @staticmethod
+    def _combine(parts: Sequence[list[_Partial]]) -> list[_Partial]:
+        """All ways to take one alignment of each phrase inside, the best `BEAM` of them."""
+        beam = [_Partial({}, frozenset(), 0.0)]
+        for part in parts:
+            beam = heapq.nlargest(
+                BEAM,
+                (
+                    _Partial(
+                        {**one.images, **other.images},
+                        one.covered | other.covered,
+                        one.score + other.score,
+                    )
+                    for one in beam
+                    for other in part
+                ),
+                key=lambda p: p.promise,
+            )
+        return beam
+
+    def _extend(
+        self, own: list[PlacedPiece], head: Node | None, beam: list[_Partial], gold: _Gold
+    ) -> list[_Partial]:
+        """Add the image of the phrase's own node, and what its pieces then say."""
+        found = []
+        for one in beam:
+            near = {one.images[n] for p in own for s in _inner(p) for n in s}
+            candidates: list[Image] = gold.around(near) if head is not None else [()]
+            for image in candidates:
+                images = one.images if head is None else {**one.images, head: image}
+                said = self._said(own, images, gold)
+                if said is not None:
+                    covered, score = said
+                    found.append(_Partial(images, one.covered | covered, one.score + score))
+        return heapq.nlargest(BEAM, found, key=lambda p: p.promise)
+
+    def _said(
+        self, own: list[PlacedPiece], images: Mapping[Node, Image], gold: _Gold
+    ) -> tuple[frozenset[Triple], float] | None:
+        covered: set[Triple] = set()
+        score = 0.0
+        links, triples = self.links(own, images, gold.between)
+        for placed, mine in zip(own, links, strict=True):
+            if not connected(len(placed.slots), mine):
+                return None
+            for pair, labels in mine.items():
+                score += sum(self.associations.score(placed.piece, pair, one) for one in labels)
+        covered |= triples
+        return frozenset(covered), score
+
+    def links(
+        self,
+        own: Sequence[PlacedPiece],
+        images: Mapping[Node, Image],
+        between: Mapping[tuple[str, str], list[Triple]],
+    ) -> tuple[list[Links], set[Triple]]:
+        """What the pieces of one phrase say: for each the labels by pair of slots; and the triples.
+
+        Where a phrase has several pieces over the same nodes, each label is said by the one whose
+        words tell of it most.
+        """
+        said = [labels_of(placed, images, between) for placed in own]
+        links = [one for one, _ in said]
+        triples = {triple for _, some in said for triple in some}
+        if len(own) > 1:
+            links = self._shared_out(own, links)
+        return links, triples
+
+    def _shared_out(self, own: Sequence[PlacedPiece], links: Sequence[Links]) -> list[Links]:
+        kept: list[Links] = [{} for _ in own]
+        sayings: dict[tuple[object, Label], list[tuple[float, int, tuple[int, int]]]] = {}
+        for number, (placed, mine) in enumerate(zip(own, links, strict=True)):
+            for pair, labels in mine.items():
+                nodes = placed.slots[pair[0]], placed.slots[pair[1]]
+                for label in labels:
+                    score = self.associations.score(placed.piece, pair, label)
+                    sayings.setdefault((nodes, label), []).append((score, number, pair))
+        for (_, label), some in sayings.items():
+            _, number, pair = max(some)
+            kept[number].setdefault(pair, set()).add(label)
+        return kept
+
+
+class _Gold:
+    """A gold graph, ready to be asked."""
+
+    def __init__(self, graph: QueryGraph, groups: set[Image]) -> None:
+        self.nodes = set(graph.nodes)
+        self.groups = sorted(groups)
+        self.variables = set(graph.variables)
+        self.between: dict[tuple[str, str], list[Triple]] = defaultdict(list)
+        near: dict[str, set[str]] = defaultdict(set)
+        for edge in graph.edges:
+            self.between[edge.subject, edge.object].append(edge)
+            near[edge.subject].add(edge.object)
+            near[edge.object].add(edge.subject)
+        self.near = near
+
+    def around(self, images: set[Image]) -> list[Image]:
+        """Where a phrase's own node may be: beside the nodes inside it, or one of them."""
+        if not images:
+            return [*((node,) for node in sorted(self.nodes)), *self.groups]
+        inside = {name for image in images for name in image}
+        near = inside | {n for name in inside for n in self.near[name]}
+        return [*((node,) for node in sorted(near)), *(g for g in self.groups if near >= set(g))]
+
+
+def labels_of(
+    placed: PlacedPiece,
+    images: Mapping[Node, Image],
+    between: Mapping[tuple[str, str], list[Triple]],
+) -> tuple[Links, set[Triple]]:
+    """What a piece says if its nodes have these images: labels by pair of slots, and triples.
+
+    Coordinated nodes share their labels: only what holds of all of them is said.
+    """
+    links: Links = {}
+    triples: set[Triple] = set()
+    for one, other in itertools.combinations(range(len(placed.slots)), 2):
+        shared: set[Label] | None = None
+        mine: set[Triple] = set()
+        ones, others = _units(placed.slots[one], images), _units(placed.slots[other], images)
+        for left, right in itertools.product(ones, others):
+            if left == right:
+                shared = {(SAME, True)} if shared is None else shared & {(SAME, True)}
+                continue
+            for a, b in itertools.product(left, right):
+                there, back = between.get((a, b), []), between.get((b, a), [])
+                labels = {(t.predicate, True) for t in there}
+                labels |= {(t.predicate, False) for t in back}
+                mine |= {*there, *back}
+                shared = labels if shared is None else shared & labels
+        if shared:
+            links[one, other] = shared
+            triples |= {t for t in mine if {(t.predicate, True), (t.predicate, False)} & shared}
+    return links, triples
+
+
+def _units(slot: tuple[Node, ...], images: Mapping[Node, Image]) -> list[Image]:
+    """What stands in a slot: coordinated entities as one, coordinated phrases one by one."""
+    if all(node < 0 for node in slot):
+        return [tuple(name for node in slot for name in images[node])]
+    return [images[node] for node in slot]
+
+
+def connected(size: int, links: Links) -> bool:
+    """Whether links hold all slots together."""
+    reached, waiting = {0}, [0]
+    while waiting:
+        here = waiting.pop()
+        for one, other in links:
+            for a, b in ((one, other), (other, one)):
+                if a == here and b not in reached:
+                    reached.add(b)
+                    waiting.append(b)
+    return len(reached) == size or size == 0
+
+
+def _groups(pieces: Pieces) -> set[Image]:
+    """Coordinated entities of a question."""
+    names = pieces.entities
+    return {
+        tuple(names[node] for node in slot)
+        for placed in pieces.pieces
+        for slot in placed.slots
+        if len(slot) > 1 and all(node in names for node in slot)
+    }
+
+
+def _inner(placed: PlacedPiece) -> tuple[tuple[Node, ...], ...]:
+    return placed.slots[1:] if placed.piece.headed else placed.slots
+
+
+def by_phrase(pieces: Sequence[PlacedPiece]) -> list[list[PlacedPiece]]:
+    """Pieces of one phrase together; the root's come last."""
+    found: dict[Node | None, list[PlacedPiece]] = {}
+    for placed in pieces:
+        head = placed.slots[0][0] if placed.piece.headed else None
+        found.setdefault(head, []).append(placed)
+    return list(found.values())

@@ -1,0 +1,126 @@
+"""Aligned pieces of a whole training set, counted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from partwise.phrases.align import Aligner, Alignment, Associations, Counts, by_phrase
+from partwise.phrases.pieces import Piece, Pieces
+from partwise.phrases.plausible import Plausibility
+from partwise.query.graph import ANSWER, QueryGraph, Triple
+
+ROUNDS = 2
+"""Alignments: by word association, then by the pieces that the first one counted."""
+Attribute = tuple[str, str]
+Context = tuple[tuple[Piece, int], ...]
+"""All the places (piece, slot) where one node of a graph was spoken of."""
+
+
+@dataclass
+class Spoken:
+    """What the gold graphs say of nodes that were spoken of in the same places."""
+
+    times: float = 0.0
+    attributes: Counter[Attribute] = field(default_factory=Counter)
+    answers: float = 0.0
+
+
+@dataclass
+class Aligned:
+    """What alignment learned.
+
+    Attributes:
+        pieces: how often each label stood at each pair of slots of a piece.
+        contexts: attributes of nodes.
+        chosen: for each example the tree (by place among its trees) that was aligned, or None.
+        plausibility: which labels go together at a node, to choose between trees.
+    """
+
+    pieces: dict[Piece, Counts]
+    contexts: dict[Context, Spoken]
+    chosen: list[int | None]
+    plausibility: Plausibility
+
+
+def align_all(examples: Sequence[tuple[Sequence[Pieces], QueryGraph]]) -> Aligned:
+    """Align the phrase trees of all examples with their graphs.
+
+    Args:
+        examples: for each its trees as pieces, the likeliest first, and its gold graph.
+    """
+    associations = Associations().learn((trees[0], graph) for trees, graph in examples if trees)
+    for last in (False,) * (ROUNDS - 1) + (True,):
+        aligner = Aligner(associations)
+        pieces: dict[Piece, Counts] = {}
+        contexts: dict[Context, Spoken] = {}
+        chosen: list[int | None] = []
+        for trees, graph in examples:
+            place, alignment = _first_aligned(aligner, trees, graph)
+            chosen.append(place)
+            if place is not None and alignment is not None:
+                _count(aligner, trees[place], alignment, graph, pieces, contexts if last else None)
+        associations.observe(pieces)
+    return Aligned(pieces, contexts, chosen, Plausibility.learn(g for _, g in examples))
+
+
+def _first_aligned(
+    aligner: Aligner, trees: Sequence[Pieces], graph: QueryGraph
+) -> tuple[int | None, Alignment | None]:
+    """The best alignment over all trees; most questions have one tree."""
+    best: tuple[int | None, Alignment | None] = (None, None)
+    for place, pieces in enumerate(trees):
+        found = aligner.align(pieces, graph)
+        if found and (best[1] is None or found[0].score > best[1].score):
+            best = place, found[0]
+    return best
+
+
+def _count(
+    aligner: Aligner,
+    pieces: Pieces,
+    alignment: Alignment,
+    graph: QueryGraph,
+    counts: dict[Piece, Counts],
+    contexts: dict[Context, Spoken] | None,
+) -> None:
+    between: dict[tuple[str, str], list[Triple]] = defaultdict(list)
+    for edge in graph.edges:
+        between[edge.subject, edge.object].append(edge)
+    images = alignment.images
+    places: dict[str, list[tuple[Piece, int]]] = defaultdict(list)
+    for own in by_phrase(pieces.pieces):
+        for placed, links in zip(own, aligner.links(own, images, between)[0], strict=True):
+            count = counts.setdefault(placed.piece, Counts())
+            count.times += 1
+            count.labels.update((pair, label) for pair, some in links.items() for label in some)
+            for slot, nodes in enumerate(placed.slots):
+                if len(nodes) > 1 and nodes[0] >= 0:
+                    count.several[slot] += 1
+                    count.one[slot] += len({images[node] for node in nodes}) == 1
+                for name in {name for node in nodes for name in images[node]}:
+                    places[name].append((placed.piece, slot))
+    if contexts is not None:
+        _contexts(places, graph, contexts)
+
+
+def _contexts(
+    places: dict[str, list[tuple[Piece, int]]],
+    graph: QueryGraph,
+    contexts: dict[Context, Spoken],
+) -> None:
+    borne: dict[str, list[Attribute]] = defaultdict(list)
+    for node, predicate, constant in graph.attributes:
+        borne[node].append((predicate, constant))
+    for name, where in places.items():
+        key = tuple(sorted(where, key=repr))
+        context = contexts.setdefault(key, Spoken())
+        context.times += 1
+        context.attributes.update(borne[name])
+        context.answers += graph.head == "select" and name == ANSWER
+
+
+def attributes_of(graphs: Iterable[QueryGraph]) -> list[Attribute]:
+    """All attributes that graphs have, sorted."""
+    return sorted({(a.predicate, a.object) for graph in graphs for a in graph.attributes})
