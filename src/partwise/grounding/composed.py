@@ -169,7 +169,8 @@ class PieceLoss:
 
 def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:
     sure = chance.clamp(LEAST, 1.0 - LEAST)
-    return -(wanted * sure.log() + (1.0 - wanted) * (1.0 - sure).log())
+    losses: Tensor = -(wanted * sure.log() + (1.0 - wanted) * (1.0 - sure).log())
+    return losses
 
 
 def _weighted(losses: Tensor, weights: Sequence[float]) -> Tensor:

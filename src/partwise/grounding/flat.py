@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,14 +70,14 @@ def read_flat(tokens: Tokens, config: FlatConfig, variables: int | None = None) 
         key: tuple[object, ...] = tuple(mentions)
         nodes.setdefault(key if config.group_nodes else (entity, *mentions), []).append(entity)
     members = [tuple(names) for names in nodes.values()]
-    mentions = [tuple(p for p in key if isinstance(p, int)) for key in nodes]
+    found = [tuple(p for p in key if isinstance(p, int)) for key in nodes]
     count = config.variables if variables is None else variables
     start = len(groups) + 1
     return FlatQuestion(
         tokens,
         tuple(groups),
         (*members, *((variable_tag(number),) for number in range(count))),
-        (*mentions, *((start + number,) for number in range(count))),
+        (*found, *((start + number,) for number in range(count))),
     )
 
 
@@ -168,9 +168,3 @@ def graph_of(
             edges |= made
         pairs.update(dict.fromkeys(made, (int(one), int(other))))
     return edges, attributes, pairs
-
-
-def numbered(edges: Sequence[Triple]) -> int:
-    """The highest number of a variable in edges, plus one."""
-    found = [int(end[2:]) for s, _, o in edges for end in (s, o) if end.startswith("?x")]
-    return max(found, default=-1) + 1

@@ -1,4 +1,4 @@
-"""Coordination: tokens of one kind joined by commas and "and" become one group (paper, section 3.2).
+"""Coordination: tokens of one kind, joined by commas and "and", are a group (paper, section 3.2).
 
 Beyond the paper, phrases of one shape are grouped too, place by place: "edited by , directed by ,
 and written by M0" reads as "{edited, directed, written} {by} M0".
@@ -95,7 +95,7 @@ def _coordinated(
 
 
 def _after_joint(texts: Sequence[str], at: int) -> tuple[int, bool]:
-    """Where the next unit begins after ``,`` or ``, and`` or ``and``, and whether it is the last."""
+    """Where the next unit begins after a comma or an "and", and whether it is the last."""
     comma = at < len(texts) and texts[at] == COMMA
     after = at + comma
     if after < len(texts) and texts[after] == AND:

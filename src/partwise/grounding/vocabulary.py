@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import PartwiseError
-from partwise.grounding.batch import PAD, UNKNOWN
+from partwise.grounding.batch import UNKNOWN
 
 SPECIAL = ("<pad>", "<unknown>")
 SEPARATOR, NIL = "<sep>", "<nil>"
@@ -21,7 +20,7 @@ def variable_tag(number: int) -> str:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names by number; `PAD` and `UNKNOWN` come first."""
+    """Names by number; those of `batch.PAD` and `batch.UNKNOWN` come first."""
 
     names: tuple[str, ...]
     _numbers: dict[str, int] = field(init=False, repr=False, compare=False)
@@ -43,8 +42,6 @@ class Vocabulary:
         """All distinct names, sorted."""
         return Vocabulary((*SPECIAL, *sorted(set(names))))
 
-
-assert SPECIAL[PAD] == "<pad>" and SPECIAL[UNKNOWN] == "<unknown>"
 
 SAME = "="
 """The relation of two nodes that are one."""
@@ -113,8 +110,3 @@ class Labels:
             tuple((str(p), str(c)) for p, c in values["attributes"]),
             bool(values["drops"]),
         )
-
-
-def frequent(counts: Counter[str], least: int = 1) -> Sequence[str]:
-    """Names seen at least so often."""
-    return [name for name, times in counts.items() if times >= least]

@@ -84,9 +84,9 @@ class Associations:
         """Expectation-maximisation over bags of words and labels."""
         bags: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
         for pieces, graph in pairs:
-            words = sorted({w for p in pieces.pieces for w in content(p.piece)})
-            labels = sorted({t.predicate for t in graph.edges})
-            bags[tuple(words), tuple(labels)] += 1
+            bag = {w for p in pieces.pieces for w in content(p.piece)}
+            made = {t.predicate for t in graph.edges}
+            bags[tuple(sorted(bag)), tuple(sorted(made))] += 1
         table: dict[tuple[str, str], float] = defaultdict(lambda: 1.0)
         for _ in range(self.rounds):
             counts: dict[tuple[str, str], float] = defaultdict(float)

@@ -9,7 +9,7 @@ phrase gives one piece for each way, over the same nodes: coordination distribut
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from partwise.phrases.chart import Phrase
@@ -19,6 +19,8 @@ ENTITY = "entity"
 """The word class of entities; they and phrases are the nodes of a piece."""
 
 Part = tuple[Symbol, "int | Phrase"]
+Variant = dict[int, list[tuple[Part, int]]]
+"""A way in which a phrase distributes: its parts, with their numbers, by place in the rule."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class Cutter:
                 entities[-1 - part] = words[part]
         return found
 
-    def _variants(self, phrase: Phrase) -> list[dict[int, list[tuple[Part, int]]]]:
+    def _variants(self, phrase: Phrase) -> list[Variant]:
         """The phrase's parts by place in the rule, for each way in which it distributes."""
         rule = self.grammar.rules[phrase.rule]
         numbered = [(part, place) for place, part in enumerate(phrase.parts)]
@@ -163,7 +165,7 @@ class Cutter:
     def _piece(
         self,
         phrase: Phrase,
-        variant: dict[int, list[tuple[Part, int]]],
+        variant: Variant,
         head: tuple[tuple[Node, ...], ...],
         inner: dict[int, tuple[Node, ...]],
         words: Sequence[str],
@@ -202,6 +204,3 @@ def _by_build(parts: list[tuple[Part, int]], join: int) -> list[list[tuple[Part,
         built = frozenset(part[0].place for part, _ in member if part[0].place >= 0)
         alike.setdefault(built, []).extend(member)
     return list(alike.values())
-
-
-Tagger = Callable[[Sequence[str]], Sequence[frozenset[str]]]
