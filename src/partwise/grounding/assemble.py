@@ -26,14 +26,14 @@ class Assembled:
     """A graph whose variables have provisional names.
 
     Attributes:
-        answers: names of the nodes that are asked for.
+        answer: the node that is likeliest to be asked for.
         sources: for each triple the piece, and the pair of slots, that say it most.
         log_probability: of all that was said.
     """
 
     edges: set[Triple] = field(default_factory=set)
     attributes: set[Triple] = field(default_factory=set)
-    answers: set[str] = field(default_factory=set)
+    answer: str | None = None
     sources: dict[Triple, tuple[int, int, int, float]] = field(default_factory=dict)
     log_probability: float = 0.0
 
@@ -100,8 +100,11 @@ def assemble(pieces: Pieces, said: Sequence[Said], labels: Labels) -> Assembled:
             for unit in units(nodes):
                 for name in classes.names(unit):
                     spoken[name].append((number, slot))
-    for name, where in spoken.items():
-        _attributes(found, name, dict.fromkeys(where), said, labels)
+    asked = {
+        name: _attributes(found, name, dict.fromkeys(where), said, labels)
+        for name, where in spoken.items()
+    }
+    found.answer = max(asked, key=lambda name: asked[name], default=None)
     return found
 
 
@@ -148,8 +151,12 @@ def _attributes(
     where: Iterable[tuple[int, int]],
     said: Sequence[Said],
     labels: Labels,
-) -> None:
-    """Noisy-or of the pieces that speak of a node, each of which may also forbid."""
+) -> float:
+    """Noisy-or of the pieces that speak of a node, each of which may also forbid.
+
+    Returns:
+        How likely the node is what is asked for.
+    """
     here = list(where)
     mine = np.stack([said[piece][slot, slot] for piece, slot in here])
     not_said = np.log1p(-np.minimum(mine, 1.0 - 1e-7)).sum(0)
@@ -162,5 +169,4 @@ def _attributes(
         strength = mine[:, labels.plus][:, label]
         piece, slot = here[int(strength.argmax())]
         found.say(triple, piece, (slot, slot), float(strength.max()))
-    if not_said[labels.answer] < math.log(0.5):
-        found.answers.add(name)
+    return 1.0 - math.exp(float(not_said[labels.answer]))

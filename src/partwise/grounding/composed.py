@@ -175,4 +175,5 @@ def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:
 
 def _weighted(losses: Tensor, weights: Sequence[float]) -> Tensor:
     scale = torch.tensor(weights)
-    return (losses * scale).sum() / scale.sum()
+    mean: Tensor = (losses * scale).sum() / scale.sum()
+    return mean

@@ -6,6 +6,7 @@ persons do. They are wide on purpose: what questions presuppose need not be so.
 
 from __future__ import annotations
 
+from partwise.domains.wikidata.words import PHRASES, WORDS
 from partwise.graph_domain import Attribute, GraphDomain, Relation
 
 FILM = frozenset({"film"})
@@ -92,6 +93,8 @@ WIKIDATA = GraphDomain(
     "wikidata",
     relations=RELATIONS,
     attributes=ATTRIBUTES,
+    words=WORDS,
+    phrases=PHRASES,
     prefixes={
         "wd": "http://www.wikidata.org/entity/",
         "wdt": "http://www.wikidata.org/prop/direct/",

@@ -9,7 +9,7 @@ from partwise.errors import PartwiseError
 from partwise.grounding.flat import FlatConfig
 from partwise.grounding.network import NetworkConfig
 
-COMPOSITIONS = ("flat", "declared", "latent")
+COMPOSITIONS = ("flat", "declared")
 PROTOCOLS = ("full", "paper")
 
 
@@ -19,8 +19,7 @@ class GraphParserConfig:
 
     Attributes:
         composition: ``flat``: the whole question at once (the paper); ``declared``: phrase by
-            phrase, by the domain's phrase rules; ``latent``: phrase by phrase, by phrases found
-            in training.
+            phrase, by the domain's phrase rules.
         protocol: ``full``: the whole query, nothing given. ``paper``: edges only, the number of
             variables given from gold, as the paper does; for comparison, with ``flat`` only.
         constrained: whether prediction is held to the domain's kinds, uses every entity, and

@@ -1,0 +1,173 @@
+"""GraphParser: predict a query graph, its edges grounded in the question (Gai and Jain 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, overload
+
+import torch
+from torch import Tensor, nn
+
+from partwise.datasets.graphs import GraphExample
+from partwise.errors import DataError, PartwiseError
+from partwise.graph_domain import GraphDomain
+from partwise.grounding.network import GroundedDecoder
+from partwise.parsers.graph.composed import ComposedReading
+from partwise.parsers.graph.config import GraphParserConfig
+from partwise.parsers.graph.flat import FlatReading, given_variables, unfit
+from partwise.parsers.graph.reading import Reading, Unusable
+from partwise.parsers.graph.result import GraphParse
+from partwise.parsers.graph.vocabularies import Vocabularies
+from partwise.phrases.tagging import Tagger
+from partwise.training.clock import Clock
+
+READINGS: dict[str, type[FlatReading] | type[ComposedReading]] = {
+    "flat": FlatReading,
+    "declared": ComposedReading,
+}
+
+
+@dataclass
+class LossReport:
+    """What happened in one batch."""
+
+    loss: Tensor | None
+    reached: int
+    unreached: list[str] = field(default_factory=list)
+
+
+class GraphParser(nn.Module):
+    """The graph-based parser over a domain.
+
+    Args:
+        domain: the language; its word lists, and for composed reading its phrase rules.
+        reading: how questions become sequences.
+    """
+
+    kind = "graph"
+
+    def __init__(self, domain: GraphDomain, config: GraphParserConfig, reading: Reading) -> None:
+        super().__init__()
+        self.domain, self.config, self.reading = domain, config, reading
+        known = reading.vocabularies
+        self.network = GroundedDecoder(
+            len(known.tags), len(known.words), known.labels.size, config.network()
+        )
+        self.tagger = Tagger(domain)
+        self.clock = Clock()
+
+    @staticmethod
+    def for_training(
+        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
+    ) -> tuple[GraphParser, Unusable]:
+        """A parser with all vocabularies from training questions, its weights still at random.
+
+        Returns:
+            The parser, and the questions that it cannot learn from, with the reason.
+
+        Raises:
+            DataError: if no question can be used.
+        """
+        reading, unusable = READINGS[config.composition].learn(domain, config, examples)
+        if len(unusable) == len(examples):
+            first = f"; the first: {unusable[0][1]}" if unusable else ""
+            raise DataError(f"none of the {len(examples)} training questions is usable{first}")
+        return GraphParser(domain, config, reading), unusable
+
+    @property
+    def size(self) -> int:
+        """Number of parameters."""
+        return sum(parameter.numel() for parameter in self.network.parameters())
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        encoder = getattr(self.network.sequence, "encoder", None)
+        return [] if encoder is None else list(encoder.parameters())
+
+    # --- prediction ----------------------------------------------------------------------
+
+    @overload
+    def parse(self, question: str) -> GraphParse: ...
+
+    @overload
+    def parse(self, question: list[str] | tuple[str, ...]) -> list[GraphParse]: ...
+
+    def parse(self, question: str | list[str] | tuple[str, ...]) -> GraphParse | list[GraphParse]:
+        """The query graph of one question or of many, entities written as M0, M1, ...
+
+        `partwise.linking` puts these in the place of names.
+        """
+        if isinstance(question, str):
+            return self._parse_all([question], None)[0]
+        return self._parse_all(question, None)
+
+    def parse_examples(self, examples: Sequence[GraphExample]) -> list[GraphParse]:
+        """Graphs of examples; under the paper's protocol they give their numbers of variables."""
+        given = None
+        if self.config.protocol == "paper":
+            given = [given_variables(example.graph) for example in examples]
+        return self._parse_all([example.question for example in examples], given)
+
+    @torch.no_grad()
+    def _parse_all(
+        self, questions: Sequence[str], variables: Sequence[int] | None
+    ) -> list[GraphParse]:
+        tokens = [self.tagger(question) for question in questions]
+        results = {
+            number: GraphParse(some.question, tokens=some, reason=reason)
+            for number, some in enumerate(tokens)
+            if (reason := unfit(some, None, self.config)) is not None
+        }
+        fit = [number for number in range(len(tokens)) if number not in results]
+        training = self.training
+        self.eval()
+        try:
+            given = None if variables is None else [variables[number] for number in fit]
+            found = self.reading.parse(self.network, [tokens[number] for number in fit], given)
+        finally:
+            self.train(training)
+        results.update(zip(fit, found, strict=True))
+        return [results[number] for number in range(len(tokens))]
+
+    # --- training ------------------------------------------------------------------------
+
+    def loss(self, batch: Sequence[Any]) -> LossReport:
+        """Minus the joint log-likelihood of a batch of `reading.items` (paper, equation 2)."""
+        with self.clock.part("network"):
+            return LossReport(self.reading.loss(self.network, batch), len(batch))
+
+    # --- saving --------------------------------------------------------------------------
+
+    def save(self, folder: str | Path, facts: Mapping[str, Any] | None = None) -> None:
+        """Write the parser to a folder; see `partwise.parsers.graph.store.save`."""
+        from partwise.parsers.graph import store
+
+        store.save(self, Path(folder), facts)
+
+    @classmethod
+    def load(cls, folder: str | Path, domain: GraphDomain | None = None) -> GraphParser:
+        """Read a parser from a folder; see `partwise.parsers.graph.store.load`.
+
+        Args:
+            domain: needed for a domain that is not built in.
+        """
+        from partwise.datasets.registry import GRAPH_DOMAINS
+        from partwise.parsers.graph import store
+
+        return store.load(Path(folder), GRAPH_DOMAINS, domain)
+
+    @staticmethod
+    def with_vocabularies(
+        domain: GraphDomain, config: GraphParserConfig, vocabularies: Vocabularies
+    ) -> GraphParser:
+        """A parser that knows these names, its weights still to be filled in.
+
+        Raises:
+            PartwiseError: if the domain's phrase rules are not those of training.
+        """
+        if vocabularies.rules and vocabularies.rules != domain.phrases:
+            raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
+        reading = READINGS[config.composition](domain, config, vocabularies)
+        return GraphParser(domain, config, reading)
