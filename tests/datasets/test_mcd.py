@@ -95,6 +95,8 @@ def test_what_holds_of_every_split(count: int, seed: int, unused: float, share: 
     pool = CompoundPool.of(graphs)
     assert pool.divergences(split.train, split.dev + split.test) == split.divergences
     assert split.atom_divergence <= 0.3
+    asked = {rule for place in split.dev + split.test for rule in graphs[place].rules}
+    assert asked <= {rule for place in split.train for rule in graphs[place].rules}
     assert all(0 <= x <= 1 for x in split.divergences)
     assert len(split.dev) + len(split.test) == pytest.approx(share * count * (1 - unused), abs=2)
 
@@ -163,5 +165,5 @@ def test_impossible_demands_are_errors() -> None:
     with pytest.raises(DataError, match="no split of 1 different rule graphs into 8 examples"):
         mcd_split(same, test=0.2)
     apart = [RuleGraph(("a", "b"), ((0, 1),))] * 10 + [RuleGraph(("c", "d"), ((0, 1),))] * 10
-    with pytest.raises(DataError, match=r"atom divergence 1\.0000 with 10 and 10 examples"):
+    with pytest.raises(DataError, match=r"1\.0000, 2 atoms of test not in train, 10 and 10"):
         mcd_split(apart, test=0.5, unused=0.0)

@@ -31,8 +31,12 @@ from partwise.errors import DataError
 from partwise.files import write_whole
 
 FORMAT = "partwise mcd split 1"
-HEATS = (0.1, 0.3, 1.0)
-"""First temperatures, by turns: which is best depends on how much is left unused."""
+HEATS_SPARE, HEATS_ALL = (0.03, 0.1), (1.0, 2.0)
+"""First temperatures, by turns, where examples are left unused and where all are used.
+
+With spare examples what was grown is good and only to be bettered; without, its last and forced
+steps are to be undone.
+"""
 WEIGHT = 12.0
 """What atom divergence above its limit costs, against compound divergence."""
 GRAIN = 2.0**24
@@ -125,7 +129,8 @@ def mcd_split(
 ) -> McdSplit:
     """Part a pool so that train and test have the same atoms but other compounds.
 
-    Equal rule graphs are on one side, so that sizes are met up to 1%.
+    All atoms of test and dev are in train. Equal rule graphs are on one side, so that sizes are met
+    up to 1%.
 
     Args:
         test: examples to test on, dev among them: a number, or a share of what is used.
@@ -160,8 +165,9 @@ def mcd_split(
     aim = mcd_search.Aim(
         wanted, max(1, round(SLACK * min(wanted))), 0.995 * max_atom_divergence, target, WEIGHT
     )
+    heats = HEATS_SPARE if wanted.sum() < len(rule_graphs) else HEATS_ALL
     sides = [
-        _searched(pool, aim, tries, sweeps, HEATS[restart % len(HEATS)], (seed, restart))
+        _searched(pool, aim, tries, sweeps, heats[restart % len(heats)], (seed, restart))
         for restart in range(restarts)
     ]
     side, found = _best(pool, sides, aim, max_atom_divergence)
@@ -251,9 +257,13 @@ def _best(
         if not (len(train) and len(test)):
             continue
         found = pool.divergences(train, test)
-        seen.append(f"atom divergence {found.atom:.4f} with {len(train)} and {len(test)} examples")
+        unknown = _unknown(pool, train, test)
+        seen.append(
+            f"atom divergence {found.atom:.4f}, {unknown} atoms of test not in train, "
+            f"{len(train)} and {len(test)} examples"
+        )
         fits = max(abs(np.array([len(train), len(test)]) - aim.wanted)) <= aim.slack
-        if fits and found.atom <= most:
+        if fits and found.atom <= most and not unknown:
             gap = abs(found.compound - aim.compound)
             if closest is None or gap < abs(closest[1].compound - aim.compound):
                 closest = side, found
@@ -261,7 +271,14 @@ def _best(
         raise DataError(
             f"no split of {len(pool.units.graphs)} different rule graphs into {aim.wanted[0]} "
             f"examples to train on and {aim.wanted[1]} to test on has an atom divergence of at "
-            f"most {most}; there were {'; '.join(seen) or 'none with both parts'}. Give more "
-            "examples, other sizes, or a greater max_atom_divergence"
+            f"most {most} and all atoms of test in train; there were: "
+            f"{'; '.join(seen) or 'none with both parts'}. Give more examples, other sizes, or a "
+            "greater max_atom_divergence"
         )
     return closest
+
+
+def _unknown(pool: CompoundPool, train: Ints, test: Ints) -> int:
+    """The number of atoms that are in test but not in train."""
+    known, asked = (pool.atoms.total(pool.amounts(part)) for part in (train, test))
+    return int(((asked > 0) & (known <= 0)).sum())

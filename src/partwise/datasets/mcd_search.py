@@ -18,6 +18,8 @@ from partwise.datasets.subgraphs import mix
 
 TRAIN, TEST, OUT = 0, 1, 2
 COOL = 0.01
+UNKNOWN = 0.01
+"""What each atom that is in test but not in train costs, against compound divergence."""
 STEP, S11, UNIT = np.uint64(0x9E3779B97F4A7C15), np.uint64(11), 2.0**-53
 
 
@@ -128,7 +130,22 @@ def _energy(aim: Any, atom: Any, compound: Any, weight: Any) -> Any:
 def _energy_after(
     aim: Any, atoms: Any, compounds: Any, weight: Any, unit: Any, go: Any, to: Any
 ) -> Any:
-    return _energy(aim, _after(atoms, unit, go, to), _after(compounds, unit, go, to), weight)
+    """The energy if a unit moved; atoms that are unknown in train already count nothing."""
+    energy = _energy(aim, _after(atoms, unit, go, to), _after(compounds, unit, go, to), weight)
+    return energy + UNKNOWN * _more_unknown(atoms, unit, go, to)
+
+
+@njit(cache=True, nogil=True)
+def _more_unknown(atoms: Any, unit: Any, go: Any, to: Any) -> Any:
+    """By how much a move changes the number of atoms that are in test but not in train."""
+    more_p, more_q = (to == TRAIN) - (go == TRAIN), (to == TEST) - (go == TEST)
+    change = 0
+    for x in range(atoms.starts[unit], atoms.starts[unit + 1]):
+        p, q = atoms.sums[TRAIN, atoms.columns[x]], atoms.sums[TEST, atoms.columns[x]]
+        value = atoms.values[x]
+        change += p + value * more_p <= 0 and q + value * more_q > 0
+        change -= p <= 0 and q > 0
+    return change
 
 
 @njit(cache=True, nogil=True)
@@ -236,9 +253,10 @@ def anneal(
                 continue
             if go != OUT and size[go] - counts[unit] < wanted[go] - slack:
                 continue
+            unknown = UNKNOWN * _more_unknown(atoms, unit, go, to)
             new = _energy_after(aim, atoms, compounds, weight, unit, go, to)
             if sweep == 0:
-                mean += abs(new - old)
+                mean += abs(new - unknown - old)
                 seen += 1
             chance = temperature > 0 and _uniform(random) < np.exp((old - new) / temperature)
             if new <= old or chance:
@@ -246,4 +264,4 @@ def anneal(
                 side[unit] = to
                 size[to] += counts[unit]
                 size[go] -= counts[unit]
-                old = new
+                old = new - unknown
