@@ -33,6 +33,10 @@ class Line(nn.Module):
         super().__init__()
         self.encoder, self.scorer = nn.Linear(1, 1), nn.Linear(1, 1)
 
+    def pretrained(self) -> list[nn.Parameter]:
+        """None of them."""
+        return []
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -224,6 +224,11 @@ class SpanParser(nn.Module):
 
     # --- training ------------------------------------------------------------------------
 
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        known = getattr(self.encoder, "model", None) is not None
+        return list(self.encoder.parameters()) if known else []
+
     def training_items(
         self, examples: Sequence[Example]
     ) -> tuple[list[TrainingItem], list[tuple[Example, str]]]:

@@ -1,12 +1,10 @@
 """A whole training run: from a data set to a saved span parser, with its log and its figures.
 
-The run's folder holds ``model/`` (the saved parser), ``train.log``, ``history.json`` and, while
-the run is not finished, ``state/``, from which a killed run continues.
+What the run's folder holds is told in `partwise.training.run`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,21 +22,13 @@ from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.span import SpanParser, TrainingItem
 from partwise.tokenizer import tokenize
-from partwise.training.checkpoint import (
-    PROGRESS,
-    read_json,
-    read_progress,
-    state_files,
-    write_json,
-)
 from partwise.training.progress import Bar, log_to
+from partwise.training.run import LOG, MODEL, STATE_FOLDER, both, claim, identity, keep
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, TrainReport, seed_everything
 from partwise.training.vary import Variation
 
 log = logging.getLogger("partwise.training")
-
-MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
 
 
 @dataclass
@@ -106,11 +96,11 @@ def train_span_parser(
             lambda: _figures(evaluate(parser, dataset.dev)),
             settings,
             folder=folder / STATE_FOLDER,
-            tick=_both(bar.tick if bar else None, tick),
+            tick=both(bar.tick if bar else None, tick),
             length=lambda item: item.question.n,
             vary=Variation(parser, dataset.train) if config.swap or config.recombine else None,
         )
-        done = _claim(folder, _identity(dataset, domain, config, settings), resume)
+        done = claim(folder, _identity(dataset, domain, config, settings), resume)
         if bar is not None:
             bar.size(len(items) * settings.epochs, len(items) * done)
         report = trainer.run()
@@ -158,17 +148,6 @@ def _check_gold(domain: Domain, part: str, examples: Sequence[Example] | None) -
     score(domain, examples, [None] * len(examples))
 
 
-def _both(
-    one: Callable[[int], None] | None, other: Callable[[int], None] | None
-) -> Callable[[int], None]:
-    def call(count: int) -> None:
-        for tick in (one, other):
-            if tick is not None:
-                tick(count)
-
-    return call
-
-
 def _parser(
     dataset: Dataset, domain: Domain, config: SpanParserConfig, seed: int
 ) -> tuple[SpanParser, list[TrainingItem], list[str]]:
@@ -211,44 +190,8 @@ def _annotated(examples: list[Example], parser: SpanParser) -> list[Example]:
 def _identity(
     dataset: Dataset, domain: Domain, config: SpanParserConfig, settings: TrainSettings
 ) -> dict[str, Any]:
-    """What two runs have in common if one continues the other."""
-    digest = hashlib.sha256()
-    for example in (*dataset.train, *dataset.dev):
-        digest.update(f"{example.question}\n{example.program}\n".encode())
-    return {
-        "domain": domain.name,
-        "parser": config.to_dict(),
-        "settings": settings.to_dict(),
-        "data": digest.hexdigest(),
-    }
-
-
-def _claim(folder: Path, mine: dict[str, Any], resume: bool) -> int:
-    """Note whose state the folder keeps, and take away that of another run.
-
-    Returns:
-        How many epochs are done.
-    """
-    note = folder / STATE_FOLDER / RUN
-    if (folder / STATE_FOLDER / PROGRESS).exists():
-        theirs = read_json(note) if note.exists() else None
-        if resume and mine == theirs:
-            progress = read_progress(folder / STATE_FOLDER)
-            return int(progress["epoch"]) + 1 if progress else 0
-        why = "it is of another run" if resume else "as asked"
-        log.warning("the state in %s is not continued: %s", folder / STATE_FOLDER, why)
-        _forget(folder)
-    write_json(note, mine)
-    return 0
-
-
-def _forget(folder: Path) -> None:
-    """Remove the state, and nothing else that may stand there."""
-    place = folder / STATE_FOLDER
-    for file in (place / PROGRESS, place / RUN, *state_files(place)):
-        file.unlink(missing_ok=True)
-    if place.is_dir() and not any(place.iterdir()):
-        place.rmdir()
+    lines = (f"{e.question}\n{e.program}" for e in (*dataset.train, *dataset.dev))
+    return identity(domain.name, config.to_dict(), settings, lines)
 
 
 def _save(
@@ -267,8 +210,4 @@ def _save(
         "chart_share": session.chart_share,
         "settings": settings.to_dict(),
     }
-    session.parser.save(session.model, facts)
-    history = [vars(epoch) for epoch in report.history]
-    write_json(folder / HISTORY, {**facts, "history": history})
-    _forget(folder)
-    log.info("saved %s (epoch %d, dev %s)", session.model, report.best_epoch, facts["dev"])
+    keep(session.parser, facts, report, folder)

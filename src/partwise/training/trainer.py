@@ -38,6 +38,10 @@ class Trainable(Protocol[ItemIn]):
 
     clock: Clock
 
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        ...
+
     def loss(self, batch: Sequence[ItemIn]) -> Loss:
         """The loss of a batch."""
         ...
@@ -119,9 +123,7 @@ class Trainer(Generic[Item]):
         self.average: dict[str, Tensor] = self._weights() if settings.average else {}
 
     def _groups(self) -> list[dict[str, Any]]:
-        encoder = self.parser.get_submodule("encoder")
-        pretrained = getattr(encoder, "model", None) is not None
-        slow = {id(p) for p in encoder.parameters()} if pretrained else set()
+        slow = {id(parameter) for parameter in self.learner.pretrained()}
         groups: dict[str, list[nn.Parameter]] = {"encoder": [], "head": [], "feature": []}
         for parameter in self.parser.parameters():
             if parameter.requires_grad:
