@@ -1,0 +1,166 @@
+"""The folder of a saved parser, whichever it is: config.json, model.safetensors, a model card."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.training.checkpoint import read_json, read_tensors, write_json, write_tensors
+
+FORMAT = 1
+CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
+
+
+def write_folder(
+    folder: Path, parser: nn.Module, config: Mapping[str, Any], more: Callable[[Path], None]
+) -> None:
+    """Write the weights, the configuration, the card, and whatever `more` writes.
+
+    Args:
+        config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
+        more: writes the parser's own files into the folder that it is given.
+
+    Raises:
+        CheckpointError: if it cannot be written; what stood in the folder is left as it was.
+    """
+    # All files are made in a folder beside, so that the old ones stand until all is written.
+    staging = folder.with_name(f".{folder.name}.partial")
+    try:
+        staging.mkdir(parents=True, exist_ok=True)
+        more(staging)
+        write_tensors(staging / WEIGHTS, parser.state_dict())
+        write_json(staging / CONFIG, {"format": FORMAT, **config})
+        (staging / CARD).write_text(_card(config), encoding="utf-8")
+        _move(staging, folder)
+    except OSError as error:
+        raise CheckpointError(
+            f"cannot write {folder}: {error}; free some space or choose another folder"
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _move(staging: Path, folder: Path) -> None:
+    """Put the files in their places; others that stand there are left alone."""
+    for file in sorted(staging.rglob("*")):
+        if file.is_file():
+            place = folder / file.relative_to(staging)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(file, place)
+
+
+def kind_of(folder: Path) -> str:
+    """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
+
+    Raises:
+        CheckpointError: if the folder or the file is missing or damaged.
+    """
+    config = _config(folder)
+    kind = config.get("kind") if isinstance(config, dict) else None
+    if not isinstance(kind, str):
+        raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
+    return kind
+
+
+def read_config(folder: Path, kind: str) -> dict[str, Any]:
+    """The content of config.json.
+
+    Raises:
+        CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
+    """
+    found, config = kind_of(folder), _config(folder)
+    if config.get("format") != FORMAT or found != kind:
+        raise CheckpointError(
+            f"{folder} holds a {found} parser of format {config.get('format')}; this version "
+            f"reads {kind} parsers of format {FORMAT}"
+        )
+    return dict(config)
+
+
+def _config(folder: Path) -> Any:
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"there is no folder {folder}; train a parser first: partwise train --help"
+        )
+    return read_json(folder / CONFIG)
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Whatever is wrong with what config.json and the files beside it say, told as such.
+
+    Raises:
+        CheckpointError: in place of the errors inside.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, OSError) as error:
+        raise CheckpointError(
+            f"{folder / CONFIG} is damaged or lacks a file beside it ({type(error).__name__}: "
+            f"{error}); copy or train it again"
+        ) from error
+    except CheckpointError:
+        raise
+    except PartwiseError as error:
+        raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
+
+
+def fill_weights(parser: nn.Module, folder: Path) -> None:
+    """Put the saved weights into a parser that is made for them.
+
+    Raises:
+        CheckpointError: if they are missing, damaged, or of another shape.
+    """
+    tensors = read_tensors(folder / WEIGHTS)
+    try:
+        parser.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise CheckpointError(
+            f"{folder / WEIGHTS} does not fit {CONFIG}: {str(error).splitlines()[-1].strip()}"
+        ) from error
+    parser.eval()
+
+
+def known(name: str, domains: Mapping[str, Any]) -> Any:
+    """A domain, or what makes it, by the name that config.json gives.
+
+    Raises:
+        CheckpointError: for a name that is not built in.
+    """
+    if name not in domains:
+        raise CheckpointError(
+            f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
+        )
+    return domains[name]
+
+
+USE = {
+    "span": (
+        "from partwise import SpanParser\n\n"
+        'parser = SpanParser.load("this folder")\n'
+        'print(parser.parse("which states border the largest state?").program)'
+    ),
+    "graph": (
+        "from partwise import GraphParser\n\n"
+        'parser = GraphParser.load("this folder")\n'
+        'print(parser.parse("Who directed and produced M0").graph)'
+    ),
+}
+"""How a parser of each kind is used, for its card."""
+
+
+def _card(config: Mapping[str, Any]) -> str:
+    facts, kind = config["training"], config["kind"]
+    rows = "\n".join(f"| {key} | {value} |" for key, value in facts.items())
+    table = f"\n| training | |\n|---|---|\n{rows}\n" if rows else ""
+    return (
+        f"# A Partwise {kind} parser for `{config['domain']}`\n\n"
+        f"{config['about']}\n{table}\n```python\n{USE[kind]}\n```\n"
+    )

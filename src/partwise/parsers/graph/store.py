@@ -1,0 +1,77 @@
+"""A saved graph parser: config.json, model.safetensors, vocabulary.json and a card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.graph_domain import GraphDomain
+from partwise.parsers.folder import fill_weights, known, read_config, reading, write_folder
+from partwise.parsers.graph.config import GraphParserConfig
+from partwise.parsers.graph.parser import GraphParser
+from partwise.parsers.graph.vocabularies import Vocabularies
+from partwise.training.checkpoint import read_json, write_json
+
+VOCABULARY = "vocabulary.json"
+
+
+def save(parser: GraphParser, folder: Path, facts: Mapping[str, Any] | None = None) -> None:
+    """Write a parser to a folder.
+
+    Args:
+        facts: what is worth knowing of its training, for config.json and the model card.
+
+    Raises:
+        CheckpointError: if it cannot be written; what stood in the folder is left as it was.
+    """
+    names, settings = parser.reading.vocabularies, parser.config
+    config = {
+        "kind": parser.kind,
+        "domain": parser.domain.name,
+        "about": f"Composition: {settings.composition}. Encoder: {settings.encoder}. "
+        f"{parser.size:,} parameters, {len(names.labels.relations)} relations, "
+        f"{len(names.labels.attributes)} attributes.",
+        "parser": settings.to_dict(),
+        "training": dict(facts or {}),
+    }
+    write_folder(
+        folder, parser, config, lambda place: write_json(place / VOCABULARY, names.to_dict())
+    )
+
+
+def load(
+    folder: Path, domains: Mapping[str, GraphDomain], domain: GraphDomain | None = None
+) -> GraphParser:
+    """Read a parser from a folder.
+
+    Args:
+        domains: those that are known by name.
+        domain: the domain, if it is none of those.
+
+    Raises:
+        CheckpointError: if the folder is missing, damaged, of another version, or of other phrase
+            rules than its domain's.
+    """
+    config = read_config(folder, GraphParser.kind)
+    with reading(folder):
+        language = domain if domain is not None else known(config["domain"], domains)
+        if not isinstance(language, GraphDomain):
+            raise PartwiseError(f"{config['domain']!r} is no domain of query graphs")
+        settings = GraphParserConfig.from_dict(config["parser"])
+    names = _vocabularies(folder / VOCABULARY)
+    with reading(folder):
+        parser = GraphParser.with_vocabularies(language, settings, names)
+    fill_weights(parser, folder)
+    return parser
+
+
+def _vocabularies(file: Path) -> Vocabularies:
+    values = read_json(file)
+    try:
+        return Vocabularies.from_dict(values)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
+        ) from error
