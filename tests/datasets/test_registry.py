@@ -20,7 +20,7 @@ from partwise.evaluation.metrics import score
 
 def test_every_data_set_has_its_domain() -> None:
     for info in DATASETS.values():
-        assert info.domain in (DOMAINS if info.read_graphs is None else GRAPH_DOMAINS)
+        assert info.domain in (GRAPH_DOMAINS if info.graphs else DOMAINS)
     assert [domain(name).name for name in DOMAINS] == list(DOMAINS)
 
 

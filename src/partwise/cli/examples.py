@@ -42,7 +42,7 @@ def examples_of(
 
 def has_graphs(name: str) -> bool:
     """Whether a name is that of a data set with query graphs."""
-    return name in DATASETS and DATASETS[name].read_graphs is not None
+    return name in DATASETS and DATASETS[name].graphs
 
 
 def queries_of(

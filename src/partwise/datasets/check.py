@@ -37,7 +37,7 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
         DataError: for an unknown data set, or a folder or file that is missing.
     """
     info = dataset_info(name)
-    if info.read_graphs is not None:
+    if info.graphs:
         return _check_graphs(name, data_dir)
     sets = {split: load(name, split, data_dir, skip_bad=True) for split in info.splits}
     examples = {split: _all(found) for split, found in sets.items()}

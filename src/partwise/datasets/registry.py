@@ -15,6 +15,8 @@ from partwise.datasets.cfq import read_cfq
 from partwise.datasets.clevr import SPLITS as CLEVR_SPLITS
 from partwise.datasets.clevr import is_regenerated, read_clevr
 from partwise.datasets.clevr_check import check_published as check_published_clevr
+from partwise.datasets.films import SPLITS as FILMS_SPLITS
+from partwise.datasets.films import make_films
 from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.datasets.geoquery import read_geoquery
 from partwise.datasets.geoquery_check import check_published
@@ -30,6 +32,7 @@ from partwise.datasets.scenes import make as make_scenes
 from partwise.datasets.shipped import read_shipped
 from partwise.datasets.summary import Finding
 from partwise.domain import Domain
+from partwise.domains.films.domain import FILMS
 from partwise.domains.freebase.domain import FREEBASE
 from partwise.domains.geography.domain import Geography, GeoQuery
 from partwise.domains.geography.paper import PaperGeography, PaperGeoQuery
@@ -83,6 +86,14 @@ class GraphReader(Protocol):
         ...
 
 
+class GraphMaker(Protocol):
+    """Makes a split of a data set of query graphs that comes with the package."""
+
+    def __call__(self, split: str, *, skip_bad: bool = False) -> GraphDataset:
+        """One split."""
+        ...
+
+
 @dataclass(frozen=True)
 class DatasetInfo:
     """What is known of a data set before it is read.
@@ -92,7 +103,8 @@ class DatasetInfo:
         description: what it is; a data set that was made anew and not published says so here.
         read: reads a split from the data set's folder, which must be given; None if shipped.
         make: makes a split of a data set that comes with the package.
-        read_graphs: in place of `read` where questions have query graphs and not programs.
+        read_graphs, make_graphs: in place of `read` and `make` where questions have query graphs
+            and not programs.
         published: checks against published files beside those of the splits, if there are any.
         note: what every table of figures on a folder must say, as that its files are not the
             published ones; "" for nothing.
@@ -107,6 +119,7 @@ class DatasetInfo:
     read: Reader | None = None
     make: Maker | None = None
     read_graphs: GraphReader | None = None
+    make_graphs: GraphMaker | None = None
     published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -114,7 +127,12 @@ class DatasetInfo:
     @property
     def shipped(self) -> bool:
         """Whether it comes with the package; if not, a folder must be given."""
-        return self.make is not None
+        return self.make is not None or self.make_graphs is not None
+
+    @property
+    def graphs(self) -> bool:
+        """Whether its questions have query graphs, and not programs."""
+        return self.read_graphs is not None or self.make_graphs is not None
 
 
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
@@ -202,6 +220,13 @@ DATASETS: dict[str, DatasetInfo] = {
             "CFQ 1.1 (questions with queries to Freebase), the published splits",
             read_graphs=read_cfq,
         ),
+        DatasetInfo(
+            "films",
+            "films",
+            tuple(FILMS_SPLITS),
+            "questions on films, made by this package's own grammar",
+            make_graphs=make_films,
+        ),
     )
 }
 
@@ -214,7 +239,7 @@ DOMAINS: dict[str, Callable[[], Domain]] = {
     "scenes": Scenes,
 }
 
-GRAPH_DOMAINS: dict[str, GraphDomain] = {found.name: found for found in (WIKIDATA, FREEBASE)}
+GRAPH_DOMAINS: dict[str, GraphDomain] = {found.name: found for found in (WIKIDATA, FREEBASE, FILMS)}
 
 
 def domain(name: str) -> Domain:
@@ -247,7 +272,7 @@ def load(
         DataError: for an unknown data set or split, a missing folder, or bad content.
     """
     info = dataset_info(name, split)
-    if info.read_graphs is not None:
+    if info.graphs:
         raise DataError(f"{name} has query graphs; this needs a data set with programs")
     if info.make is not None:
         return info.make(split, skip_bad=skip_bad)
@@ -272,6 +297,8 @@ def load_graphs(
         DataError: as `load`, and for a data set with programs.
     """
     info = dataset_info(name, split)
+    if info.make_graphs is not None:
+        return info.make_graphs(split, skip_bad=skip_bad)
     if info.read_graphs is None:
         raise DataError(f"{name} has programs; this needs a data set with query graphs")
     return info.read_graphs(data_folder(name, data_dir), split, skip_bad=skip_bad, texts=texts)
