@@ -44,6 +44,11 @@ Key = tuple[int, int, int, int]
 """An item: start, end, rule, state."""
 Where = tuple[str, int, int]
 """A category over a span."""
+Above = frozenset[str]
+"""Categories of phrases that hold nothing but the phrase in question."""
+NONE: Above = frozenset()
+Way = tuple[float, tuple[tuple[Symbol, "int | Phrase"], ...]]
+"""The parts of an item, with their score."""
 Step = tuple["Key | None", Symbol, int, str]
 """What an item was made of: the item before, the symbol read, where it began, and its category or
 "" for a word."""
@@ -67,8 +72,10 @@ class PhraseChart:
         self._open: list[dict[int, dict[tuple[int, int], None]]]
         self._done: list[dict[int, dict[str, dict[tuple[int, int], None]]]]
         self._starts = self._start_moves()
+        self._alone = _standing_alone(grammar)
         self._fill()
-        self._best: dict[Where, list[tuple[float, Phrase]]] = {}
+        self._best: dict[tuple[Where, Above], list[tuple[float, Phrase]]] = {}
+        self._ways: dict[tuple[Key, Above], list[Way]] = {}
 
     def best(self) -> Phrase | None:
         """The best tree over the whole question, or None if no rules fit."""
@@ -80,6 +87,7 @@ class PhraseChart:
         if not self.n or self.grammar.root not in self._done[self.n].get(0, {}):
             return []
         self._best.clear()
+        self._ways.clear()
         return [tree for _, tree in self._phrases(self.grammar.root, 0, self.n, limit, frozenset())]
 
     def _start_moves(self) -> dict[str, list[tuple[int, Symbol, int]]]:
@@ -98,7 +106,8 @@ class PhraseChart:
 
     def _span(self, start: int, end: int) -> None:
         if start == end - 1:
-            for name in self.tags[start]:
+            # Sorted, so that trees that are as good come in one order in every process.
+            for name in sorted(self.tags[start]):
                 self._begin(start, end, name, "")
             for left in self._open[start]:
                 self._advance_word(left, start, end)
@@ -151,39 +160,65 @@ class PhraseChart:
         return new
 
     def _phrases(
-        self, category: str, start: int, end: int, limit: int, above: frozenset[Where]
+        self, category: str, start: int, end: int, limit: int, above: Above
     ) -> list[tuple[float, Phrase]]:
-        """The best phrases of a category over a span."""
-        key = category, start, end
+        """The best phrases of a category over a span.
+
+        Args:
+            above: categories of the phrases that hold nothing but this one.
+        """
+        alone = self._alone[category]
+        key = (category, start, end), above & alone
         if key in self._best:
             return self._best[key]
+        above = (above | {category}) & alone
         found = []
         for rule, state in self._done[end][start][category]:
-            for score, parts in self._parts((start, end, rule, state), limit, above | {key}):
+            for score, parts in self._parts((start, end, rule, state), limit, above):
                 phrase = Phrase(category, rule, start, end, parts)
                 found.append((score + self.weights[rule], phrase))
         found = sorted(found, key=lambda pair: -pair[0])[:limit]
         self._best[key] = found
         return found
 
-    def _parts(
-        self, key: Key, limit: int, above: frozenset[Where]
-    ) -> list[tuple[float, tuple[tuple[Symbol, int | Phrase], ...]]]:
+    def _parts(self, item: Key, limit: int, above: Above) -> list[Way]:
         """The best ways to reach an item."""
-        found: list[tuple[float, tuple[tuple[Symbol, int | Phrase], ...]]] = []
-        end = key[1]
-        for before, symbol, begin, category in self.steps[key]:
-            lefts = [(0.0, ())] if before is None else self._parts(before, limit, above)
-            if not category:
-                rights: list[tuple[float, int | Phrase]] = [(0.0, begin)]
-            elif (category, begin, end) in above:
-                # A phrase of nothing but itself would go on for ever.
+        key = item, above
+        if key in self._ways:
+            return self._ways[key]
+        found: list[Way] = []
+        end = item[1]
+        for before, symbol, begin, category in self.steps[item]:
+            # A phrase of nothing but itself would go on for ever.
+            if before is None and category in above:
                 continue
+            lefts = [(0.0, ())] if before is None else self._parts(before, limit, NONE)
+            if category:
+                over = above if before is None else NONE
+                rights: list[tuple[float, int | Phrase]] = [
+                    *self._phrases(category, begin, end, limit, over)
+                ]
             else:
-                rights = list(self._phrases(category, begin, end, limit, above))
+                rights = [(0.0, begin)]
             found += [
                 (left + right, (*parts, (symbol, part)))
                 for left, parts in lefts
                 for right, part in rights
             ]
-        return sorted(found, key=lambda pair: -pair[0])[:limit]
+        found = sorted(found, key=lambda pair: -pair[0])[:limit]
+        self._ways[key] = found
+        return found
+
+
+def _standing_alone(grammar: Grammar) -> dict[str, frozenset[str]]:
+    """For each category those of which it may hold one phrase and nothing else, however deep."""
+    found: dict[str, set[str]] = {category: set() for category in grammar.categories}
+    for rule in grammar.rules:
+        for symbol, state in rule.moves[0]:
+            if state in rule.final and symbol.name in found:
+                found[rule.category].add(symbol.name)
+    # Each round follows the chains one phrase further, so that as many rounds as categories do.
+    for _ in found:
+        for inside in found.values():
+            inside.update(*(found[name] for name in list(inside)))
+    return {category: frozenset(inside) for category, inside in found.items()}
