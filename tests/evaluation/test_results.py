@@ -192,7 +192,7 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
         (change("data", to=3), "field 'data' must be a text"),
         (change("runs", to={}), "do not have the same seeds"),
         (change("runs", "0", "seconds", to="long"), "runs.0.seconds must be a number"),
-        (change("system", to="graph"), "belongs in graph-geoquery-iid-base.json"),
+        (change("system", to="other"), "belongs in other-geoquery-iid-base.json"),
         (change("system", to="a/b"), "cannot be part of a file name"),
     ],
 )

@@ -15,6 +15,7 @@ from partwise.errors import CheckpointError, DataError, PartwiseError
 
 if TYPE_CHECKING:
     from partwise.domain import Domain
+    from partwise.graph_domain import GraphDomain
     from partwise.parsers.span import SpanParser
 
 DEBUG = "partwise.debug"
@@ -78,7 +79,7 @@ DataFolder = Annotated[
 
 
 def find_domain(name: str) -> Domain:
-    """A built-in domain, or one of the user's as ``module:Class``.
+    """A built-in domain of programs, or one of the user's as ``module:Class``.
 
     Raises:
         DataError: if there is none of that name.
@@ -86,13 +87,47 @@ def find_domain(name: str) -> Domain:
     from partwise.datasets.registry import domain
     from partwise.domain import Domain
 
-    module, colon, attribute = name.partition(":")
-    if not colon:
+    if ":" not in name:
         return domain(name)
+    found = own_domain(name)
+    if not isinstance(found, Domain):
+        raise DataError(f"{name} is no partwise.domain.Domain")
+    return found
+
+
+def find_graph_domain(name: str) -> GraphDomain:
+    """A built-in domain of query graphs, or one of the user's as ``module:NAME``.
+
+    Raises:
+        DataError: if there is none of that name.
+    """
+    from partwise.datasets.registry import GRAPH_DOMAINS
+    from partwise.graph_domain import GraphDomain
+
+    if ":" not in name and name not in GRAPH_DOMAINS:
+        raise DataError(f"no domain {name!r} of query graphs; there are {', '.join(GRAPH_DOMAINS)}")
+    found = GRAPH_DOMAINS[name] if name in GRAPH_DOMAINS else own_domain(name)
+    if not isinstance(found, GraphDomain):
+        raise DataError(f"{name} is no partwise.graph_domain.GraphDomain")
+    return found
+
+
+def own_domain(name: str) -> Domain | GraphDomain:
+    """A domain of the user's: ``module:Class``, made without arguments, or ``module:NAME`` of a
+    `GraphDomain`.
+
+    Raises:
+        DataError: if it cannot be made or is no domain.
+    """
+    from partwise.domain import Domain
+    from partwise.graph_domain import GraphDomain
+
+    module, _, attribute = name.partition(":")
     # Scripts are not found from where the user stands, unlike `python -m`.
     sys.path.insert(0, os.getcwd())
     try:
-        found = getattr(importlib.import_module(module), attribute)()
+        found = getattr(importlib.import_module(module), attribute)
+        found = found if isinstance(found, GraphDomain) else found()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise DataError(
             f"cannot make the domain {name!r} ({error}); give MODULE:CLASS, the class made "
@@ -100,7 +135,7 @@ def find_domain(name: str) -> Domain:
         ) from error
     finally:
         sys.path.remove(os.getcwd())
-    if not isinstance(found, Domain):
+    if not isinstance(found, Domain | GraphDomain):
         raise DataError(f"{name} is no partwise.domain.Domain")
     return found
 

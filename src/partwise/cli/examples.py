@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from partwise.datasets.base import PARTS, Dataset, Example, read_jsonl
+from partwise.datasets.graph_jsonl import read_graph_jsonl
+from partwise.datasets.graphs import GraphDataset, GraphExample
 from partwise.datasets.registry import (
     DATASETS,
     GRAPH_DOMAINS,
@@ -85,3 +87,19 @@ def own_dataset(
         parts.append(found[0])
         skipped += found[1]
     return Dataset(train.stem, OWN, parts[0], parts[1], parts[2], skipped)
+
+
+def own_graph_dataset(train: Path, dev: Path, test: Path | None, skip_bad: bool) -> GraphDataset:
+    """As `own_dataset`, of questions with queries.
+
+    Raises:
+        DataError: as `read_graph_jsonl`.
+    """
+    parts: list[list[GraphExample]] = []
+    skipped: list[str] = []
+    for file in (train, dev, test):
+        found = read_graph_jsonl(file, skip_bad=skip_bad) if file else ([], [])
+        parts.append(found[0])
+        skipped += found[1]
+    name = train.name.removesuffix(".gz").rsplit(".", 1)[0]
+    return GraphDataset(name, OWN, parts[0], parts[1], parts[2], skipped)

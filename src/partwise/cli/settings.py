@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -24,16 +24,47 @@ def settings_of(
     Raises:
         PartwiseError: for an unknown name, a value of another kind, or one out of range.
     """
+    for name, value in read_extra(given, {**PARSER, **LOOP}).items():
+        (parser if name in PARSER else loop)[name] = value
+    return SpanParserConfig(**parser), TrainSettings(**loop)
+
+
+def read_extra(given: Sequence[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``--set`` gives.
+
+    Args:
+        defaults: the known settings, with a value of each one's kind.
+
+    Raises:
+        PartwiseError: for an unknown name, or a value of another kind.
+    """
+    found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
-        into, defaults = (parser, PARSER) if name in PARSER else (loop, LOOP)
         if not equals or name not in defaults:
             raise PartwiseError(
                 f"--set {text}: expected NAME=VALUE, with one of the names "
-                f"{', '.join(sorted({*PARSER, *LOOP}))}"
+                f"{', '.join(sorted(defaults))}"
             )
-        into[name] = _value(name, value, defaults[name])
-    return SpanParserConfig(**parser), TrainSettings(**loop)
+        found[name] = _value(name, value, defaults[name])
+    return found
+
+
+def is_given(ctx: typer.Context, name: str) -> bool:
+    """Whether an option was given, and not left at its default."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def refuse(ctx: typer.Context, names: Sequence[str], why: str) -> None:
+    """Say of options that were given that they make no sense here.
+
+    Raises:
+        PartwiseError: for the first of them.
+    """
+    for parameter in ctx.command.params:
+        if parameter.name in names and is_given(ctx, str(parameter.name)):
+            raise PartwiseError(f"{parameter.opts[0]} {why}; leave it out")
 
 
 def use_usual(
@@ -44,8 +75,7 @@ def use_usual(
 
     usual = DATASETS[dataset].settings if dataset in DATASETS else {}
     for name, value in usual.items():
-        source = ctx.get_parameter_source(name)
-        if source is None or source.name == "DEFAULT":
+        if not is_given(ctx, name):
             (parser if name in parser else loop)[name] = value
 
 

@@ -10,19 +10,22 @@ import typer
 from partwise.cli.choices import (
     LOOP_PANEL,
     PARSER_PANEL,
+    Composition,
     DevFile,
     Entities,
     Extra,
+    Held,
     Inner,
     Lexicon,
     Objective,
     Precision,
+    Protocol,
     TestFile,
     TrainFile,
     Types,
 )
 from partwise.cli.common import DataFolder, Debug, DomainName
-from partwise.cli.settings import LOOP, PARSER, settings_of, use_usual
+from partwise.cli.settings import LOOP, PARSER, refuse, settings_of, use_usual
 
 
 def train(
@@ -62,8 +65,8 @@ def train(
         Inner | None,
         typer.Option(
             help="For choosing settings: hold out a part of train that is as new as the test set "
-            "is (new templates, longer programs), train on the rest and report on it. Test is"
-            " not touched."
+            "is (new templates, longer programs, for query graphs new compounds: mcd), train on "
+            "the rest and report on it. Test is not touched."
         ),
     ] = None,
     results: Annotated[
@@ -155,6 +158,9 @@ def train(
             "first. Saves time.",
         ),
     ] = PARSER["frozen_layers"],
+    composition: Composition = None,
+    protocol: Protocol = None,
+    held: Held = None,
     epochs: Annotated[
         int,
         typer.Option(
@@ -227,8 +233,28 @@ def train(
     """Train a parser on a known data set or on your own files, and save it.
 
     Own data: partwise train --domain geography --train FILE.jsonl --dev FILE.jsonl
+
+    Data with query graphs (films, mcwq, cfq) train a graph parser, others a span parser. Each has
+    settings of its own, and usual values for those that both have.
     """
-    from partwise.cli.training import Plan, run
+    from partwise.cli.plan import Plan, has_graphs
+
+    files = (train_file, dev_file, test_file)
+    plan = Plan(
+        dataset, split, data, domain, files, types, inner, test, skip_bad, variant, out, results,
+        threads, fresh, held,
+    )  # fmt: skip
+    if has_graphs(dataset, domain):
+        from partwise.cli.graph_training import run_graphs
+
+        run_graphs(ctx, plan, extra or [])
+        return
+    refuse(
+        ctx,
+        ("composition", "protocol", "held"),
+        "is of graph parsers, and these data have programs",
+    )
+    from partwise.cli.training import run
 
     parser, loop = (
         {
@@ -253,9 +279,4 @@ def train(
     )
     use_usual(ctx, dataset, parser, loop)
     config, settings = settings_of(parser, loop, extra or [])
-    files = (train_file, dev_file, test_file)
-    plan = Plan(
-        dataset, split, data, domain, files, types, inner, test, skip_bad, variant, out, results,
-        threads, fresh,
-    )  # fmt: skip
     run(ctx, plan, config, settings)

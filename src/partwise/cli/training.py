@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -13,6 +13,7 @@ import typer
 from partwise.algebra.type import TypeAlgebra
 from partwise.cli.common import find_domain, quiet, warn
 from partwise.cli.examples import own_dataset
+from partwise.cli.plan import Plan
 from partwise.cli.recording import command_of, record, same_setup, with_trees
 from partwise.cli.settings import variant_of
 from partwise.datasets.base import Dataset, Example
@@ -29,26 +30,6 @@ from partwise.parsers.config import SpanParserConfig
 from partwise.training.prepare import inner_dataset, without_failing
 from partwise.training.session import Session, train_span_parser
 from partwise.training.settings import TrainSettings
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The options of a run, beside its settings."""
-
-    dataset: str | None
-    split: str | None
-    data: Path | None
-    domain: str | None
-    files: tuple[Path | None, Path | None, Path | None]
-    types: str
-    inner: str | None
-    test: bool
-    skip_bad: bool
-    variant: str | None
-    out: Path | None
-    results: Path
-    threads: int
-    fresh: bool
 
 
 def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: TrainSettings) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from partwise.algebra.type import TypeAlgebra
 from partwise.datasets.base import Example
 from partwise.evaluation.metrics import Metrics, by_group
-from partwise.evaluation.result import GROUP
+from partwise.evaluation.result import EDGES_MATCH, GROUP
 from partwise.evaluation.trees import equivalent_tree_f1, tree_f1
 from partwise.tree import SpanTree
 
@@ -26,7 +26,19 @@ def on_test(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:
 def on_dev(metrics: Mapping[str, Any] | None) -> dict[str, float]:
     """Figures on dev from those that a run notes (`Metrics.to_json`); none without any."""
     found = metrics or {}
-    return {f"dev_{name}": found[name] for name in ("denotation", "exact_match") if name in found}
+    names = ("denotation", "exact_match", EDGES_MATCH)
+    return {f"dev_{name}": found[name] for name in names if name in found}
+
+
+def on_graphs(metrics: Mapping[str, Any] | None, protocol: str) -> dict[str, float]:
+    """Figures of query graphs from `GraphMetrics.to_json`; none without any.
+
+    Args:
+        protocol: ``full``, or ``paper``, under which edges alone are predicted and can match.
+    """
+    found = metrics or {}
+    names = (EDGES_MATCH,) if protocol == "paper" else (EDGES_MATCH, "exact_match", "denotation")
+    return {name: found[name] for name in names if name in found}
 
 
 def of_trees(

@@ -18,13 +18,15 @@ SHOWN = ("denotation", "exact_match", *OPTIONAL)
 NAMES = {
     "denotation": "denotation",
     "exact_match": "exact match",
+    "edges_match": "edges match",
     "tree_f1": "tree F1",
     "tree_f1_equivalent": "tree F1, equivalent",
     "dev_denotation": "dev denotation",
     "dev_exact_match": "dev exact match",
+    "dev_edges_match": "dev edges match",
     "chart_share": "time in charts",
 }
-OF_SEEDS = ("denotation", "exact_match", "tree_f1", "dev_denotation")
+OF_SEEDS = ("denotation", "exact_match", "edges_match", "tree_f1", "dev_denotation")
 """What the table of seeds shows; the result files have all."""
 SYSTEM = ("system", "variant", "encoder")
 

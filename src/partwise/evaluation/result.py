@@ -13,12 +13,20 @@ from typing import Any
 
 from partwise.errors import DataError
 from partwise.evaluation.metrics import mean_ci95
+from partwise.execution.shipped import TURTLE
 
 METRICS = ("exact_match", "denotation")
-"""What every run has, of the test set."""
-OPTIONAL = ("tree_f1", "tree_f1_equivalent", "dev_denotation", "dev_exact_match", "chart_share")
-"""What a run may have: F1 of the test set's trees (against the annotated tree, and against the
-nearest tree of the same program), figures on dev, and the charts' share of the training time."""
+"""What every run of a parser of programs has, of the test set."""
+EDGES_MATCH = "edges_match"
+OPTIONAL = (
+    *(EDGES_MATCH, "tree_f1", "tree_f1_equivalent"),
+    *("dev_denotation", "dev_exact_match", "dev_edges_match", "chart_share"),
+)
+"""What a run may have: match of query graphs' edges alone; F1 of the test set's trees (against the
+annotated tree, and against the nearest tree of the same program); figures on dev; and the charts'
+share of the training time."""
+GRAPH = "graph"
+"""The system of parsers of query graphs."""
 GROUP = "denotation/"
 """Before the name of a kind of question: denotation accuracy on those of test."""
 IDENTITY = ("system", "dataset", "split", "variant")
@@ -61,6 +69,25 @@ class Setup:
                 )
 
     @property
+    def required(self) -> tuple[str, ...]:
+        """The metrics that every run has, of the test set.
+
+        Of query graphs the edges always match or not; their answers can only be compared where
+        the package has the knowledge graph, and under the protocol of Gai and Jain (2021), which
+        predicts edges alone, no whole query is there to match.
+        """
+        if self.system != GRAPH:
+            return METRICS
+        parser = self.settings.get("parser")
+        whole = not isinstance(parser, dict) or parser.get("protocol") != "paper"
+        runs = whole and self.dataset in TURTLE
+        return (
+            *(("exact_match",) if whole else ()),
+            *(("denotation",) if runs else ()),
+            EDGES_MATCH,
+        )
+
+    @property
     def file_name(self) -> str:
         """``<system>-<dataset>-<split>-<variant>.json``."""
         return "-".join(getattr(self, name) for name in IDENTITY) + ".json"
@@ -71,7 +98,7 @@ class Run:
     """One seed: its metrics (fractions), its seconds, and where its figures come from.
 
     Attributes:
-        metrics: all `METRICS`, and any of those that `is_metric` knows.
+        metrics: all that `Setup.required` names, and any of those that `is_metric` knows.
         seconds: wall time of the training.
     """
 

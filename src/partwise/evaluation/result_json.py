@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.evaluation.result import METRICS, Result, Run, Setup, is_metric
+from partwise.evaluation.result import Result, Run, Setup, is_metric
 
 MAX_SECONDS = 1e12
 
@@ -23,23 +23,25 @@ def result_of(found: object) -> Result:
     unknown = sorted(name for name in metrics if not is_metric(name))
     if unknown:
         raise DataError(f"metrics.{unknown[0]} is no metric that is known; remove or rename it")
-    names = (*METRICS, *(name for name in metrics if name not in METRICS))
+    setup = _setup(data)
+    needed = setup.required
+    names = (*needed, *(name for name in metrics if name not in needed))
     by_metric = {metric: _seeds(metrics.get(metric), metric) for metric in names}
-    runs = _mapping(data.get("runs", _runs_alike(data, by_metric[METRICS[0]])), "runs")
+    runs = _mapping(data.get("runs", _runs_alike(data, by_metric[needed[0]])), "runs")
     for metric, values in by_metric.items():
-        _same_seeds(metric, {str(seed) for seed in values}, set(runs))
+        _same_seeds(metric, {str(seed) for seed in values}, set(runs), metric in needed)
     figures = {seed: _of_seed(by_metric, int(seed)) for seed in runs}
     result = Result(
-        _setup(data), {int(seed): _run(run, seed, figures[seed]) for seed, run in runs.items()}
+        setup, {int(seed): _run(run, seed, figures[seed]) for seed, run in runs.items()}
     )
     for metric in by_metric:
         _agrees(result, metric, _mapping(metrics[metric], metric))
     return result
 
 
-def _same_seeds(metric: str, seeds: set[str], runs: set[str]) -> None:
+def _same_seeds(metric: str, seeds: set[str], runs: set[str], needed: bool) -> None:
     """Every run has the metrics of every run; others may be of some seeds only."""
-    if seeds - runs or (metric in METRICS and seeds != runs):
+    if seeds - runs or (needed and seeds != runs):
         raise DataError(f"metrics.{metric} and runs do not have the same seeds")
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import partwise
 from partwise.errors import DataError
-from partwise.evaluation.result import METRICS, Result, Run, Setup, is_metric
+from partwise.evaluation.result import Result, Run, Setup, is_metric
 from partwise.evaluation.result_json import result_of
 from partwise.files import write_whole
 
@@ -151,8 +151,9 @@ def _git(folder: Path, *arguments: str) -> str | None:
 def _check_run(setup: Setup, seed: int, run: Run, file: Path) -> None:
     if file.name != setup.file_name:
         raise DataError(f"{file}: the result of this setup belongs in {setup.file_name}")
-    if seed < 0 or not set(METRICS) <= set(run.metrics):
-        raise DataError(f"{file}: a run has a seed from 0 and the metrics {', '.join(METRICS)}")
+    if seed < 0 or not set(setup.required) <= set(run.metrics):
+        names = ", ".join(setup.required)
+        raise DataError(f"{file}: a run has a seed from 0 and the metrics {names}")
     unknown = sorted(name for name in run.metrics if not is_metric(name))
     if unknown:
         raise DataError(f"{file}: a run has no metric {unknown[0]!r}")

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.evaluation.figures import on_dev
-from partwise.evaluation.result import Setup
+from partwise.evaluation.figures import on_dev, on_graphs
+from partwise.evaluation.result import GRAPH, Setup
 
 INNER = "-inner-"
 """In the name of a split that was made of the training set to choose settings by."""
@@ -59,10 +59,68 @@ def make_setup(
     )
 
 
+def make_graph_setup(
+    *,
+    dataset: str,
+    split: str,
+    variant: str,
+    parser: Mapping[str, Any],
+    loop: Mapping[str, Any],
+    held: int,
+    sizes: tuple[int, int | None, int],
+    parameters: int | None = None,
+    note: str = "",
+) -> Setup:
+    """The setup of a graph parser's result.
+
+    Args:
+        parser, loop: settings of the parser and of the training loop.
+        held: number of questions of train that the epoch was chosen on.
+        sizes, parameters, note: as for `make_setup`.
+    """
+    return Setup(
+        system=GRAPH,
+        dataset=dataset,
+        split=split,
+        variant=variant,
+        protocol=graph_protocol(loop, held, str(parser["protocol"])),
+        encoder=str(parser["encoder"]).rstrip("/").rsplit("/", 1)[-1],
+        parameters=parameters,
+        train_size=sizes[0],
+        test_size=sizes[2],
+        settings={
+            "parser": dict(parser),
+            "loop": {name: value for name, value in loop.items() if name != "seed"},
+            "held": held,
+        },
+        dev_size=sizes[1],
+        data=note or None,
+    )
+
+
 def protocol(loop: Mapping[str, Any]) -> str:
     """How the weights were chosen."""
-    stop = f", patience {loop['patience']}" if loop["patience"] else ""
-    return f"best of {loop['epochs']} epochs on dev (denotation, exact match){stop}"
+    return f"best of {loop['epochs']} epochs on dev (denotation, exact match){_stop(loop)}"
+
+
+def graph_protocol(loop: Mapping[str, Any], held: int, kind: str) -> str:
+    """How the weights of a graph parser were chosen; under the paper's protocol, what was given.
+
+    Args:
+        held: number of questions of train that the epoch was chosen on.
+        kind: ``full`` or ``paper``, as `GraphParserConfig.protocol`.
+    """
+    paper = kind == "paper"
+    given = "; edges only, the number of variables given from gold" if paper else ""
+    if not held:
+        return f"last of {loop['epochs']} epochs{given}"
+    figure = "edges match" if paper else "exact match"
+    chosen = f"on {held} held-out questions of train ({figure})"
+    return f"best of {loop['epochs']} epochs {chosen}{_stop(loop)}{given}"
+
+
+def _stop(loop: Mapping[str, Any]) -> str:
+    return f", patience {loop['patience']}" if loop["patience"] else ""
 
 
 def guided_setup(setup: Setup, readings: int) -> Setup:
@@ -114,6 +172,15 @@ class Trained:
         )
 
     @property
+    def graphs(self) -> bool:
+        """Whether it predicts query graphs, and not programs."""
+        return self.config.get("kind") == GRAPH
+
+    @property
+    def _protocol(self) -> str:
+        return str(self.config["parser"]["protocol"])
+
+    @property
     def types(self) -> str:
         """Which types the domain had."""
         by_name = "paper" if str(self.config["domain"]).endswith("-paper") else "sharp"
@@ -127,7 +194,8 @@ class Trained:
         """
         found: dict[str, float] = {}
         if dataset == self.facts["dataset"]:
-            found |= on_dev(self.facts["dev"])
+            dev = self.facts["dev"]
+            found |= on_dev(on_graphs(dev, self._protocol) if self.graphs else dev)
             if split == self.facts["split"] and "chart_share" in self.facts:
                 found["chart_share"] = self.facts["chart_share"]
         return found
@@ -137,17 +205,19 @@ class Trained:
     ) -> Setup:
         """The setup of its result on a test set, that of its own split or another."""
         found = self.facts["dev"].get("n") if dataset == self.facts["dataset"] else None
-        return make_setup(
-            dataset=dataset,
-            split=split,
-            variant=self.facts["variant"],
-            types=self.types,
-            parser=self.config["parser"],
-            loop=self.facts["settings"],
-            sizes=(self.facts["train_size"], found, test_size),
-            parameters=parameters,
-            note=note,
-        )
+        common: dict[str, Any] = {
+            "dataset": dataset,
+            "split": split,
+            "variant": self.facts["variant"],
+            "parser": self.config["parser"],
+            "loop": self.facts["settings"],
+            "sizes": (self.facts["train_size"], found, test_size),
+            "parameters": parameters,
+            "note": note,
+        }
+        if self.graphs:
+            return make_graph_setup(held=int(self.facts.get("held_out", 0)), **common)
+        return make_setup(types=self.types, **common)
 
 
 def run_name(dataset: str, split: str, variant: str, seed: int) -> str:

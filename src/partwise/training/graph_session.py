@@ -101,7 +101,9 @@ def train_graph_parser(
         if not examples:
             raise DataError(f"there are no {part} questions; {part} must hold at least one")
     train, apart = hold_out(dataset.train, held)
-    answers = None if store is None else Denotations(store, domain)
+    # Edges alone, which the paper's protocol predicts, have no answer.
+    whole = config.protocol != "paper"
+    answers = Denotations(store, domain) if store is not None and whole else None
     with log_to(folder / LOG), ExitStack() as stack:
         bar = stack.enter_context(Bar()) if progress else None
         # The first weights are drawn at random too.
@@ -116,6 +118,7 @@ def train_graph_parser(
             folder=folder / STATE_FOLDER,
             tick=both(bar.tick if bar else None, tick),
             length=parser.reading.length,
+            label="",
         )
         done = claim(folder, _identity(train, apart, domain, config, settings), resume)
         if bar is not None:

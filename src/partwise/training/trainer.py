@@ -83,8 +83,6 @@ def seed_everything(seed: int) -> None:
 
 POOL = 16
 """How many batches' items are sorted by length together."""
-
-
 FEATURE_RATE = 10.0
 """Learning rate of single feature weights, in head learning rates."""
 
@@ -93,7 +91,7 @@ class Trainer(Generic[Item]):
     """Trains a parser; the run can be killed and continued from its folder.
 
     Args:
-        evaluate: dev figures of the current weights; the first decides, the others break ties.
+        evaluate: figures on what the log calls `label`; the first decides, the others break ties.
         folder: where the state after each epoch is kept, and from where a killed run continues.
         length: size of an item; items of like size share a batch.
         vary: draws another item in an item's place, anew in each epoch.
@@ -110,8 +108,9 @@ class Trainer(Generic[Item]):
         tick: Callable[[int], None] | None = None,
         length: Callable[[Item], int] = lambda item: 0,
         vary: Callable[[Item, random.Random], Item] | None = None,
+        label: str = "dev ",
     ) -> None:
-        self.length, self.vary = length, vary
+        self.length, self.vary, self.label = length, vary, label
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.learner = cast("Trainable[Item]", parser)
         self.settings, self.folder, self.tick = settings, folder, tick
@@ -181,9 +180,8 @@ class Trainer(Generic[Item]):
         begin = time.perf_counter()
         total, reached, unreached = 0.0, 0, list[str]()
         self.parser.train()
-        low = self.settings.precision == "bf16"
         for batch in self._batches(epoch):
-            with torch.autocast("cpu", torch.bfloat16, enabled=low):
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.precision == "bf16"):
                 found = self.learner.loss(batch)
             reached += found.reached
             unreached += found.unreached
@@ -209,8 +207,9 @@ class Trainer(Generic[Item]):
             self.parser.load_state_dict(raw)
         shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
         log.info(
-            "epoch %d loss %.4f reached %d/%d dev %s (%.1f s)",
-            *(epoch, line.loss, reached, reached + len(unreached), shown, line.seconds),
+            "epoch %d loss %.4f reached %d/%d %s%s (%.1f s)",
+            *(epoch, line.loss, reached, reached + len(unreached), self.label, shown),
+            line.seconds,
         )
 
     def _step(self, loss: Tensor) -> None:

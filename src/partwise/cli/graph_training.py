@@ -1,0 +1,215 @@
+"""What ``partwise train`` does for data with query graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+import typer
+
+from partwise.cli.common import find_graph_domain, quiet, warn
+from partwise.cli.examples import own_graph_dataset
+from partwise.cli.plan import Plan
+from partwise.cli.recording import command_of, record, same_setup
+from partwise.cli.settings import is_given, read_extra, refuse
+from partwise.datasets.graph_splits import GraphKind, inner_split
+from partwise.datasets.graphs import GraphDataset
+from partwise.datasets.registry import DATASETS, data_note, dataset_info, load_graphs
+from partwise.errors import DataError, ExecutionError
+from partwise.evaluation.figures import on_dev, on_graphs
+from partwise.evaluation.graphs import GraphMetrics
+from partwise.evaluation.result import Setup
+from partwise.evaluation.results import result_path
+from partwise.evaluation.trained import make_graph_setup, run_name
+from partwise.execution.shipped import TURTLE, shipped_store
+from partwise.execution.store import QueryStore
+from partwise.graph_domain import GraphDomain
+from partwise.parsers.graph.config import GraphParserConfig
+from partwise.training.graph_session import HELD, GraphSession, hold_out, train_graph_parser
+from partwise.training.settings import TrainSettings
+from partwise.training.usual import LOOP, PARSER, USUAL, usual_settings
+
+SPAN_ONLY = ("types", "objective", "lexicon", "ternary", "entities", "swap", "frozen_layers")
+"""Options of ``partwise train`` that say nothing here."""
+SHARED = (
+    *("composition", "protocol", "encoder", "recombine"),
+    *("seed", "epochs", "patience", "batch_size", "encoder_rate", "head_rate", "precision"),
+)
+"""Options that are settings here too."""
+
+
+def run_graphs(ctx: typer.Context, plan: Plan, extra: Sequence[str]) -> None:
+    """Train, save, say how it went, and with ``--test`` add to the results.
+
+    Raises:
+        PartwiseError: for whatever the user can mend.
+    """
+    refuse(ctx, SPAN_ONLY, "is of span parsers, and these data have query graphs")
+    if plan.test and plan.inner:
+        raise DataError("--inner never touches test; give --test or --inner, not both")
+    domain, dataset = _data(plan)
+    config, settings = _settings(ctx, plan, domain, extra)
+    variant = plan.variant or variant_of(config)
+    name = run_name(dataset.name, dataset.split, variant, settings.seed)
+    folder = plan.out or Path("runs") / name
+    held = HELD if plan.held is None else plan.held
+    setup = _setup(plan, dataset, variant, config, settings, held)
+    if plan.test:
+        same_setup(result_path(plan.results, setup), setup)
+    for message in dataset.skipped:
+        warn(f"left out: {message}")
+    torch.set_num_threads(plan.threads)
+    quiet()
+    with _store(domain, needed=plan.test) as store:
+        try:
+            session = train_graph_parser(
+                dataset,
+                domain,
+                config,
+                settings,
+                folder=folder,
+                resume=not plan.fresh,
+                test=plan.test,
+                facts={"variant": variant, "command": command_of(ctx)},
+                held=held,
+                store=store,
+            )
+        except KeyboardInterrupt:
+            warn(f"stopped; the same command continues from {folder}")
+            raise typer.Exit(130) from None
+    _say(session, plan)
+    if plan.test and session.test is not None:
+        metrics = {
+            **on_graphs(session.test.to_json(), config.protocol),
+            **on_dev(on_graphs(session.dev.to_json(), config.protocol)),
+        }
+        whole = replace(setup, parameters=session.parser.size)
+        done = command_of(ctx)
+        path = record(plan.results, whole, settings.seed, metrics, session.seconds, done)
+        typer.echo(f"result {path}")
+
+
+def variant_of(config: GraphParserConfig) -> str:
+    """``declared``, and whatever else is not usual for it: ``flat-paper``, ``flat-dx64``."""
+    names = [config.composition]
+    usual = {**PARSER, **USUAL[config.composition]}
+    if config.protocol != "full":
+        names.append(config.protocol)
+    for name, default in PARSER.items():
+        value = getattr(config, name)
+        if name in ("composition", "protocol") or value == usual.get(name, default):
+            continue
+        if name == "encoder":
+            names.append(value.rstrip("/").rsplit("/", 1)[-1])
+        elif isinstance(value, bool):
+            names.append(name if value else f"no_{name}")
+        else:
+            names.append(f"{name}{value}")
+    return "-".join(names)
+
+
+def _data(plan: Plan) -> tuple[GraphDomain, GraphDataset]:
+    train, dev, test = plan.files
+    if plan.dataset is None:
+        if train is None or dev is None or plan.domain is None:
+            raise DataError(
+                "give a data set (see `partwise data list`), or --domain, --train and --dev"
+            )
+        domain = find_graph_domain(plan.domain)
+        dataset = own_graph_dataset(train, dev, test, plan.skip_bad)
+    else:
+        if any(plan.files):
+            raise DataError(f"give {plan.dataset} or files of your own, not both")
+        info = dataset_info(plan.dataset, plan.split)
+        domain = find_graph_domain(plan.domain or info.domain)
+        dataset = load_graphs(plan.dataset, plan.split or info.splits[0], plan.data, plan.skip_bad)
+    if plan.inner is not None:
+        kind = cast(GraphKind, plan.inner)
+        inner, apart = inner_split(dataset.train, kind)
+        # Dev is as new as test is, and not for choosing by either.
+        split = f"{dataset.split}-inner-{kind}"
+        dataset = replace(dataset, split=split, train=inner, dev=apart, test=[])
+    return domain, dataset
+
+
+def _settings(
+    ctx: typer.Context, plan: Plan, domain: GraphDomain, extra: Sequence[str]
+) -> tuple[GraphParserConfig, TrainSettings]:
+    """What was given, over what is usual for the data set and for the composition."""
+    usual = DATASETS[plan.dataset].settings if plan.dataset in DATASETS else {}
+    given: dict[str, Any] = {name: ctx.params[name] for name in SHARED if is_given(ctx, name)}
+    found = {**usual, **given, **read_extra(extra, {**PARSER, **LOOP})}
+    return usual_settings(domain, found)
+
+
+def _setup(
+    plan: Plan,
+    dataset: GraphDataset,
+    variant: str,
+    config: GraphParserConfig,
+    settings: TrainSettings,
+    held: int,
+) -> Setup:
+    """Made before the training, so that a bad name is found before it too."""
+    return make_graph_setup(
+        dataset=dataset.name,
+        split=dataset.split,
+        variant=variant,
+        parser=config.to_dict(),
+        loop=settings.to_dict(),
+        held=len(hold_out(dataset.train, held)[1]),
+        sizes=(len(dataset.train), len(dataset.dev), len(dataset.test)),
+        note=data_note(dataset.name, plan.data) if plan.dataset else "",
+    )
+
+
+@contextmanager
+def _store(domain: GraphDomain, needed: bool) -> Iterator[QueryStore | None]:
+    """The domain's graph, where it comes with the package.
+
+    Args:
+        needed: whether not to go on without it if it cannot be opened.
+    """
+    with ExitStack() as stack:
+        store: QueryStore | None = None
+        if domain.name in TURTLE:
+            try:
+                store = stack.enter_context(shipped_store(domain.name))
+            except ExecutionError as error:
+                if needed:
+                    raise
+                warn(f"answers are not compared: {error}")
+        yield store
+
+
+def _say(session: GraphSession, plan: Plan) -> None:
+    left = session.train_size - session.held_size - session.usable
+    note = f", {left} not usable (see train.log)" if left else ""
+    apart = f", {session.held_size} held out" if session.held_size else ""
+    typer.echo(f"train  {session.usable} of {session.train_size} questions{apart}{note}")
+    report = session.report
+    typer.echo(
+        f"time   {session.seconds:.1f} s; best epoch {report.best_epoch + 1} of "
+        f"{len(report.history)}; {session.parser.size:,} parameters"
+    )
+    if session.held is not None:
+        typer.echo(f"held   {shown(session.held)}")
+    typer.echo(f"{'inner' if plan.inner else 'dev':6} {shown(session.dev)}")
+    if session.test is not None:
+        typer.echo(f"test   {shown(session.test)}")
+    typer.echo(f"model  {session.model}")
+
+
+def shown(metrics: GraphMetrics) -> str:
+    """The figures in one line."""
+    answers = "" if metrics.denotation is None else f"denotation {100 * metrics.denotation:.1f}  "
+    failed = "" if metrics.denotation is None else f", {metrics.failed} failed"
+    return (
+        f"{answers}exact match {100 * metrics.exact_match:.1f}  "
+        f"edges match {100 * metrics.edges_match:.1f}  "
+        f"({metrics.n} questions, {metrics.no_parse} without a parse{failed})"
+    )

@@ -1,0 +1,75 @@
+"""The settings of a graph parser that are used where nothing else is said.
+
+Chosen on inner splits of the training sets; see `partwise.datasets.graph_splits.inner_split`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.graph_domain import GraphDomain
+from partwise.parsers.graph.config import COMPOSITIONS, GraphParserConfig
+from partwise.training.settings import TrainSettings
+
+USUAL: dict[str, dict[str, Any]] = {
+    "flat": {
+        "batch_size": 256,
+        "head_rate": 5e-3,
+        "epochs": 6,
+        "clip": 1.0,
+        "dx": 32,
+        "layers": 2,
+        "gates": True,
+    },
+    "declared": {
+        "batch_size": 256,
+        "head_rate": 5e-3,
+        "epochs": 12,
+        "dx": 32,
+        "dh": 64,
+        "layers": 1,
+        "dropout": 0.0,
+        "gates": True,
+    },
+}
+"""Composition -> settings of the parser and of the loop that are not those of their classes."""
+PARSER: dict[str, Any] = {f.name: f.default for f in fields(GraphParserConfig)}
+LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
+
+
+def usual_composition(domain: GraphDomain) -> str:
+    """``declared`` where the domain has phrase rules."""
+    return "declared" if domain.phrases else "flat"
+
+
+def usual_settings(
+    domain: GraphDomain, given: Mapping[str, Any]
+) -> tuple[GraphParserConfig, TrainSettings]:
+    """The usual settings with others over them.
+
+    Args:
+        given: settings of the parser and of the loop, by name.
+
+    Raises:
+        PartwiseError: for an unknown name or a value out of range, and for composing parsers of a
+            domain without phrase rules.
+    """
+    paper = given.get("protocol") == "paper"
+    composition = given.get("composition", "flat" if paper else usual_composition(domain))
+    if composition not in COMPOSITIONS:
+        raise PartwiseError(f"composition {composition!r} is none of {', '.join(COMPOSITIONS)}")
+    if composition == "declared" and not domain.phrases:
+        raise PartwiseError(
+            f"the domain {domain.name} declares no phrase rules; use --composition flat"
+        )
+    found = {**USUAL[composition], **given, "composition": composition}
+    unknown = sorted(set(found) - {*PARSER, *LOOP})
+    if unknown:
+        raise PartwiseError(f"no setting {unknown[0]!r} of graph parsers or their training")
+    return (
+        GraphParserConfig(**{name: value for name, value in found.items() if name in PARSER}),
+        TrainSettings(**{name: value for name, value in found.items() if name in LOOP}),
+    )
