@@ -62,14 +62,10 @@ class Counts:
 
     Attributes:
         labels: how often each label stood between two slots.
-        several: how often coordinated phrases stood in a slot, and
-        one: how often they were all one node.
     """
 
     times: float = 0.0
     labels: Counter[tuple[tuple[int, int], Label]] = field(default_factory=Counter)
-    several: Counter[int] = field(default_factory=Counter)
-    one: Counter[int] = field(default_factory=Counter)
 
 
 class Associations:
@@ -211,7 +207,10 @@ class Aligner:
             if not connected(len(placed.slots), mine):
                 return None
             for pair, labels in mine.items():
-                score += sum(self.associations.score(placed.piece, pair, one) for one in labels)
+                # Sorted, so that the sum is the same to the last bit in every process.
+                score += sum(
+                    self.associations.score(placed.piece, pair, one) for one in sorted(labels)
+                )
         covered |= triples
         return frozenset(covered), score
 
@@ -285,21 +284,22 @@ def labels_of(
     triples: set[Triple] = set()
     for one, other in itertools.combinations(range(len(placed.slots)), 2):
         shared: set[Label] | None = None
-        mine: set[Triple] = set()
+        mine: dict[Label, set[Triple]] = defaultdict(set)
         ones, others = _units(placed.slots[one], images), _units(placed.slots[other], images)
         for left, right in itertools.product(ones, others):
             if left == right:
                 shared = {(SAME, True)} if shared is None else shared & {(SAME, True)}
                 continue
             for a, b in itertools.product(left, right):
-                there, back = between.get((a, b), []), between.get((b, a), [])
-                labels = {(t.predicate, True) for t in there}
-                labels |= {(t.predicate, False) for t in back}
-                mine |= {*there, *back}
+                labels: set[Label] = set()
+                for ends, forth in (((a, b), True), ((b, a), False)):
+                    for triple in between.get(ends, []):
+                        labels.add((triple.predicate, forth))
+                        mine[triple.predicate, forth].add(triple)
                 shared = labels if shared is None else shared & labels
         if shared:
             links[one, other] = shared
-            triples |= {t for t in mine if {(t.predicate, True), (t.predicate, False)} & shared}
+            triples.update(*(mine[label] for label in shared if label in mine))
     return links, triples
 
 
