@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from partwise.phrases.align import SAME, Image, Images, Label
-from partwise.phrases.pieces import PlacedPiece, Pieces
+from partwise.phrases.pieces import Pieces, PlacedPiece
 from partwise.query.graph import QueryGraph, Triple
 
 Said = tuple[set[Label], set[Triple]]
@@ -53,7 +53,7 @@ def explains(pieces: Pieces, images: Images, graph: QueryGraph) -> bool:
 
 
 def said(placed: PlacedPiece, one: int, other: int, images: Images, graph: QueryGraph) -> Said:
-    """Labels that hold between all that stands in two slots, and the triples that they stand for."""
+    """Labels that hold between all that stands in two slots, and their triples."""
     kept: set[Label] | None = None
     pairs: list[tuple[str, str]] = []
     for left, right in itertools.product(

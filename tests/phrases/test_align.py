@@ -46,7 +46,7 @@ def explained(draw: st.DrawFn) -> tuple[Pieces, QueryGraph]:
     images: align.Images = {node: (name,) for node, name in pieces.entities.items()}
     images |= {node: (draw(st.sampled_from(names)),) for node in pieces.nodes}
     edges = set()
-    labels = st.sets(st.sampled_from("pq"), max_size=2)
+    labels = st.sampled_from(["p", "p", "pq", "q", ""])
     for placed in pieces.pieces:
         for one, other in itertools.combinations(placed.slots, 2):
             there, back = draw(labels), draw(labels)
