@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,6 +38,8 @@ class Constraints:
         chances = chances[:, :, :size]
         kinds = [self._kind(chances, node) for node in range(len(chances))]
         allowed = self._allowed(kinds)
+        # Attributes are of single nodes; what two nodes say of them was never learned.
+        allowed[~np.eye(len(allowed), dtype=bool), len(self.labels.relations) :] = False
         said = (chances > 0.5) & allowed
         open_ = np.where(allowed, chances, 0.0)[:, :, : len(self.labels.relations)].copy()
         open_[np.arange(len(open_)), np.arange(len(open_))] = 0.0
@@ -73,11 +76,10 @@ class Constraints:
         for node, is_entity in enumerate(entities):
             if not is_entity or said[node].any() or said[:, node].any():
                 continue
-            there = [o for o in range(len(said)) if o != node and (said[o].any() or entities[o])]
+            used = np.logical_or(said.any((1, 2)), said.any((0, 2)))
+            there = [o for o in range(len(said)) if o != node and (used[o] or entities[o])]
             pairs = [pair for o in there for pair in ((node, o), (o, node))]
-            if pairs:
-                pair = max(pairs, key=lambda p: float(open_[p].max()))
-                said[(*pair, int(open_[pair].argmax()))] = True
+            _say_likeliest(said, open_, pairs)
 
     def _connect(self, said: NDArray[np.bool_], open_: Chances) -> None:
         """Join parts that do not hang together by the likeliest edge between them."""
@@ -87,13 +89,21 @@ class Constraints:
             parts = _parts(said[:, :, :relations], there)
             if len(parts) < 2:
                 return
-            first = parts[0]
-            rest = sorted(set().union(*parts[1:]))
-            pairs = [p for a in first for b in rest for p in ((a, b), (b, a))]
-            pair = max(pairs, key=lambda p: float(open_[p].max()))
-            if float(open_[pair].max()) <= 0.0:
+            of = {node: number for number, part in enumerate(parts) for node in part}
+            pairs = [(a, b) for a, b in itertools.permutations(of, 2) if of[a] != of[b]]
+            if not _say_likeliest(said, open_, pairs):
                 return
-            said[(*pair, int(open_[pair].argmax()))] = True
+
+
+def _say_likeliest(
+    said: NDArray[np.bool_], open_: Chances, pairs: Sequence[tuple[int, int]]
+) -> bool:
+    """Say the likeliest edge of some pairs of nodes, if any can be."""
+    pair = max(pairs, key=lambda p: float(open_[p].max(initial=0.0)), default=None)
+    if pair is None or not open_[pair].any():
+        return False
+    said[(*pair, int(open_[pair].argmax()))] = True
+    return True
 
 
 def _vote(votes: dict[str, float], fits: Kinds, chance: float) -> None:

@@ -77,7 +77,8 @@ def _coordinated(
     first = kinds[at : at + size]
     if len(first) < size or not _content(first[0], texts[at]):
         return [at]
-    if size > 1 and (ENTITY in first[0] or any(texts[at + i] in (COMMA, AND) for i in range(size))):
+    # "directed M0 and edited M1" is no group: who is directed is not edited.
+    if size > 1 and any(ENTITY in first[i] or texts[at + i] in (COMMA, AND) for i in range(size)):
         return [at]
     starts, shared = [at], list(first)
     end = at + size
