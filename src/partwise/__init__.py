@@ -10,8 +10,13 @@ from partwise.program import Term, parse_program
 
 if TYPE_CHECKING:
     from partwise.datasets.base import Example
+    from partwise.datasets.graphs import GraphExample
+    from partwise.graph_domain import GraphDomain
     from partwise.parsers.config import SpanParserConfig
+    from partwise.parsers.graph.config import GraphParserConfig
+    from partwise.parsers.graph.parser import GraphParser
     from partwise.parsers.span import SpanParser
+    from partwise.training.graph_session import train_graph_parser
     from partwise.training.session import train_span_parser
     from partwise.training.settings import TrainSettings
 
@@ -20,6 +25,10 @@ __version__ = "0.1.0"
 __all__ = [
     "Domain",
     "Example",
+    "GraphDomain",
+    "GraphExample",
+    "GraphParser",
+    "GraphParserConfig",
     "PartwiseError",
     "SpanParser",
     "SpanParserConfig",
@@ -30,6 +39,7 @@ __all__ = [
     "parse_program",
     "predicate",
     "root",
+    "train_graph_parser",
     "train_span_parser",
 ]
 
@@ -37,9 +47,14 @@ __all__ = [
 # asking for help are quick.
 _LATER = {
     "Example": "partwise.datasets.base",
+    "GraphDomain": "partwise.graph_domain",
+    "GraphExample": "partwise.datasets.graphs",
+    "GraphParser": "partwise.parsers.graph.parser",
+    "GraphParserConfig": "partwise.parsers.graph.config",
     "SpanParser": "partwise.parsers.span",
     "SpanParserConfig": "partwise.parsers.config",
     "TrainSettings": "partwise.training.settings",
+    "train_graph_parser": "partwise.training.graph_session",
     "train_span_parser": "partwise.training.session",
 }
 

@@ -6,7 +6,9 @@ import typer
 
 from partwise.cli.asking import (
     Alternatives,
+    Bind,
     Context,
+    EndpointUrl,
     Json,
     QuestionFile,
     Questions,
@@ -27,16 +29,19 @@ def ask(
     tree: Tree = True,
     domain: DomainName = None,
     context: Context = None,
+    endpoint: EndpointUrl = None,
+    bind: Bind = None,
     threads: Threads = 1,
     debug: Debug = False,
 ) -> None:
-    """Answer questions: parse them, run the programs, and show how the answer came about.
+    """Answer questions: parse them, run programs or queries, show how the answer came about.
 
     Exits with 0 if all were answered, with 1 if a question has no parse or its program fails.
     """
     from partwise.cli.showing import respond
 
     if not respond(
-        questions, file, model, k, json, svg, tree, domain, threads, ask=True, context=context
-    ):
+        questions, file, model, k, json, svg, tree, domain, threads, ask=True, context=context,
+        endpoint=endpoint, bind=bind or (),
+    ):  # fmt: skip
         raise typer.Exit(1)

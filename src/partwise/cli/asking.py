@@ -55,6 +55,23 @@ Context = Annotated[
         "FILE.json:NUMBER or shipped:NUMBER.",
     ),
 ]
+EndpointUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--endpoint",
+        metavar="URL",
+        help="For query graphs: a SPARQL store to ask, in place of the knowledge graph that comes "
+        "with the package.",
+    ),
+]
+Bind = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="M0=IRI",
+        help="For query graphs: what M0, M1 ... in the questions stand for. Names are then not "
+        "looked for. May be repeated.",
+    ),
+]
 Threads = Annotated[int, typer.Option(min=1, help="Processor threads.")]
 
 

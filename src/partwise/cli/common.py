@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json as jsonlib
 import os
 import sys
 from pathlib import Path
@@ -16,11 +17,13 @@ from partwise.errors import CheckpointError, DataError, PartwiseError
 if TYPE_CHECKING:
     from partwise.domain import Domain
     from partwise.graph_domain import GraphDomain
+    from partwise.parsers.graph.parser import GraphParser
     from partwise.parsers.span import SpanParser
 
 DEBUG = "partwise.debug"
 MODEL_VARIABLE = "PARTWISE_MODEL"
-DEFAULT_MODEL = Path("runs/geography/model")
+RUNS = Path("runs")
+DEFAULT_MODEL = RUNS / "geography" / "model"
 
 
 class Commands(TyperGroup):
@@ -56,7 +59,8 @@ DomainName = Annotated[
         "--domain",
         help="The language of the programs: a built-in domain (geography, or "
         "geoquery, which answers as the published evaluator; with -paper for its types) or your "
-        "own as MODULE:CLASS. Needed for your own data and for parsers of your own domain.",
+        "own as MODULE:CLASS; of query graphs films, wikidata, freebase or MODULE:NAME. Needed "
+        "for your own data and for parsers of your own domain.",
     ),
 ]
 ModelFolder = Annotated[
@@ -65,7 +69,7 @@ ModelFolder = Annotated[
         "--model",
         envvar=MODEL_VARIABLE,
         help="Folder of a saved parser, as `partwise train` writes it. Without it, "
-        f"{DEFAULT_MODEL} if that is there.",
+        f"{DEFAULT_MODEL} if that is there; for a --domain of query graphs the newest run on it.",
     ),
 ]
 DataFolder = Annotated[
@@ -141,23 +145,71 @@ def own_domain(name: str) -> Domain | GraphDomain:
 
 
 def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
-    """The parser of ``--model``; a run's folder stands for the model inside.
+    """The span parser of ``--model``; a run's folder stands for the model inside.
+
+    Raises:
+        CheckpointError: if there is none, it is damaged, or of another kind.
+    """
+    folder = model_folder(default_model(domain) if model is None else model)
+    quiet()
+    from partwise.parsers.span import SpanParser
+
+    return SpanParser.load(folder, find_domain(domain) if domain else None)
+
+
+def load_any(model: Path | None, domain: str | None = None) -> SpanParser | GraphParser:
+    """The parser of ``--model``, whichever kind it is of.
 
     Raises:
         CheckpointError: if there is none or it is damaged.
     """
-    if model is None:
+    folder = model_folder(default_model(domain) if model is None else model)
+    from partwise.parsers.folder import kind_of
+    from partwise.parsers.graph.parser import GraphParser
+
+    if kind_of(folder) != GraphParser.kind:
+        return load_parser(folder, domain)
+    quiet()
+    return GraphParser.load(folder, find_graph_domain(domain) if domain else None)
+
+
+def default_model(domain: str | None = None) -> Path:
+    """Where a parser is looked for without ``--model``.
+
+    For a domain of query graphs that is the newest run in ``runs/`` that was trained on it.
+
+    Raises:
+        CheckpointError: if there is none; says how to make it.
+    """
+    from partwise.datasets.registry import DATASETS, GRAPH_DOMAINS
+
+    if domain not in GRAPH_DOMAINS:
         if not DEFAULT_MODEL.is_dir():
             raise CheckpointError(
                 f"no --model was given, {MODEL_VARIABLE} is not set, and there is no "
                 f"{DEFAULT_MODEL}; make it with: partwise train geography --out runs/geography"
             )
-        model = DEFAULT_MODEL
-    folder = model_folder(model)
-    quiet()
-    from partwise.parsers.span import SpanParser
+        return DEFAULT_MODEL
+    found = [file for file in RUNS.glob("*/model/config.json") if _is_of(file, domain)]
+    if not found:
+        name, info = next((n, i) for n, i in DATASETS.items() if i.domain == domain)
+        data = "" if info.shipped else " --data DIR"
+        raise CheckpointError(
+            f"no --model was given, {MODEL_VARIABLE} is not set, and no parser of {domain} is in "
+            f"{RUNS}; make one with: partwise train {name}{data}"
+        )
+    return max(found, key=lambda file: file.stat().st_mtime).parent
 
-    return SpanParser.load(folder, find_domain(domain) if domain else None)
+
+def _is_of(config: Path, domain: str) -> bool:
+    """Whether a saved parser is a graph parser of a domain, trained on more than inner splits."""
+    try:
+        found = jsonlib.loads(config.read_text(encoding="utf-8"))
+        return (found["kind"], found["domain"]) == ("graph", domain) and "-inner-" not in str(
+            found["training"].get("split")
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return False
 
 
 def model_folder(given: Path) -> Path:

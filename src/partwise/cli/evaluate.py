@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, model_folder, write_text
+from partwise.cli.settings import refuse
 from partwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def evaluate(
         str,
         typer.Argument(
             metavar="DATASET|FILE.jsonl",
-            help="A known data set, or a file with questions and programs.",
+            help="A known data set, or a file with questions and programs or queries.",
         ),
     ],
     split: Annotated[
@@ -89,8 +90,23 @@ def evaluate(
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     debug: Debug = False,
 ) -> None:
-    """Measure a parser: exact match of programs, equal answers, questions without a parse."""
+    """Measure a parser: exact match of programs or queries, equal answers, no parses."""
     import torch
+
+    from partwise.parsers.folder import kind_of
+
+    torch.set_num_threads(threads)
+    if kind_of(model_folder(model)) == "graph":
+        from partwise.cli.graph_evaluation import Asked, evaluate_graphs
+
+        refuse(
+            ctx, ("trees", "execution_guided"), "is for span parsers, and this is a graph parser"
+        )
+        evaluate_graphs(
+            ctx,
+            Asked(model, dataset, split, part, data, json, errors, save, results, skip_bad, domain),
+        )
+        return
 
     from partwise.cli.examples import examples_of
     from partwise.cli.recording import command_of, record, same_setup, with_trees
@@ -102,7 +118,6 @@ def evaluate(
 
     if trees and part != "test":
         raise DataError("--trees is for the test part, as published trees are")
-    torch.set_num_threads(threads)
     folder = model_folder(model)
     parser = load_parser(model, domain)
     split = split if split is not None else _usual_split(folder, dataset)

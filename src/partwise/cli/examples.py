@@ -62,6 +62,21 @@ def queries_of(
     return [(e.question, write_query(e.graph, dialect), e.source) for e in found.parts()[part]]
 
 
+def graph_examples_of(
+    name: str, split: str | None, part: str, data: Path | None, skip_bad: bool = False
+) -> list[GraphExample]:
+    """As `examples_of`, of questions with queries.
+
+    Raises:
+        DataError: as `examples_of`.
+    """
+    _check_part(part)
+    if is_file(name):
+        return read_graph_jsonl(name, skip_bad=skip_bad)[0]
+    chosen = split if split is not None else dataset_info(name).splits[0]
+    return load_graphs(name, chosen, data, skip_bad).parts()[part]
+
+
 def _check_part(part: str) -> None:
     if part not in PARTS:
         raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
@@ -69,7 +84,9 @@ def _check_part(part: str) -> None:
 
 def is_file(name: str) -> bool:
     """Whether a name is meant as a file and not as a data set."""
-    return name not in DATASETS and (name.endswith((".jsonl", ".json")) or Path(name).is_file())
+    return name not in DATASETS and (
+        name.endswith((".jsonl", ".json", ".jsonl.gz")) or Path(name).is_file()
+    )
 
 
 def own_dataset(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -13,20 +12,18 @@ import typer
 
 from partwise.cli.common import find_graph_domain, quiet, warn
 from partwise.cli.examples import own_graph_dataset
+from partwise.cli.graph_figures import graph_store, shown
 from partwise.cli.plan import Plan
 from partwise.cli.recording import command_of, record, same_setup
 from partwise.cli.settings import is_given, read_extra, refuse
 from partwise.datasets.graph_splits import GraphKind, inner_split
 from partwise.datasets.graphs import GraphDataset
 from partwise.datasets.registry import DATASETS, data_note, dataset_info, load_graphs
-from partwise.errors import DataError, ExecutionError
+from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_graphs
-from partwise.evaluation.graphs import GraphMetrics
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
 from partwise.evaluation.trained import make_graph_setup, run_name
-from partwise.execution.shipped import TURTLE, shipped_store
-from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.training.graph_session import HELD, GraphSession, hold_out, train_graph_parser
@@ -64,7 +61,7 @@ def run_graphs(ctx: typer.Context, plan: Plan, extra: Sequence[str]) -> None:
         warn(f"left out: {message}")
     torch.set_num_threads(plan.threads)
     quiet()
-    with _store(domain, needed=plan.test) as store:
+    with graph_store(domain, needed=plan.test) as store:
         try:
             session = train_graph_parser(
                 dataset,
@@ -167,25 +164,6 @@ def _setup(
     )
 
 
-@contextmanager
-def _store(domain: GraphDomain, needed: bool) -> Iterator[QueryStore | None]:
-    """The domain's graph, where it comes with the package.
-
-    Args:
-        needed: whether not to go on without it if it cannot be opened.
-    """
-    with ExitStack() as stack:
-        store: QueryStore | None = None
-        if domain.name in TURTLE:
-            try:
-                store = stack.enter_context(shipped_store(domain.name))
-            except ExecutionError as error:
-                if needed:
-                    raise
-                warn(f"answers are not compared: {error}")
-        yield store
-
-
 def _say(session: GraphSession, plan: Plan) -> None:
     left = session.train_size - session.held_size - session.usable
     note = f", {left} not usable (see train.log)" if left else ""
@@ -202,14 +180,3 @@ def _say(session: GraphSession, plan: Plan) -> None:
     if session.test is not None:
         typer.echo(f"test   {shown(session.test)}")
     typer.echo(f"model  {session.model}")
-
-
-def shown(metrics: GraphMetrics) -> str:
-    """The figures in one line."""
-    answers = "" if metrics.denotation is None else f"denotation {100 * metrics.denotation:.1f}  "
-    failed = "" if metrics.denotation is None else f", {metrics.failed} failed"
-    return (
-        f"{answers}exact match {100 * metrics.exact_match:.1f}  "
-        f"edges match {100 * metrics.edges_match:.1f}  "
-        f"({metrics.n} questions, {metrics.no_parse} without a parse{failed})"
-    )

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from partwise.cli.asking import Alternatives, Json, QuestionFile, Questions, Svg, Threads, Tree
+from partwise.cli.asking import (
+    Alternatives,
+    Bind,
+    EndpointUrl,
+    Json,
+    QuestionFile,
+    Questions,
+    Svg,
+    Threads,
+    Tree,
+)
 from partwise.cli.common import Debug, DomainName, ModelFolder
 
 
@@ -17,14 +27,19 @@ def parse(
     svg: Svg = None,
     tree: Tree = True,
     domain: DomainName = None,
+    endpoint: EndpointUrl = None,
+    bind: Bind = None,
     threads: Threads = 1,
     debug: Debug = False,
 ) -> None:
-    """Show what questions mean: the program, its tree over the words, and its probability.
+    """Show what questions mean: the program or query, its tree or graph, and its probability.
 
     Exits with 1 if a question has no parse.
     """
     from partwise.cli.showing import respond
 
-    if not respond(questions, file, model, k, json, svg, tree, domain, threads, ask=False):
+    if not respond(
+        questions, file, model, k, json, svg, tree, domain, threads, ask=False,
+        endpoint=endpoint, bind=bind or (),
+    ):  # fmt: skip
         raise typer.Exit(1)

@@ -12,10 +12,11 @@ import torch
 import typer
 
 from partwise.cli.asking import read_questions
-from partwise.cli.common import load_parser, warn, write_text
+from partwise.cli.common import load_any, warn, write_text
 from partwise.drawing import clean
 from partwise.drawing.svg import svg as picture
 from partwise.drawing.terminal import draw
+from partwise.errors import DataError
 from partwise.meaning import read_tree
 from partwise.parsers.answer import Answer, answer, to_json
 from partwise.parsers.base import Parse
@@ -37,6 +38,8 @@ def respond(
     threads: int,
     ask: bool,
     context: str | None = None,
+    endpoint: str | None = None,
+    bind: Sequence[str] = (),
 ) -> bool:
     """Parse questions, with `ask` answer them, and show it all.
 
@@ -48,7 +51,17 @@ def respond(
     """
     questions = read_questions(given, file)
     torch.set_num_threads(threads)
-    parser = load_parser(model, domain)
+    parser = load_any(model, domain)
+    if not isinstance(parser, SpanParser):
+        from partwise.cli.graph_showing import respond_graphs
+
+        if k > 1 or context is not None:
+            what = "-k: a graph parser gives one reading" if k > 1 else "--context: none is needed"
+            raise DataError(f"{what}; leave it out")
+        return respond_graphs(parser, questions, json, svg, tree, ask, endpoint, bind)
+    if endpoint is not None or bind:
+        what = "--endpoint" if endpoint is not None else "--bind"
+        raise DataError(f"{what} is for parsers of query graphs, and this one gives programs")
     about = None if context is None else parser.domain.read_context(context)
     good = True
     for number, parse in enumerate(_parses(parser, questions, k), start=1):
@@ -61,7 +74,7 @@ def respond(
             for line in _text(parse, parser, answered, tree, named=len(questions) > 1):
                 typer.echo(line)
         if svg is not None:
-            _draw(parse, parser, _numbered(svg, number) if len(questions) > 1 else svg)
+            _draw(parse, parser, numbered(svg, number) if len(questions) > 1 else svg)
     return good
 
 
@@ -100,11 +113,12 @@ def _text(
 
 
 def _line(parse: Parse) -> str:
-    share = "" if math.isnan(parse.probability) else f"   ({_percent(parse.probability)})"
+    share = "" if math.isnan(parse.probability) else f"   ({percent(parse.probability)})"
     return f"{parse.program}{share}"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share in percent, as ``83.1 %``."""
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
@@ -115,5 +129,6 @@ def _draw(parse: Parse, parser: SpanParser, file: Path) -> None:
     write_text(file, picture(read_tree(parse.tree, parser.types), parse.words))
 
 
-def _numbered(file: Path, number: int) -> Path:
+def numbered(file: Path, number: int) -> Path:
+    """``tree-2.svg`` for ``tree.svg``."""
     return file.with_name(f"{file.stem}-{number}{file.suffix}")

@@ -42,6 +42,7 @@ from partwise.domains.wikidata.domain import WIKIDATA
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner
 from partwise.graph_domain import GraphDomain
+from partwise.query.sparql_write import write_query
 
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
@@ -226,6 +227,7 @@ DATASETS: dict[str, DatasetInfo] = {
             tuple(FILMS_SPLITS),
             "questions on films, made by this package's own grammar",
             make_graphs=make_films,
+            settings={"batch_size": 32, "epochs": 15},
         ),
     )
 }
@@ -291,14 +293,20 @@ def load_graphs(
 
     Args:
         data_dir, skip_bad: as for `load`.
-        texts: if given, the queries as they stand in the files are put here by their source.
+        texts: if given, the queries as they stand in the files, or as they are written where
+            there are none, are put here by their source.
 
     Raises:
         DataError: as `load`, and for a data set with programs.
     """
     info = dataset_info(name, split)
     if info.make_graphs is not None:
-        return info.make_graphs(split, skip_bad=skip_bad)
+        made = info.make_graphs(split, skip_bad=skip_bad)
+        if texts is not None:
+            dialect = GRAPH_DOMAINS[info.domain].dialect
+            every = (example for part in made.parts().values() for example in part)
+            texts.update((e.source, write_query(e.graph, dialect)) for e in every)
+        return made
     if info.read_graphs is None:
         raise DataError(f"{name} has programs; this needs a data set with query graphs")
     return info.read_graphs(data_folder(name, data_dir), split, skip_bad=skip_bad, texts=texts)

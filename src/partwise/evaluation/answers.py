@@ -15,6 +15,7 @@ from partwise.query.sparql_write import write_query
 
 Denotation = bool | frozenset[str]
 """Whether there is a match, or what was asked for."""
+EMPTY = "the query says nothing"
 LIMIT = 100_000
 """Values that are read of an answer; more is an error, as the rest could not be compared."""
 
@@ -71,6 +72,9 @@ class Denotations:
             ) from error
         if guess is None:
             return False, NO_PARSE
+        if not guess.triples:
+            # It would run, and be true of every graph.
+            return False, EMPTY
         try:
             return self.denotation(guess, bindings) == gold, None
         except PartwiseError as error:
