@@ -83,15 +83,16 @@ def grounding(
 
 
 def labels(network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tensor) -> Tensor:
+    """Logits of all labels of a pair (equation 3)."""
     pair = torch.cat([first, second])
-    if network.config.lexical:
-        logits = network.out(ground).clone()
+    ways = torch.tanh(network.narrow(pair)) if network.config.narrow else pair
+    whole = torch.cat([ways, ground])
+    if network.rise is not None:
+        raised = network.rise(whole)
+        whole = torch.where(raised > 0, raised, torch.zeros_like(raised))
+    logits = network.out(whole).clone()
+    if network.config.narrow:
         for place, label in enumerate(network.structural):
             logits[label] = torch.dot(network.structure.weight[place], pair)
             logits[label] += network.structure.bias[place]
-        return logits
-    whole = torch.cat([pair, ground])
-    if network.rise is None:
-        return network.out(whole)
-    raised = network.rise(whole)
-    return network.out(torch.where(raised > 0, raised, torch.zeros_like(raised)))
+    return logits

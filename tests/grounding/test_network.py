@@ -31,7 +31,9 @@ SWITCHES = (
     {"grounding": False, "hidden": 4},
     {"heads": 3},
     {"heads": 2, "gates": True, "hidden": 5, "own": -0.5},
-    {"heads": 2, "gates": True, "lexical": True},
+    {"narrow": 3, "heads": 2, "gates": True},
+    {"narrow": 4, "hidden": 5},
+    {"narrow": 2, "grounding": False},
 )
 
 
@@ -108,7 +110,7 @@ def test_parameters_at_the_sizes_of_the_paper() -> None:
         {"gates": True},
         {"encoder": "gru"},
         {"encoder": "transformer"},
-        {"heads": 2, "gates": True, "lexical": True},
+        {"heads": 2, "gates": True, "narrow": 3},
     ],
     ids=str,
 )

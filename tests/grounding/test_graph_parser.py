@@ -1,0 +1,209 @@
+"""Graph parsers from questions to graphs: they learn, and say which words each triple rests on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from partwise.datasets.graphs import GraphExample
+from partwise.domains.films.domain import FILMS
+from partwise.domains.films.generate import generate
+from partwise.domains.wikidata.words import PHRASES
+from partwise.errors import DataError, PartwiseError
+from partwise.parsers.graph import reading
+from partwise.parsers.graph.config import GraphParserConfig
+from partwise.parsers.graph.parser import GraphParser
+from partwise.parsers.graph.reading import word_weights
+from partwise.phrases.tagging import Tagger
+from partwise.query.canonical import canonical, with_filters
+from partwise.query.graph import QueryGraph, Triple
+
+DOMAIN = replace(FILMS, phrases=PHRASES)
+SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
+CONFIGS = {
+    "declared": GraphParserConfig(gates=True, **SMALL),
+    "declared, softmax": GraphParserConfig(encoder="gru", inputs="both", **SMALL),
+    "flat": GraphParserConfig(composition="flat", **SMALL),
+    "flat, constrained": GraphParserConfig(
+        composition="flat", constrained=True, gates=True, variables=5, **SMALL
+    ),
+    "paper": GraphParserConfig(composition="flat", protocol="paper", **SMALL),
+    "bare": GraphParserConfig(composition="flat", grounding=False, **SMALL),
+}
+STEPS, BATCH = 40, 32
+
+
+@pytest.fixture(scope="module")
+def films() -> list[GraphExample]:
+    return generate(120, 7)
+
+
+@torch.no_grad()
+def whole_loss(parser: GraphParser, items: list) -> float:
+    loss = parser.loss(items).loss
+    assert loss is not None
+    return float(loss)
+
+
+def trained(
+    config: GraphParserConfig, films: list[GraphExample]
+) -> tuple[GraphParser, list[float]]:
+    """A parser after a few steps, and its losses over all items before and after."""
+    torch.manual_seed(1)
+    parser, unusable = GraphParser.for_training(DOMAIN, config, films)
+    assert len(unusable) < 0.1 * len(films), unusable[:5]
+    items = list(parser.reading.items())
+    optimizer = torch.optim.AdamW(parser.parameters(), lr=0.01)
+    losses = [whole_loss(parser, items)]
+    for step in range(STEPS):
+        begin = step * BATCH % len(items)
+        report = parser.loss(items[begin : begin + BATCH])
+        assert report.loss is not None
+        optimizer.zero_grad()
+        report.loss.backward()
+        optimizer.step()
+    losses.append(whole_loss(parser, items))
+    return parser, losses
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[GraphExample]) -> None:
+    parser, (before, after) = trained(CONFIGS[name], films)
+    assert after < 0.75 * before
+    found = parser.parse_examples(films[:40])
+    assert len(found) == 40
+    assert sum(parse.graph is not None for parse in found) > 5
+    for parse in found:
+        if parse.graph is None:
+            assert parse.reason
+            continue
+        assert parse.reason is None
+        assert 0.0 <= parse.probability <= 1.0
+        graph = parse.graph
+        assert canonical(graph) == graph
+        if name != "paper":
+            asking = parse.question.split()[0].lower() in DOMAIN.asking
+            assert graph.head == ("ask" if asking else "select")
+            assert graph == with_filters(graph, DOMAIN.differing)
+        if name == "bare":
+            assert not parse.grounding
+            continue
+        assert set(parse.grounding) == set(graph.triples)
+        for weights in parse.grounding.values():
+            assert len(weights) == len(parse.words)
+            assert min(weights) >= 0.0
+            assert sum(weights) <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("name", ["declared", "flat"])
+def test_questions_alone_and_together_are_parsed_alike(
+    name: str, films: list[GraphExample]
+) -> None:
+    parser, _ = trained(CONFIGS[name], films)
+    questions = [example.question for example in films[:12]]
+    for question, parse in zip(questions, parser.parse(questions), strict=True):
+        alone = parser.parse(question)
+        assert alone.graph == parse.graph
+        assert math.isclose(alone.probability, parse.probability, rel_tol=1e-3) or (
+            math.isnan(alone.probability) and math.isnan(parse.probability)
+        )
+    assert parser.training
+
+
+def test_enough_training_gives_the_gold_graphs() -> None:
+    """Four questions by heart; the fifth is made of their parts."""
+    rows = {
+        "Did M0 direct M1": {("M1", "film:director", "M0")},
+        "Did M0 edit M1": {("M1", "film:editor", "M0")},
+        "Did M0 and M1 edit M2": {("M2", "film:editor", "M0"), ("M2", "film:editor", "M1")},
+        "Did M0 direct and edit M1": {
+            ("M1", "film:director", "M0"),
+            ("M1", "film:editor", "M0"),
+        },
+    }
+    examples = [
+        GraphExample(question, QueryGraph("ask", frozenset(Triple(*t) for t in some)))
+        for question, some in rows.items()
+    ]
+    torch.manual_seed(0)
+    parser, _ = GraphParser.for_training(DOMAIN, CONFIGS["declared"], examples)
+    items = parser.reading.items()
+    optimizer = torch.optim.Adam(parser.parameters(), lr=0.02)
+    for _ in range(120):
+        optimizer.zero_grad()
+        loss = parser.loss(items).loss
+        assert loss is not None
+        loss.backward()
+        optimizer.step()
+    for parse, example in zip(parser.parse(list(rows)), examples, strict=True):
+        assert parse.graph == example.graph
+        assert parse.tree is not None
+    parse = parser.parse("Did M3 , M1 , and M7 direct and edit M4")
+    assert parse.graph is not None
+    assert {edge.subject for edge in parse.graph.edges} == {"M4"}
+    assert {edge.object for edge in parse.graph.edges} == {"M1", "M3", "M7"}
+    assert {edge.predicate for edge in parse.graph.edges} == {"film:director", "film:editor"}
+
+
+def test_questions_that_cannot_be_read(films: list[GraphExample]) -> None:
+    parser, _ = GraphParser.for_training(
+        DOMAIN, replace(CONFIGS["declared"], max_words=40), films[:30]
+    )
+    empty, long, strange = parser.parse(["", "did " * 41, "Did M0 quibble M1"])
+    assert empty.reason == "the question has no words"
+    assert long.reason == "the question has 41 words; at most 40 are read"
+    assert strange.reason is not None
+    assert "no phrase rules fit" in strange.reason
+    assert "quibble" in strange.reason
+    assert [p.graph for p in (empty, long, strange)] == [None] * 3
+
+
+def test_examples_that_cannot_be_learned_from() -> None:
+    edge = QueryGraph("ask", frozenset({Triple("M1", "film:director", "M9")}))
+    right = QueryGraph("ask", frozenset({Triple("M1", "film:director", "M0")}))
+    good = GraphExample("Did M0 direct M1", right)
+    bad = [
+        GraphExample("Did M0 direct M1", edge),
+        GraphExample("M0 direct did M1", right),
+        GraphExample("Did M0 direct M1 's editor", right),
+    ]
+    _, unusable = GraphParser.for_training(DOMAIN, CONFIGS["declared"], [good, *bad])
+    assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
+        bad[1].question: "no phrase rules fit the question",
+    }
+    assert ("the question does not mention M9") in [reason for _, reason in unusable]
+    with pytest.raises(DataError, match="none of the 1 training questions is usable"):
+        GraphParser.for_training(DOMAIN, CONFIGS["declared"], bad[:1])
+
+
+def test_the_papers_protocol_needs_the_number_of_variables(films: list[GraphExample]) -> None:
+    parser, _ = GraphParser.for_training(DOMAIN, CONFIGS["paper"], films[:30])
+    with pytest.raises(PartwiseError, match="the number of variables is given"):
+        parser.parse("Did M0 direct M1")
+
+
+def test_weights_of_words() -> None:
+    tokens = Tagger(DOMAIN)("Did M0 executive produce M1")
+    shares = torch.tensor([0.5, 0.3, 0.2, 0.9]).numpy()
+    found = word_weights(shares[:3], [(0,), (2,), ()], tokens)
+    assert found == pytest.approx((0.5, 0.0, 0.15, 0.15, 0.0))
+    # Gates may come to more than one.
+    many = word_weights(shares, [(0,), (2,), (1,), (3,)], tokens)
+    assert sum(many) == pytest.approx(1.0)
+    assert many[4] == pytest.approx(0.9 / 1.9)
+
+
+def test_what_is_asked_for_must_be_spoken_of() -> None:
+    with pytest.raises(PartwiseError, match="nothing is said of what is asked for"):
+        reading.finished("who is it", DOMAIN, [Triple("M0", "p", "?3")], [], "?7")
+
+
+def test_variables_get_canonical_names() -> None:
+    edges = [Triple("?7", "p", "?3"), Triple("?3", "p", "M0")]
+    graph, names = reading.finished("who is it", DOMAIN, edges, [], "?3")
+    assert graph.head == "select"
+    assert graph.edges == {Triple("?x1", "p", "?x0"), Triple("?x0", "p", "M0")}
+    assert names == {"?7": "?x1", "?3": "?x0"}

@@ -1,0 +1,107 @@
+"""What training wants of pieces and of nodes, and its loss against one written item by item."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from partwise.grounding.batch import Grounded, collate
+from partwise.grounding.composed import NodeItem, PieceItem, PieceLoss, encode, piece_item
+from partwise.grounding.network import GroundedDecoder, NetworkConfig
+from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
+from partwise.phrases.align import Counts
+from partwise.phrases.pieces import Element, Piece
+
+LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), drops=True)
+SAME_AT, P, Q, A, B, NOT_A, NOT_B, ASKED = range(8)
+PIECE = Piece(
+    "Past",
+    (Element("past", ("bought", "sold")), Element("by", ("by",)), Element("Thing", ())),
+    True,
+)
+SEQUENCES = (
+    Grounded((2, 3, 4, 5), ((2,), (), (3, 4), ()), ((3,), (0,))),
+    Grounded((2, 2, 5), ((4,), (), ()), ((0,), (1,), (2,))),
+    Grounded((3, 5), ((), ()), ((1,),)),
+)
+
+
+def wanted(size: int, seed: int) -> torch.Tensor:
+    torch.manual_seed(seed)
+    return torch.rand(size, size, len(LABELS.relations))
+
+
+def known(size: int) -> torch.Tensor:
+    return (~torch.eye(size, dtype=torch.bool))[..., None].expand(-1, -1, 3).float()
+
+
+ITEMS = (
+    PieceItem(0, wanted(2, 0), known(2), 2.0),
+    NodeItem(((0, 1), (1, 2)), torch.tensor([0.0, 1.0]), 1.0, 0.5),
+    PieceItem(1, wanted(3, 1), known(3), 1.0),
+    NodeItem(((2, 0),), torch.tensor([0.25, 0.75]), 0.0, 3.0),
+)
+
+
+def cross_entropy(chance: float, share: float) -> float:
+    return -share * math.log(chance) - (1.0 - share) * math.log(1.0 - chance)
+
+
+def by_hand(chances: list[torch.Tensor]) -> float:
+    """Means over pieces and over nodes, each item with its weight."""
+    edges, nodes = [], []
+    for item in ITEMS:
+        if isinstance(item, PieceItem):
+            size = len(item.wanted)
+            edges.append(sum(
+                cross_entropy(float(chances[item.piece][i, j, r]), float(item.wanted[i, j, r]))
+                for i in range(size) for j in range(size) for r in range(3) if i != j
+            ))  # fmt: skip
+            continue
+        said = [chances[piece][slot, slot] for piece, slot in item.places]
+        loss = 0.0
+        for number, share in enumerate(item.attributes):
+            some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in said)
+            none_denies = math.prod(1.0 - float(one[NOT_A + number]) for one in said)
+            loss += cross_entropy(some * none_denies, float(share))
+        asked = 1.0 - math.prod(1.0 - float(one[ASKED]) for one in said)
+        nodes.append(loss + cross_entropy(asked, item.answer))
+    return (2.0 * edges[0] + edges[1]) / 3.0 + (0.5 * nodes[0] + 3.0 * nodes[1]) / 3.5
+
+
+@torch.no_grad()
+def test_the_loss_is_that_of_items_one_by_one() -> None:
+    torch.manual_seed(3)
+    network = GroundedDecoder(6, 5, LABELS.size, NetworkConfig(dx=4, dh=6, layers=1)).eval()
+    chances = [torch.sigmoid(network(collate([one])).logits[0]) for one in SEQUENCES]
+    found = PieceLoss(SEQUENCES, LABELS)(network, ITEMS)
+    assert float(found) == pytest.approx(by_hand(chances), abs=1e-4)
+
+
+def test_what_is_wanted_of_a_piece() -> None:
+    counts = Counts(4.0)
+    counts.labels[(0, 1), ("p", True)] = 3
+    counts.labels[(0, 1), ("q", False)] = 4
+    counts.labels[(0, 1), (SAME, True)] = 1
+    item = piece_item(7, 2, counts, LABELS, 0.5)
+    assert (item.piece, item.weight) == (7, 2.0)
+    assert item.wanted[0, 1].tolist() == [0.25, 0.75, 0.0]
+    assert item.wanted[1, 0].tolist() == [0.25, 0.0, 1.0]
+    assert (item.wanted.diagonal() == 0).all()
+    assert (item.known == known(2)).all()
+
+
+def test_a_piece_as_a_sequence() -> None:
+    tags = Vocabulary.of(["past", "by", "Thing", "<sep>", "?x0", "<nil>"])
+    words = Vocabulary.of(["bought", "sold"])
+    item = encode(PIECE, tags, words)
+    assert [tags.names[tag] for tag in item.tags] == [
+        *("past", "by", "Thing", "<sep>", "?x0", "<nil>"),
+    ]
+    assert item.words[0] == (words["bought"], words["sold"])
+    assert item.words[2:] == ((), (), (), ())
+    # The phrase's own node comes first.
+    assert item.nodes == ((4,), (2,))
+    assert encode(Piece("Past", PIECE.elements, False), tags, words).nodes == ((2,),)
