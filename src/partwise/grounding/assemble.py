@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,8 @@ from partwise.query.graph import Triple
 
 Unit = tuple[Node, ...]
 """What stands in a slot: coordinated entities together, or one phrase."""
+JUST = 0.5 + 1e-6
+"""The chance of what is said only because something must be."""
 Said = NDArray[np.floating]
 """``[N, N, labels]``: probability of each label from slot to slot."""
 
@@ -82,16 +84,47 @@ class _Classes:
         return (f"?{top[0]}",)
 
 
-def assemble(pieces: Pieces, said: Sequence[Said], labels: Labels) -> Assembled:
+def held_together(said: Said, labels: Labels) -> Said:
+    """A piece's chances, with its graph made connected: the likeliest links that are missing.
+
+    A phrase's graph hangs together; alignment asked for no less.
+    """
+    links = said[:, :, : len(labels.relations)]
+    size = len(said)
+    own = np.arange(size)
+    best = links.max(2)
+    best[own, own] = -1.0
+    found = said
+    parts = [{node} for node in range(size)]
+    order = sorted(itertools.permutations(range(size), 2), key=lambda p: -best[p])
+    for one, other in order:
+        first = next(part for part in parts if one in part)
+        second = next(part for part in parts if other in part)
+        if first is second:
+            continue
+        if best[one, other] <= 0.5:
+            found = found.copy()
+            found[one, other, int(links[one, other].argmax())] = JUST
+        parts = [part for part in parts if part is not second]
+        first |= second
+    return found
+
+
+def assemble(
+    pieces: Pieces, said: Sequence[Said], labels: Labels, shared: Collection[str] = ()
+) -> Assembled:
     """Unite the graphs of all pieces.
 
     A node bears an attribute if some piece gives it and no piece takes it away.
+
+    Args:
+        shared: categories of which coordinated phrases stand for one node.
     """
     found = Assembled()
     classes = _Classes(pieces.entities)
     same = labels.relation(SAME)
     for placed, mine in zip(pieces.pieces, said, strict=True):
-        for one, other in _one(placed, mine, same):
+        for one, other in _one(placed, mine, same, shared):
             classes.unite(one, other)
     spoken: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, (placed, mine) in enumerate(zip(pieces.pieces, said, strict=True)):
@@ -108,14 +141,16 @@ def assemble(pieces: Pieces, said: Sequence[Said], labels: Labels) -> Assembled:
     return found
 
 
-def _one(placed: PlacedPiece, said: Said, same: int) -> Iterator[tuple[Unit, Unit]]:
+def _one(
+    placed: PlacedPiece, said: Said, same: int, shared: Collection[str]
+) -> Iterator[tuple[Unit, Unit]]:
     """Units of a piece that are one."""
     for one, other in itertools.combinations(range(len(placed.slots)), 2):
-        if said[one, other, same] + said[other, one, same] > 1.0:
+        if max(said[one, other, same], said[other, one, same]) > 0.5:
             yield from itertools.product(units(placed.slots[one]), units(placed.slots[other]))
-    for slot, nodes in enumerate(placed.slots):
+    for name, nodes in zip(placed.piece.slots, placed.slots, strict=True):
         several = units(nodes)
-        if len(several) > 1 and said[slot, slot, same] > 0.5:
+        if len(several) > 1 and name in shared:
             yield from ((several[0], more) for more in several[1:])
 
 

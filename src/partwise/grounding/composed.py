@@ -35,8 +35,8 @@ def tags_of(piece: Piece) -> list[str]:
 
 
 def words_of(piece: Piece) -> list[tuple[str, ...]]:
-    """The words of each element; literals of the rules are told by their tags."""
-    return [e.words if e.words != (e.name,) else () for e in piece.elements]
+    """The words of each element, function words too: "who" says that it is a person."""
+    return [element.words for element in piece.elements]
 
 
 def encode(piece: Piece, tags: Vocabulary, words: Vocabulary) -> Grounded:
@@ -88,7 +88,6 @@ Item = PieceItem | NodeItem
 def piece_item(number: int, size: int, count: Counts, labels: Labels, power: float) -> PieceItem:
     """The wanted edges of a piece with `size` slots."""
     relations = len(labels.relations)
-    same = labels.relation(SAME)
     wanted = torch.zeros(size, size, relations)
     known = torch.zeros(size, size, relations)
     known[~torch.eye(size, dtype=torch.bool)] = 1.0
@@ -97,9 +96,6 @@ def piece_item(number: int, size: int, count: Counts, labels: Labels, power: flo
         pairs = [(one, other)] if forth else [(other, one)]
         for pair in [(one, other), (other, one)] if name == SAME else pairs:
             wanted[(*pair, label)] = share
-    for slot, several in count.several.items():
-        known[slot, slot, same] = 1.0
-        wanted[slot, slot, same] = count.one[slot] / several
     return PieceItem(number, wanted, known, count.times**power)
 
 

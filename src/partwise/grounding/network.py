@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -33,6 +34,13 @@ class NetworkConfig:
         gates: whether each position's share in a pair's grounding is a gate of its own, from 0 to
             1, in place of a share of one whole (the paper's softmax): then several words of a
             phrase ground a pair without taking from each other.
+        heads: in how many ways a pair can rest on a word, each with its own share and its own
+            meaning; 1 in the paper. A verb says other things of its subject than of its object.
+        narrow: through how many features the structure of a pair (``[h_s; h_o]``) reaches the
+            labels; 0 for directly (the paper). With few, structure can say in which way a pair
+            stands, but not which labels that way was seen with in training, so that words mean
+            the same in structures that they were never seen in. Labels of structure itself (that
+            two nodes are one) then come from structure alone.
         own: what the attention of a pair adds at the start to the pair's own positions.
         bias: the output's bias at the start; labels are rare.
     """
@@ -46,13 +54,17 @@ class NetworkConfig:
     grounding: bool = True
     hidden: int = 0
     gates: bool = False
+    heads: int = 1
+    narrow: int = 0
     own: float = 0.0
     bias: float = 0.0
 
     def __post_init__(self) -> None:
         if self.inputs not in INPUTS:
             raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
-        for name in ("dx", "dh", "layers"):
+        if self.narrow < 0:
+            raise PartwiseError(f"narrow must be at least 0, not {self.narrow}")
+        for name in ("dx", "dh", "layers", "heads"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.encoder in SEQUENCES and self.dh % 2:
@@ -82,22 +94,34 @@ class GroundedDecoder(nn.Module):
 
     Args:
         tags, words, labels: sizes of the vocabularies.
+        structural: labels that tell of structure, where the others are lexical.
     """
 
-    def __init__(self, tags: int, words: int, labels: int, config: NetworkConfig) -> None:
+    def __init__(
+        self,
+        tags: int,
+        words: int,
+        labels: int,
+        config: NetworkConfig,
+        structural: Sequence[int] = (),
+    ) -> None:
         super().__init__()
         self.config = config
         self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
         self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
         self.sequence = make_sequence(config)
-        dh, wide = config.dh, 2 * config.dh + (config.dx if config.grounding else 0)
+        dh, ground = config.dh, config.dx * config.heads if config.grounding else 0
         if config.grounding:
-            self.key = nn.Linear(dh, dh)
-            self.query = nn.Linear(2 * dh, dh)
-            self.own = nn.Parameter(torch.tensor(float(config.own)))
+            self.key = nn.Linear(dh, dh * config.heads)
+            self.query = nn.Linear(2 * dh, dh * config.heads)
+            self.own = nn.Parameter(torch.full((config.heads,), float(config.own)))
+        self.narrow = nn.Linear(2 * dh, config.narrow) if config.narrow else None
+        wide = (config.narrow or 2 * dh) + ground
         self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
         self.out = nn.Linear(config.hidden or wide, labels)
         nn.init.constant_(self.out.bias, config.bias)
+        self.structural = list(structural) if config.narrow else []
+        self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
 
     def forward(self, batch: Batch) -> Decoded:
         """Equations 1 to 3 for all pairs at once."""
@@ -105,7 +129,9 @@ class GroundedDecoder(nn.Module):
         hidden = self.sequence(self._inputs(batch, values), batch)
         nodes = torch.bmm(batch.mentions, hidden)
         attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
-        return Decoded(self._labels(nodes, values, attention), attention)
+        logits = self._labels(nodes, values, attention)
+        shown = None if attention is None else attention.amax(1)
+        return Decoded(logits, shown)
 
     def _inputs(self, batch: Batch, values: Tensor) -> Tensor:
         if self.config.inputs == "words":
@@ -120,26 +146,37 @@ class GroundedDecoder(nn.Module):
         return marked
 
     def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
-        """Which positions ground each pair, ``[B, N, N, L]`` (equation 2)."""
+        """Which positions ground each pair, ``[B, heads, N, N, L]`` (equation 2)."""
         size, n, _ = nodes.shape
-        queries = _of_pairs(self.query, nodes).reshape(size, n * n, -1)
-        scores = torch.bmm(queries, self.key(hidden).transpose(1, 2)) / math.sqrt(self.config.dh)
-        scores = scores.reshape(size, n, n, -1)
+        heads, length = self.config.heads, hidden.shape[1]
+        queries = _of_pairs(self.query, nodes).reshape(size, n * n, heads, -1).transpose(1, 2)
+        keys = self.key(hidden).reshape(size, length, heads, -1).permute(0, 2, 3, 1)
+        scores = torch.matmul(queries, keys) / math.sqrt(self.config.dh)
+        scores = scores.reshape(size, heads, n, n, length)
         mine = batch.mentions[:, :, None, :] + batch.mentions[:, None, :, :]
-        scores = scores + self.own * mine
-        scores = scores.masked_fill(~batch.mask[:, None, None, :], -1e9)
+        scores = scores + self.own[None, :, None, None, None] * mine[:, None]
+        scores = scores.masked_fill(~batch.mask[:, None, None, None, :], -1e9)
         return torch.sigmoid(scores) if self.config.gates else torch.softmax(scores, -1)
 
     def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
+        """Logits of all labels (equations 1 and 3)."""
         size, n, _ = nodes.shape
         layer = self.rise if self.rise is not None else self.out
-        found = _of_pairs(layer, nodes)
+        if self.narrow is None:
+            found = _of_pairs(layer, nodes)
+        else:
+            ways = torch.tanh(_of_pairs(self.narrow, nodes))
+            found = ways @ layer.weight[:, : self.config.narrow].T + layer.bias
         if attention is not None:
-            ground = torch.bmm(attention.reshape(size, n * n, -1), values)
-            of_ground = layer.weight[:, 2 * self.config.dh :]
-            found = found + (ground @ of_ground.T).reshape(size, n, n, -1)
+            heads = self.config.heads
+            ground = torch.matmul(attention.reshape(size, heads, n * n, -1), values[:, None])
+            ground = ground.transpose(1, 2).reshape(size, n, n, -1)
+            found = found + ground @ layer.weight[:, -ground.shape[-1] :].T
         if self.rise is not None:
             found = self.out(torch.relu(found))
+        if self.structure is not None:
+            found = found.clone()
+            found[..., self.structural] = _of_pairs(self.structure, nodes)
         return found
 
 
@@ -152,3 +189,21 @@ def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
     first = nodes @ layer.weight[:, :dim].T + layer.bias
     second = nodes @ layer.weight[:, dim : 2 * dim].T
     return first[:, :, None, :] + second[:, None, :, :]
+
+
+class Committee(nn.Module):
+    """Decoders that learn apart and speak together: their logits are averaged.
+
+    What they have seen they agree on; on what is new each errs in its own way.
+    """
+
+    def __init__(self, members: Sequence[GroundedDecoder]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    def forward(self, batch: Batch) -> Decoded:
+        """The mean of what the members say."""
+        said = [member(batch) for member in self.members]
+        logits = torch.stack([one.logits for one in said]).mean(0)
+        shown = [one.attention for one in said if one.attention is not None]
+        return Decoded(logits, torch.stack(shown).mean(0) if shown else None)

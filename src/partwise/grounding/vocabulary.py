@@ -90,6 +90,12 @@ class Labels:
             raise PartwiseError("only composing parsers have an output for the answer")
         return self.size - 1
 
+    @property
+    def structural(self) -> list[int]:
+        """Labels that tell of structure alone."""
+        same = [self.relation(SAME)] if SAME in self.relations else []
+        return [*same, self.answer] if self.drops else same
+
     def relation(self, name: str) -> int:
         """Number of a relation."""
         return self.relations.index(name)

@@ -34,12 +34,15 @@ class Aligned:
     Attributes:
         pieces: how often each label stood at each pair of slots of a piece.
         contexts: attributes of nodes.
+        shared: categories of which coordinated phrases stand for one node ("whose director edited
+            M0 and wrote M1").
         chosen: for each example the tree (by place among its trees) that was aligned, or None.
         plausibility: which labels go together at a node, to choose between trees.
     """
 
     pieces: dict[Piece, Counts]
     contexts: dict[Context, Spoken]
+    shared: tuple[str, ...]
     chosen: list[int | None]
     plausibility: Plausibility
 
@@ -56,13 +59,16 @@ def align_all(examples: Sequence[tuple[Sequence[Pieces], QueryGraph]]) -> Aligne
         pieces: dict[Piece, Counts] = {}
         contexts: dict[Context, Spoken] = {}
         chosen: list[int | None] = []
+        together: Counter[str] = Counter()
         for trees, graph in examples:
             place, alignment = _first_aligned(aligner, trees, graph)
             chosen.append(place)
             if place is not None and alignment is not None:
                 _count(aligner, trees[place], alignment, graph, pieces, contexts if last else None)
+                _coordinated(trees[place], alignment, together)
         associations.observe(pieces)
-    return Aligned(pieces, contexts, chosen, Plausibility.learn(g for _, g in examples))
+    shared = tuple(sorted(category for category, more in together.items() if more > 0))
+    return Aligned(pieces, contexts, shared, chosen, Plausibility.learn(g for _, g in examples))
 
 
 def _first_aligned(
@@ -96,13 +102,19 @@ def _count(
             count.times += 1
             count.labels.update((pair, label) for pair, some in links.items() for label in some)
             for slot, nodes in enumerate(placed.slots):
-                if len(nodes) > 1 and nodes[0] >= 0:
-                    count.several[slot] += 1
-                    count.one[slot] += len({images[node] for node in nodes}) == 1
                 for name in {name for node in nodes for name in images[node]}:
                     places[name].append((placed.piece, slot))
     if contexts is not None:
         _contexts(places, graph, contexts)
+
+
+def _coordinated(pieces: Pieces, alignment: Alignment, together: Counter[str]) -> None:
+    """Count for each category how often coordinated phrases were one node, and how often not."""
+    for placed in pieces.pieces:
+        for name, nodes in zip(placed.piece.slots, placed.slots, strict=True):
+            if len(nodes) > 1 and nodes[0] >= 0:
+                one = len({alignment.images[node] for node in nodes}) == 1
+                together[name] += 1 if one else -1
 
 
 def _contexts(

@@ -48,6 +48,12 @@ class Piece:
     elements: tuple[Element, ...]
     headed: bool
 
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What stands in each slot; "" for the phrase's own node, which comes first."""
+        nodes = tuple(element.name for element in self.elements if element.is_node)
+        return ("", *nodes) if self.headed else nodes
+
 
 Node = int
 """A node of a question's phrases: the number of a phrase, or -1 - token for an entity."""

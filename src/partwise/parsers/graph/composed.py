@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import PartwiseError, QueryError
 from partwise.graph_domain import GraphDomain
-from partwise.grounding.assemble import Assembled, assemble
+from partwise.grounding.assemble import Assembled, assemble, held_together
 from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.composed import (
     Item,
@@ -95,6 +95,7 @@ class ComposedReading:
             ),
             labels,
             aligned.plausibility,
+            aligned.shared,
             domain.phrases,
         )
         return ComposedReading(domain, config, known, aligned), unusable
@@ -129,7 +130,7 @@ class ComposedReading:
 
     def parse(
         self,
-        network: GroundedDecoder,
+        network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
     ) -> list[GraphParse]:
@@ -143,7 +144,7 @@ class ComposedReading:
             self._one(tokens, some, decoded) for tokens, some in zip(questions, trees, strict=True)
         ]
 
-    def _decode(self, network: GroundedDecoder, pieces: list[Piece]) -> dict[Piece, Decoded]:
+    def _decode(self, network: nn.Module, pieces: list[Piece]) -> dict[Piece, Decoded]:
         found: dict[Piece, Decoded] = {}
         for begin in range(0, len(pieces), BATCH):
             some = pieces[begin : begin + BATCH]
@@ -151,7 +152,9 @@ class ComposedReading:
             chances = torch.sigmoid(said.logits).cpu().numpy()
             attention = None if said.attention is None else said.attention.cpu().numpy()
             for row, piece in enumerate(some):
-                found[piece] = chances[row], None if attention is None else attention[row]
+                size = len(piece.slots)
+                mine = held_together(chances[row, :size, :size], self.vocabularies.labels)
+                found[piece] = mine, None if attention is None else attention[row]
         return found
 
     def _one(
@@ -164,7 +167,7 @@ class ComposedReading:
         read = []
         for tree, pieces in trees:
             said = [decoded[placed.piece][0] for placed in pieces.pieces]
-            graph = assemble(pieces, said, labels)
+            graph = assemble(pieces, said, labels, self.vocabularies.shared)
             worth = plausibility.score(graph.edges, graph.attributes) if plausibility else 0.0
             read.append((worth, tree, pieces, graph))
         _, tree, pieces, graph = max(read, key=lambda one: one[0])

@@ -22,6 +22,7 @@ class GraphParserConfig:
             phrase, by the domain's phrase rules.
         protocol: ``full``: the whole query, nothing given. ``paper``: edges only, the number of
             variables given from gold, as the paper does; for comparison, with ``flat`` only.
+        members: how many decoders learn apart and are averaged.
         constrained: whether prediction is held to the domain's kinds, uses every entity, and
             hangs together.
         recombine: probability that an entity of a training question is replaced by a noun phrase
@@ -44,6 +45,8 @@ class GraphParserConfig:
     grounding: bool = True
     hidden: int = 64
     gates: bool = False
+    heads: int = 1
+    narrow: int = 0
     own: float = 1.0
     bias: float = -4.0
     grouping: bool = True
@@ -51,6 +54,7 @@ class GraphParserConfig:
     group_nodes: bool = True
     nil: bool = True
     variables: int = 6
+    members: int = 1
     constrained: bool = False
     recombine: float = 0.0
     tempering: float = 0.5
@@ -70,7 +74,7 @@ class GraphParserConfig:
             raise PartwiseError(f"recombine is a probability, not {self.recombine}")
         if self.recombine and self.composition != "flat":
             raise PartwiseError("recombine is for flat parsing; composing parsers need it not")
-        for name in ("variables", "trees", "max_words"):
+        for name in ("variables", "members", "trees", "max_words"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
         self.network()

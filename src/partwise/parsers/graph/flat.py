@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from partwise.datasets.graphs import GraphExample
@@ -164,7 +164,7 @@ class FlatReading:
 
     def parse(
         self,
-        network: GroundedDecoder,
+        network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
     ) -> list[GraphParse]:

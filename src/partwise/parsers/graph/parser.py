@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import DataError, PartwiseError
 from partwise.graph_domain import GraphDomain
-from partwise.grounding.network import GroundedDecoder
+from partwise.grounding.network import Committee, GroundedDecoder
 from partwise.parsers.graph.composed import ComposedReading
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.flat import FlatReading, given_variables, unfit
@@ -51,12 +51,26 @@ class GraphParser(nn.Module):
     def __init__(self, domain: GraphDomain, config: GraphParserConfig, reading: Reading) -> None:
         super().__init__()
         self.domain, self.config, self.reading = domain, config, reading
-        known = reading.vocabularies
-        self.network = GroundedDecoder(
-            len(known.tags), len(known.words), known.labels.size, config.network()
-        )
+        members = [self._decoder() for _ in range(config.members)]
+        self.network = members[0] if len(members) == 1 else Committee(members)
         self.tagger = Tagger(domain)
         self.clock = Clock()
+
+    def _decoder(self) -> GroundedDecoder:
+        known = self.reading.vocabularies
+        return GroundedDecoder(
+            len(known.tags),
+            len(known.words),
+            known.labels.size,
+            self.config.network(),
+            known.labels.structural,
+        )
+
+    @property
+    def decoders(self) -> list[GroundedDecoder]:
+        """The decoders that learn apart."""
+        found = self.network.members if isinstance(self.network, Committee) else [self.network]
+        return [one for one in found if isinstance(one, GroundedDecoder)]
 
     @staticmethod
     def for_training(
@@ -83,8 +97,8 @@ class GraphParser(nn.Module):
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
-        encoder = getattr(self.network.sequence, "encoder", None)
-        return [] if encoder is None else list(encoder.parameters())
+        encoders = (getattr(decoder.sequence, "encoder", None) for decoder in self.decoders)
+        return [p for encoder in encoders if encoder is not None for p in encoder.parameters()]
 
     # --- prediction ----------------------------------------------------------------------
 
@@ -136,7 +150,8 @@ class GraphParser(nn.Module):
     def loss(self, batch: Sequence[Any]) -> LossReport:
         """Minus the joint log-likelihood of a batch of `reading.items` (paper, equation 2)."""
         with self.clock.part("network"):
-            return LossReport(self.reading.loss(self.network, batch), len(batch))
+            losses = [self.reading.loss(decoder, batch) for decoder in self.decoders]
+            return LossReport(torch.stack(losses).sum(), len(batch))
 
     # --- saving --------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import QueryError
@@ -43,7 +43,7 @@ class Reading(Protocol):
 
     def parse(
         self,
-        network: GroundedDecoder,
+        network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
     ) -> list[GraphParse]:

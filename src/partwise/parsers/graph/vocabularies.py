@@ -14,6 +14,7 @@ class Vocabularies:
     """Tags, words and labels; and which labels go together, where phrases are composed.
 
     Attributes:
+        shared: categories of which coordinated phrases stand for one node.
         rules: the phrase rules that were trained on.
     """
 
@@ -21,6 +22,7 @@ class Vocabularies:
     words: Vocabulary
     labels: Labels
     plausibility: Plausibility | None = None
+    shared: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -31,6 +33,7 @@ class Vocabularies:
             "words": list(self.words.names),
             "labels": self.labels.to_dict(),
             "plausibility": None if known is None else known.to_dict(),
+            "shared": list(self.shared),
             "rules": list(self.rules),
         }
 
@@ -43,5 +46,6 @@ class Vocabularies:
             Vocabulary(tuple(str(name) for name in values["words"])),
             Labels.from_dict(values["labels"]),
             None if known is None else Plausibility.from_dict(known),
+            tuple(str(category) for category in values["shared"]),
             tuple(str(rule) for rule in values["rules"]),
         )
