@@ -129,7 +129,7 @@ class PieceLoss:
         )
         rows = {number: row for row, number in enumerate(needed)}
         logits = network(collate([self.sequences[number] for number in needed])).logits
-        total = logits.new_zeros(())
+        total: Tensor = logits.new_zeros(())
         if pieces:
             total = total + self._edges(logits, pieces, rows)
         if nodes:

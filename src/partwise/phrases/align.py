@@ -229,7 +229,12 @@ class Aligner:
         links = [one for one, _ in said]
         triples = {triple for _, some in said for triple in some}
         if len(own) > 1:
-            links = self._shared_out(own, links)
+            shared = self._shared_out(own, links)
+            # One symmetric edge may be all that two pieces have to say: then both say it.
+            links = [
+                mine if connected(len(placed.slots), mine) else before
+                for placed, mine, before in zip(own, shared, links, strict=True)
+            ]
         return links, triples
 
     def _shared_out(self, own: Sequence[PlacedPiece], links: Sequence[Links]) -> list[Links]:

@@ -11,8 +11,8 @@ from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.plausible import Plausibility
 from partwise.query.graph import ANSWER, QueryGraph, Triple
 
-ROUNDS = 2
-"""Alignments: by word association, then by the pieces that the first one counted."""
+FIRST = 8000
+"""So many examples are aligned by word association; then all, by the pieces counted there."""
 Attribute = tuple[str, str]
 Context = tuple[tuple[Piece, int], ...]
 """All the places (piece, slot) where one node of a graph was spoken of."""
@@ -54,13 +54,13 @@ def align_all(examples: Sequence[tuple[Sequence[Pieces], QueryGraph]]) -> Aligne
         examples: for each its trees as pieces, the likeliest first, and its gold graph.
     """
     associations = Associations().learn((trees[0], graph) for trees, graph in examples if trees)
-    for last in (False,) * (ROUNDS - 1) + (True,):
+    for some, last in ((examples[:FIRST], False), (examples, True)):
         aligner = Aligner(associations)
         pieces: dict[Piece, Counts] = {}
         contexts: dict[Context, Spoken] = {}
         chosen: list[int | None] = []
         together: Counter[str] = Counter()
-        for trees, graph in examples:
+        for trees, graph in some:
             place, alignment = _first_aligned(aligner, trees, graph)
             chosen.append(place)
             if place is not None and alignment is not None:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from partwise.encoders.bilstm import BiLSTMEncoder
 from partwise.errors import PartwiseError
 from partwise.graph_domain import GraphDomain
+from partwise.grounding.sequence import SEQUENCES
 from partwise.parsers.graph.config import COMPOSITIONS, GraphParserConfig
 from partwise.training.settings import TrainSettings
 
@@ -18,21 +20,25 @@ USUAL: dict[str, dict[str, Any]] = {
     "flat": {
         "batch_size": 256,
         "head_rate": 5e-3,
-        "epochs": 6,
-        "clip": 1.0,
+        "epochs": 5,
         "dx": 32,
         "layers": 2,
+        "hidden": 0,
         "gates": True,
+        "heads": 4,
     },
     "declared": {
         "batch_size": 256,
         "head_rate": 5e-3,
-        "epochs": 12,
+        "epochs": 6,
         "dx": 32,
         "dh": 64,
         "layers": 1,
         "dropout": 0.0,
+        "hidden": 0,
         "gates": True,
+        "heads": 4,
+        "members": 4,
     },
 }
 """Composition -> settings of the parser and of the loop that are not those of their classes."""
@@ -66,6 +72,17 @@ def usual_settings(
             f"the domain {domain.name} declares no phrase rules; use --composition flat"
         )
     found = {**USUAL[composition], **given, "composition": composition}
+    encoder = found.get("encoder", PARSER["encoder"])
+    if encoder == BiLSTMEncoder.name:
+        raise PartwiseError(
+            f"{encoder} is an encoder of span parsers; graph parsers have {', '.join(SEQUENCES)}, "
+            "and pretrained ones"
+        )
+    if composition == "declared" and encoder not in SEQUENCES:
+        raise PartwiseError(
+            f"a composing parser reads phrases and not whole questions, so its encoder is one of "
+            f"{', '.join(SEQUENCES)}, not {encoder}; or use --composition flat"
+        )
     unknown = sorted(set(found) - {*PARSER, *LOOP})
     if unknown:
         raise PartwiseError(f"no setting {unknown[0]!r} of graph parsers or their training")
