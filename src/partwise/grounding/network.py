@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from partwise.errors import PartwiseError
 from partwise.grounding.batch import PAD, Batch
-from partwise.grounding.sequence import SEQUENCES, make_sequence
+from partwise.grounding.sequence import HEADS, make_sequence
 
 INPUTS = ("words", "tags", "both")
 
@@ -64,11 +64,14 @@ class NetworkConfig:
             raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
         if self.narrow < 0:
             raise PartwiseError(f"narrow must be at least 0, not {self.narrow}")
+        if self.hidden < 0:
+            raise PartwiseError(f"hidden must be at least 0, not {self.hidden}")
         for name in ("dx", "dh", "layers", "heads"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.encoder in SEQUENCES and self.dh % 2:
-            raise PartwiseError(f"dh is of both directions together and must be even: {self.dh}")
+        parts = HEADS if self.encoder == "transformer" else 2
+        if self.dh % parts:
+            raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
         if not 0.0 <= self.dropout < 1.0:
             raise PartwiseError(f"dropout must be from 0 to below 1, not {self.dropout}")
 

@@ -20,7 +20,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "flat": {
         "batch_size": 256,
         "head_rate": 5e-3,
-        "epochs": 5,
+        "epochs": 4,
         "dx": 32,
         "layers": 2,
         "hidden": 0,
