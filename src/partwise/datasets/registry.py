@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
 
 from partwise.datasets.base import Dataset
 from partwise.datasets.cfq import SPLITS as CFQ_SPLITS
@@ -21,6 +19,7 @@ from partwise.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise.datasets.geoquery import read_geoquery
 from partwise.datasets.geoquery_check import check_published
 from partwise.datasets.graphs import GraphDataset
+from partwise.datasets.info import DatasetInfo
 from partwise.datasets.mcwq import SPLITS as MCWQ_SPLITS
 from partwise.datasets.mcwq import mcwq_note, read_mcwq
 from partwise.datasets.scan import MADE as SCAN_MADE
@@ -30,7 +29,6 @@ from partwise.datasets.scan_check import check_published as check_published_scan
 from partwise.datasets.scenes import SPLITS as SCENES_SPLITS
 from partwise.datasets.scenes import make as make_scenes
 from partwise.datasets.shipped import read_shipped
-from partwise.datasets.summary import Finding
 from partwise.domain import Domain
 from partwise.domains.films.domain import FILMS
 from partwise.domains.freebase.domain import FREEBASE
@@ -40,100 +38,11 @@ from partwise.domains.scan.domain import Scan
 from partwise.domains.scenes.domain import Scenes
 from partwise.domains.wikidata.domain import WIKIDATA
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Runner
 from partwise.graph_domain import GraphDomain
 from partwise.query.sparql_write import write_query
 
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
-
-
-class Reader(Protocol):
-    """Reads a split from a folder; bad lines are left out and listed if asked so."""
-
-    def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset:
-        """One split.
-
-        Raises:
-            DataError: for a missing folder or file, or bad content.
-        """
-        ...
-
-
-class Maker(Protocol):
-    """Makes a split of a data set that comes with the package."""
-
-    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset:
-        """One split."""
-        ...
-
-
-class GraphReader(Protocol):
-    """Reads a split of questions with query graphs from a folder."""
-
-    def __call__(
-        self,
-        folder: Path,
-        split: str,
-        *,
-        skip_bad: bool = False,
-        texts: dict[str, str] | None = None,
-    ) -> GraphDataset:
-        """One split; into `texts`, the queries as the files have them, by their source.
-
-        Raises:
-            DataError: for a missing folder or file, or bad content.
-        """
-        ...
-
-
-class GraphMaker(Protocol):
-    """Makes a split of a data set of query graphs that comes with the package."""
-
-    def __call__(self, split: str, *, skip_bad: bool = False) -> GraphDataset:
-        """One split."""
-        ...
-
-
-@dataclass(frozen=True)
-class DatasetInfo:
-    """What is known of a data set before it is read.
-
-    Attributes:
-        domain: name of its domain in `DOMAINS`, or in `GRAPH_DOMAINS` if it has query graphs.
-        description: what it is; a data set that was made anew and not published says so here.
-        read: reads a split from the data set's folder, which must be given; None if shipped.
-        make: makes a split of a data set that comes with the package.
-        read_graphs, make_graphs: in place of `read` and `make` where questions have query graphs
-            and not programs.
-        published: checks against published files beside those of the splits, if there are any.
-        note: what every table of figures on a folder must say, as that its files are not the
-            published ones; "" for nothing.
-        settings: what `partwise train` uses here where the command says nothing else, as a
-            smaller encoder where the words are few.
-    """
-
-    name: str
-    domain: str
-    splits: tuple[str, ...]
-    description: str
-    read: Reader | None = None
-    make: Maker | None = None
-    read_graphs: GraphReader | None = None
-    make_graphs: GraphMaker | None = None
-    published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
-    note: Callable[[Path], str] | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def shipped(self) -> bool:
-        """Whether it comes with the package; if not, a folder must be given."""
-        return self.make is not None or self.make_graphs is not None
-
-    @property
-    def graphs(self) -> bool:
-        """Whether its questions have query graphs, and not programs."""
-        return self.read_graphs is not None or self.make_graphs is not None
 
 
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
