@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import graph_helpers
 import pytest
 from cli_helpers import TINY, Files, make_files, run_cli
 
@@ -31,3 +33,27 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Files:
     result = run_cli("train", *arguments)
     assert result.exit_code == 0, result.output
     return files
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """A tiny graph parser about films, and the folder of its results."""
+
+    run: Path
+    results: Path
+    options: list[str]
+
+
+@pytest.fixture(scope="session")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> Graphs:
+    """A graph parser that has learned a few questions by heart; not to be changed."""
+    pytest.importorskip("pyoxigraph")
+    folder = tmp_path_factory.mktemp("graphs")
+    options = graph_helpers.write(folder, graph_helpers.patterns(32), graph_helpers.patterns(1))
+    found = Graphs(folder / "run", folder / "results", options)
+    more = [*graph_helpers.SMALL, "--composition", "flat", "--batch-size", "16", "--epochs", "16"]
+    places = ["--out", str(found.run), "--results", str(found.results)]
+    result = run_cli("train", *options, *more, *places, "--test", "--held", "6")
+    assert result.exit_code == 0, result.output
+    assert "test   denotation 100.0  exact match 100.0" in result.stdout, result.output
+    return found

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-PARSER_PANEL, LOOP_PANEL, OWN_PANEL = "The parser", "The training loop", "Your own data"
+PARSER_PANEL, LOOP_PANEL, OWN_PANEL = "The span parser", "The training loop", "Your own data"
 GRAPH_PANEL = "The graph parser"
 
 Objective = Literal["marginal", "hard", "crf", "trees"]

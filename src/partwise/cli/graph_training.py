@@ -30,10 +30,13 @@ from partwise.training.graph_session import HELD, GraphSession, hold_out, train_
 from partwise.training.settings import TrainSettings
 from partwise.training.usual import LOOP, PARSER, USUAL, usual_settings
 
-SPAN_ONLY = ("types", "objective", "lexicon", "ternary", "entities", "swap", "frozen_layers")
+SPAN_ONLY = (
+    *("types", "objective", "lexicon", "ternary", "entities", "swap", "recombine"),
+    "frozen_layers",
+)
 """Options of ``partwise train`` that say nothing here."""
 SHARED = (
-    *("composition", "protocol", "encoder", "recombine"),
+    *("composition", "protocol", "encoder"),
     *("seed", "epochs", "patience", "batch_size", "encoder_rate", "head_rate", "precision"),
 )
 """Options that are settings here too."""

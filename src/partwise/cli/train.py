@@ -101,7 +101,8 @@ def train(
         typer.Option(
             rich_help_panel=PARSER_PANEL,
             help="minilm: pretrained, needs its package. bilstm: from scratch, fast, weaker. Or a "
-            "Hugging Face folder or name.",
+            "Hugging Face folder or name. Graph parsers have lstm (their default), gru and "
+            "transformer from scratch.",
         ),
     ] = PARSER["encoder"],
     lexicon: Annotated[

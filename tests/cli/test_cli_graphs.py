@@ -1,0 +1,197 @@
+"""The command line with graph parsers: train, evaluate and report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import graph_helpers
+import pytest
+from graph_helpers import DOMAIN, TINY
+
+from partwise.cli.graph_training import variant_of
+from partwise.domains.films.domain import FILMS
+from partwise.training.usual import usual_settings
+
+
+def test_writes_model_log_history_and_result(graphs: Any) -> None:
+    assert {file.name for file in graphs.run.iterdir()} == {"model", "train.log", "history.json"}
+    facts = json.loads((graphs.run / "model" / "config.json").read_text())["training"]
+    assert (facts["train_size"], facts["held_out"], facts["usable"]) == (192, 6, 186)
+    (result,) = graphs.results.iterdir()
+    assert result.name == "graph-train-own-flat-dx16-dh32-layers1-dropout0.0.json"
+    found = json.loads(result.read_text())
+    assert set(found["metrics"]) >= {"denotation", "exact_match", "edges_match"}
+    assert found["encoder"] == "lstm"
+    assert found["parameters"] > 1000
+    assert found["settings"]["loop"]["batch_size"] == 16
+    assert "6 held-out questions of train" in found["protocol"]
+    # Where things lie on this machine is nobody's business.
+    assert str(graphs.run.parent / "run") not in result.read_text()
+
+
+def test_trains_on_generated_questions_and_reports(tmp_path: Path, cli: Any) -> None:
+    options = [*graph_helpers.generated(tmp_path), *TINY, "--composition", "flat"]
+    places = ["--out", str(tmp_path / "run"), "--results", str(tmp_path / "results")]
+    result = cli("train", *options, *places, "--test", "--variant", "mine")
+    assert result.exit_code == 0, result.output
+    assert "160 of 200 questions, 40 held out" in result.stdout
+    assert "edges match" in result.stdout
+    text = cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
+    assert "| split | denotation | exact match | edges match |" in text
+    assert "best of 2 epochs on 40 held-out questions of train (exact match)" in text
+    # The same seed again, and another one; other settings have no place there.
+    other = cli("train", *options, *places, "--test", "--variant", "mine", "--seed", "1")
+    assert other.exit_code == 0
+    assert "± " in cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
+    third = cli("train", *options, *places, "--test", "--variant", "mine", "--held", "3")
+    assert third.exit_code == 2
+    assert "made with other protocol, settings" in third.stderr
+
+
+def test_the_papers_protocol(tmp_path: Path, cli: Any) -> None:
+    options = [*graph_helpers.generated(tmp_path), *TINY, "--protocol", "paper"]
+    run, results = tmp_path / "run", ["--results", str(tmp_path / "results")]
+    result = cli("train", *options, "--out", str(run), *results, "--test")
+    assert result.exit_code == 0, result.output
+    (file,) = (tmp_path / "results").iterdir()
+    assert "-flat-paper-" in file.name
+    assert set(json.loads(file.read_text())["metrics"]) == {"edges_match", "dev_edges_match"}
+    result = cli("parse", "Who directed Alien?", "--model", str(run))
+    assert result.exit_code == 2
+    assert "train with protocol=full" in result.stderr
+
+
+def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path, cli: Any) -> None:
+    file = str(graphs.run.parent / "test.jsonl")
+    result = cli("evaluate", str(graphs.run), file)
+    assert result.exit_code == 0
+    assert "exact match  100.00 %" in result.stdout
+    assert "denotation   100.00 %" in result.stdout
+    assert "exact match  100.00 %  0 variables (3 questions)" in result.stdout
+    lines = [json.loads(line) for line in Path(file).read_text().splitlines()]
+    lines[0]["question"] = "Who edited M0"
+    (tmp_path / "bad.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    errors = tmp_path / "errors.jsonl"
+    bad = [str(graphs.run), str(tmp_path / "bad.jsonl"), "--errors", str(errors), "--json"]
+    result = cli("evaluate", *bad)
+    found = json.loads(result.stdout)
+    assert found["errors"] == {"edges": 1}
+    assert found["exact_match"] == pytest.approx(5 / 6)
+    (line,) = map(json.loads, errors.read_text().splitlines())
+    assert line["wrong"] == "edges"
+    assert line["missing"] == ["M0 film:director ?x0"]
+    assert line["right_answer"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["films", "--save", "--part", "dev"], "--save is for the test part"),
+        (["films", "--trees"], "--trees is for span parsers"),
+        (["films", "--execution-guided"], "--execution-guided is for span parsers"),
+        (["films", "--split", "iid"], "it has random, mcd"),
+        (["geography"], "geography has programs; this needs a data set with query graphs"),
+        (["gone.jsonl"], "gone.jsonl: no such file"),
+    ],
+)
+def test_errors_in_evaluation(
+    graphs: Any, arguments: list[str], message: str, cli: Any, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    result = cli("evaluate", str(graphs.run), *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> None:
+    result = cli("evaluate", str(trained.run), "films")
+    assert result.exit_code == 2
+    assert "films has query graphs; this needs a data set with programs" in result.stderr
+    result = cli("ask", "which states border ohio ?", "--model", str(trained.run), "--bind", "M0=x")
+    assert result.exit_code == 2
+    assert "--bind is for parsers of query graphs" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["films", "--objective", "hard"], "--objective is of span parsers"),
+        (["films", "--no-ternary"], "--ternary is of span parsers"),
+        (["films", "--recombine", "0.5"], "--recombine is of span parsers"),
+        (["films", "--types", "paper"], "--types is of span parsers"),
+        (["geography", "--composition", "flat"], "--composition is of graph parsers"),
+        (["geography", "--held", "5"], "--held is of graph parsers"),
+        (["films", "--composition", "whole"], "'whole' is not one of"),
+        (["mcwq", "--set", "composition=whole"], "mcwq does not come with the package"),
+        (["films", "--set", "colour=red"], "expected NAME=VALUE"),
+        (["films", "--set", "dx=wide"], "dx=wide: expected int"),
+        (["films", "--encoder", "bilstm"], "graph parsers have lstm, gru, transformer"),
+        (["films", "--split", "iid"], "films has no split 'iid'; it has random, mcd"),
+        (["films", "--test", "--inner", "mcd"], "--inner never touches test"),
+        (["films", "--train", "x.jsonl"], "not both"),
+        (["films", "--domain", "geography"], "no domain 'geography' of query graphs"),
+        (["films", "--domain", "os:getcwd"], "is no partwise.domain.Domain"),
+        (["mcwq", "--data", "nowhere"], "nowhere: no such folder"),
+        ([*DOMAIN], "give a data set"),
+        ([*DOMAIN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
+        (["geography", "--inner", "mcd"], "no kind of split 'mcd'"),
+    ],
+)
+def test_errors_in_training(
+    arguments: list[str], message: str, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PARTWISE_DATA", raising=False)
+    result = cli("train", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["random", "length", "mcd"])
+def test_inner_splits(tmp_path: Path, cli: Any, kind: str) -> None:
+    options = [*graph_helpers.generated(tmp_path), *TINY, "--composition", "flat"]
+    result = cli("train", *options, "--out", str(tmp_path / "run"), "--inner", kind)
+    assert result.exit_code == 0, result.output
+    assert "inner  " in result.stdout
+    assert "test  " not in result.stdout
+    facts = json.loads((tmp_path / "run" / "model" / "config.json").read_text())["training"]
+    assert facts["split"] == f"own-inner-{kind}"
+    assert facts["train_size"] + facts["dev"]["n"] <= 200
+    result = cli("evaluate", str(tmp_path / "run"), "films", "--save")
+    assert result.exit_code == 2
+    assert "its figures are no results" in result.stderr
+
+
+def test_an_mcd_inner_split_needs_to_know_how_questions_came_about(
+    tmp_path: Path, cli: Any
+) -> None:
+    options = graph_helpers.write(tmp_path, graph_helpers.patterns(5), graph_helpers.patterns(1))
+    result = cli("train", *options, "--inner", "mcd", "--out", str(tmp_path / "run"))
+    assert result.exit_code == 2
+    assert "has no rule graph" in result.stderr
+
+
+def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "from dataclasses import replace\nfrom partwise.domains.films.domain import FILMS\n"
+    (tmp_path / "films_of_mine.py").write_text(text + 'MINE = replace(FILMS, name="mine")\n')
+    options = graph_helpers.write(tmp_path, graph_helpers.patterns(5), graph_helpers.patterns(1))
+    options[1] = "films_of_mine:MINE"
+    flat = [*TINY, "--composition", "flat", "--out", "run"]
+    assert cli("train", *options, *flat).exit_code == 0
+    result = cli("parse", "Who directed M0", "--model", "run", "--domain", options[1])
+    assert result.exit_code in (0, 1)
+    assert result.stderr == ""
+    result = cli("parse", "Who directed M0", "--model", "run")
+    assert result.exit_code == 2
+    assert "'mine' is not built in" in result.stderr
+
+
+def test_names_of_variants() -> None:
+    assert variant_of(usual_settings(FILMS, {"composition": "flat"})[0]) == "flat"
+    paper = usual_settings(FILMS, {"protocol": "paper", "dx": 7, "gates": False})[0]
+    assert variant_of(paper) == "flat-paper-dx7-no_gates"
