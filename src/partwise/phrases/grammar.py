@@ -3,8 +3,8 @@
 A rule ``Thing: a adjective* noun Rel?`` says what a phrase of a category looks like. On the right
 stand literal words (``a``), word classes of the domain (``adjective``), and categories of phrases
 (``Rel``, with a capital); ``?`` marks what may be missing, ``*`` what may stand any number of
-times, ``+`` once or more, ``&`` what may be coordinated (``X``, ``X and X``, ``X , X , and X``).
-Brackets make a part of several (``(past by)&``), and ``|`` parts alternatives, inside brackets
+times, ``+`` once or more, ``&`` what may be coordinated (``X``, ``X and X``, ``X , X , and X``),
+``&&`` what must be. Brackets make a part of several (``(past by)&``), and ``|`` parts alternatives, inside brackets
 too (``(what|which)``).
 
 A rule says nothing of meaning: what a phrase adds to the query graph is learned.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from partwise.errors import DomainError
 
-_TOKEN = re.compile(r"\s*([()|?*+&]|[^\s()|?*+&]+)")
+_TOKEN = re.compile(r"\s*([()|?*+]|&&?|[^\s()|?*+&]+)")
 COMMA, AND = ",", "and"
 
 
@@ -173,18 +173,26 @@ class _Builder:
         begin, places, groups = self.at, self.places, self.groups
         first, last, empty = self._part()
         mark = self._peek()
-        if mark not in ("?", "*", "+", "&"):
+        if mark not in ("?", "*", "+", "&", "&&"):
             return first, last, empty
         end = self.at
         self.at += 1
-        if mark == "&":
-            return self._coordinated((first, last, empty), begin, end, (places, groups))
+        if mark[0] == "&":
+            return self._coordinated(
+                (first, last, empty), begin, end, (places, groups), mark == "&&"
+            )
         if mark != "?":
             self._link(last, first)
         return first, last, empty or mark != "+"
 
-    def _coordinated(self, part: Parts, begin: int, end: int, before: tuple[int, int]) -> Parts:
-        """``X (and X | (, X)+ , and X)?``; all the copies have the places of the first."""
+    def _coordinated(
+        self, part: Parts, begin: int, end: int, before: tuple[int, int], several: bool
+    ) -> Parts:
+        """``X (and X | (, X)+ , and X)?``; all the copies have the places of the first.
+
+        Args:
+            several: whether one ``X`` alone will not do.
+        """
 
         def again() -> Parts:
             self.at, (self.places, self.groups) = begin, before
@@ -209,7 +217,7 @@ class _Builder:
         self.at, self.groups = goal, group + 1
         if part[2]:
             raise DomainError("what may be missing cannot be coordinated")
-        return part[0], part[1] | tail[1], False
+        return part[0], tail[1] if several else part[1] | tail[1], False
 
     def _position(self, symbol: Symbol) -> int:
         self.positions.append(symbol)
@@ -225,7 +233,7 @@ class _Builder:
                 raise DomainError("a bracket is not closed")
             self.at += 1
             return inner
-        if not token or token in ")|?*+&":
+        if not token or token in (")", "|", "?", "*", "+", "&", "&&"):
             raise DomainError(f"a part is missing before {token or 'the end'!r}")
         self.at += 1
         position = self._position(Symbol(token, self.places))

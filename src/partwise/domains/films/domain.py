@@ -18,6 +18,7 @@ from partwise.domains.films.lexicon import (
     VERBS,
 )
 from partwise.domains.films.semantics import DIFFERING
+from partwise.domains.questions import PHRASES
 from partwise.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
@@ -80,5 +81,6 @@ FILMS = GraphDomain(
         "noun": tuple(noun.word for noun in NOUNS),
         "adjective": tuple(adjective.word for adjective in ADJECTIVES),
     },
+    phrases=PHRASES,
     prefixes={PREFIX: NAMESPACE},
 )

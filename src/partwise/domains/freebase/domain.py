@@ -5,6 +5,8 @@ Kinds are as wide as in `partwise.domains.wikidata.domain`.
 
 from __future__ import annotations
 
+from partwise.domains.freebase.words import WORDS
+from partwise.domains.questions import PHRASES
 from partwise.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
@@ -143,5 +145,7 @@ FREEBASE = GraphDomain(
     "cfq",
     relations=RELATIONS,
     attributes=ATTRIBUTES,
+    words=WORDS,
+    phrases=PHRASES,
     prefixes={"ns": "http://rdf.freebase.com/ns/"},
 )

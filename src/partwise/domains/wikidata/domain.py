@@ -6,7 +6,8 @@ persons do. They are wide on purpose: what questions presuppose need not be so.
 
 from __future__ import annotations
 
-from partwise.domains.wikidata.words import PHRASES, WORDS
+from partwise.domains.questions import PHRASES
+from partwise.domains.wikidata.words import WORDS
 from partwise.graph_domain import Attribute, GraphDomain, Relation
 
 FILM = frozenset({"film"})

@@ -1,6 +1,6 @@
-"""The words and phrase rules of MCWQ's English: which class a word has, what phrases look like.
+"""The words of MCWQ's English: which class each has.
 
-Written from questions of the training parts. What any word or phrase means is not said here.
+Written from questions of the training parts. What any word means is not said here.
 """
 
 from __future__ import annotations
@@ -30,32 +30,3 @@ WORDS: dict[str, tuple[str, ...]] = {
         *("japanese", "mexican", "spanish", "swedish", "female", "male"),
     ),
 }
-
-PHRASES = (
-    "Question: did Thing Verb&",
-    "Question: (was|were) Thing Passive&",
-    "Question: (was|were) Thing Thing",
-    "Question: (was|were) Thing adjective+",
-    "Question: Asked Past&",
-    "Question: Asked did Missing&",
-    "Asked: who | what",
-    "Asked: (what|which) adjective* noun Rel?",
-    "Asked: (what|which) adjective* role& of Thing",
-    "Thing: Owner",
-    "Thing: a adjective* noun Rel",
-    "Thing: a adjective* role& of Thing",
-    "Owner: entity&",
-    "Owner: a adjective* noun",
-    "Owner: Owner 's adjective* role&",
-    "Rel: that Past&",
-    "Rel: that Gap&",
-    "Rel: whose adjective* role& Past&",
-    "Rel: Passive&",
-    "Verb: verb& Thing",
-    "Past: (past | (was|were) (past& by)&)& Thing",
-    "Past: (was|were) Passive&",
-    "Past: (was|were) Thing",
-    "Passive: (past& by)& Thing",
-    "Missing: Thing verb&",
-    "Gap: Thing (past | (was|were) (past& by)&)&",
-)
