@@ -11,7 +11,7 @@ import torch
 from partwise.datasets.graphs import GraphExample
 from partwise.domains.films.domain import FILMS
 from partwise.domains.films.generate import generate
-from partwise.domains.wikidata.words import PHRASES
+from partwise.domains.questions import PHRASES
 from partwise.errors import DataError, PartwiseError
 from partwise.parsers.graph import reading
 from partwise.parsers.graph.config import GraphParserConfig

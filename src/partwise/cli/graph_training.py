@@ -142,8 +142,7 @@ def _settings(
     """What was given, over what is usual for the data set and for the composition."""
     usual = DATASETS[plan.dataset].settings if plan.dataset in DATASETS else {}
     given: dict[str, Any] = {name: ctx.params[name] for name in SHARED if is_given(ctx, name)}
-    found = {**usual, **given, **read_extra(extra, {**PARSER, **LOOP})}
-    return usual_settings(domain, found)
+    return usual_settings(domain, {**given, **read_extra(extra, {**PARSER, **LOOP})}, usual)
 
 
 def _setup(

@@ -76,7 +76,7 @@ class DatasetInfo:
         note: what every table of figures on a folder must say, as that its files are not the
             published ones; "" for nothing.
         settings: what `partwise train` uses here where the command says nothing else, as a
-            smaller encoder where the words are few.
+            smaller encoder where the words are few; of query graphs by composition.
     """
 
     name: str

@@ -136,7 +136,7 @@ DATASETS: dict[str, DatasetInfo] = {
             tuple(FILMS_SPLITS),
             "questions on films, made by this package's own grammar",
             make_graphs=make_films,
-            settings={"batch_size": 32, "epochs": 15},
+            settings={"flat": {"batch_size": 32, "epochs": 15}},
         ),
     )
 }

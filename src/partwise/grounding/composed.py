@@ -144,20 +144,24 @@ class PieceLoss:
             n = len(item.wanted)
             wanted[place, :n, :n], known[place, :n, :n] = item.wanted, item.known
         mine = logits[[rows[item.piece] for item in items], :, :, :relations]
+        wanted, known = wanted.to(mine.device), known.to(mine.device)
         losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
         return _weighted((losses * known).sum((1, 2, 3)), [item.weight for item in items])
 
     def _nodes(self, logits: Tensor, items: list[NodeItem], rows: dict[int, int]) -> Tensor:
         own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
-        row = torch.tensor([rows[piece] for item in items for piece, _ in item.places])
-        slot = torch.tensor([slot for item in items for _, slot in item.places])
-        owner = torch.tensor([n for n, item in enumerate(items) for _ in item.places])
+        where = [
+            (rows[piece], slot, owner)
+            for owner, item in enumerate(items)
+            for piece, slot in item.places
+        ]
+        row, slot, owner = torch.tensor(where, device=own.device).T
         not_said = functional.logsigmoid(-own[row, slot])
         silent = not_said.new_zeros(len(items), not_said.shape[1]).index_add(0, owner, not_said)
         labels = self.labels
         chance = (1.0 - silent[:, labels.plus].exp()) * silent[:, labels.minus].exp()
-        wanted = torch.stack([item.attributes for item in items])
-        answers = torch.tensor([item.answer for item in items])
+        wanted = torch.stack([item.attributes for item in items]).to(own.device)
+        answers = torch.tensor([item.answer for item in items], device=own.device)
         losses = _cross_entropy(chance, wanted).sum(1)
         losses = losses + _cross_entropy(1.0 - silent[:, labels.answer].exp(), answers)
         return _weighted(losses, [item.weight for item in items])
@@ -170,6 +174,6 @@ def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:
 
 
 def _weighted(losses: Tensor, weights: Sequence[float]) -> Tensor:
-    scale = torch.tensor(weights)
+    scale = torch.tensor(weights, device=losses.device)
     mean: Tensor = (losses * scale).sum() / scale.sum()
     return mean

@@ -127,7 +127,8 @@ class GroundedDecoder(nn.Module):
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
 
     def forward(self, batch: Batch) -> Decoded:
-        """Equations 1 to 3 for all pairs at once."""
+        """Equations 1 to 3 for all pairs at once, on the device of the weights."""
+        batch = batch.to(self.out.weight.device)
         values = self.word_vectors(batch.words).sum(2)
         hidden = self.sequence(self._inputs(batch, values), batch)
         nodes = torch.bmm(batch.mentions, hidden)

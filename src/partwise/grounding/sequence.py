@@ -106,10 +106,7 @@ class Pretrained(nn.Module):
                 places += [place] * len(numbers)
                 words += list(numbers)
         added = torch.zeros_like(inputs)
-        added.index_put_(
-            (torch.tensor(rows), torch.tensor(places)),
-            vectors[torch.tensor(rows), torch.tensor(words)],
-            accumulate=True,
-        )
+        where = torch.tensor([rows, places, words], device=inputs.device)
+        added.index_put_((where[0], where[1]), vectors[where[0], where[2]], accumulate=True)
         found: Tensor = self.recurrent(inputs + added, batch)
         return found

@@ -4,8 +4,8 @@ A rule ``Thing: a adjective* noun Rel?`` says what a phrase of a category looks 
 stand literal words (``a``), word classes of the domain (``adjective``), and categories of phrases
 (``Rel``, with a capital); ``?`` marks what may be missing, ``*`` what may stand any number of
 times, ``+`` once or more, ``&`` what may be coordinated (``X``, ``X and X``, ``X , X , and X``),
-``&&`` what must be. Brackets make a part of several (``(past by)&``), and ``|`` parts alternatives, inside brackets
-too (``(what|which)``).
+``&&`` what must be. Brackets make a part of several (``(past by)&``), and ``|`` parts
+alternatives, inside brackets too (``(what|which)``).
 
 A rule says nothing of meaning: what a phrase adds to the query graph is learned.
 """

@@ -51,27 +51,41 @@ def usual_composition(domain: GraphDomain) -> str:
     return "declared" if domain.phrases else "flat"
 
 
+def composition_of(domain: GraphDomain, given: Mapping[str, Any]) -> str:
+    """The composition that settings ask for, or what is usual for the domain.
+
+    Raises:
+        PartwiseError: if there is none of that name.
+    """
+    paper = given.get("protocol") == "paper"
+    found = str(given.get("composition", "flat" if paper else usual_composition(domain)))
+    if found not in COMPOSITIONS:
+        raise PartwiseError(f"composition {found!r} is none of {', '.join(COMPOSITIONS)}")
+    return found
+
+
 def usual_settings(
-    domain: GraphDomain, given: Mapping[str, Any]
+    domain: GraphDomain,
+    given: Mapping[str, Any],
+    usual: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[GraphParserConfig, TrainSettings]:
     """The usual settings with others over them.
 
     Args:
         given: settings of the parser and of the loop, by name.
+        usual: composition -> what is usual for the data, over what is usual everywhere.
 
     Raises:
         PartwiseError: for an unknown name or a value out of range, and for composing parsers of a
             domain without phrase rules.
     """
-    paper = given.get("protocol") == "paper"
-    composition = given.get("composition", "flat" if paper else usual_composition(domain))
-    if composition not in COMPOSITIONS:
-        raise PartwiseError(f"composition {composition!r} is none of {', '.join(COMPOSITIONS)}")
+    composition = composition_of(domain, given)
     if composition == "declared" and not domain.phrases:
         raise PartwiseError(
             f"the domain {domain.name} declares no phrase rules; use --composition flat"
         )
-    found = {**USUAL[composition], **given, "composition": composition}
+    of_data = (usual or {}).get(composition, {})
+    found = {**USUAL[composition], **of_data, **given, "composition": composition}
     encoder = found.get("encoder", PARSER["encoder"])
     if encoder == BiLSTMEncoder.name:
         raise PartwiseError(

@@ -153,11 +153,12 @@ class FlatReading:
             np.insert(item.best(quiet[row]), 0, row, axis=1) for row, item in enumerate(batch)
         ]
         wanted = torch.zeros_like(logits)
-        where = torch.from_numpy(np.concatenate(places)).T
+        where = torch.from_numpy(np.concatenate(places)).T.to(logits.device)
         wanted[where[0], where[1], where[2], where[3]] = 1.0
-        pairs = together.nodes[:, :, None] & together.nodes[:, None, :]
+        nodes = together.nodes.to(logits.device)
+        pairs = nodes[:, :, None] & nodes[:, None, :]
         known = pairs[..., None].repeat(1, 1, 1, labels.size)
-        own = torch.eye(size, dtype=torch.bool)
+        own = torch.eye(size, dtype=torch.bool, device=logits.device)
         known[..., labels.plus] &= own[None, :, :, None]
         losses = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
         return (losses * known).sum() / len(batch)
