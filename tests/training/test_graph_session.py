@@ -247,10 +247,13 @@ def test_questions_that_cannot_be_used(data: GraphDataset, tmp_path: Path) -> No
 
 
 def test_usual_settings() -> None:
-    config, settings = usual_settings(FILMS, {"dx": 5, "seed": 3})
+    config, settings = usual_settings(FILMS, {"composition": "flat", "dx": 5, "seed": 3})
     assert (config.composition, config.dx, config.layers) == ("flat", 5, USUAL["flat"]["layers"])
     assert (settings.seed, settings.epochs) == (3, USUAL["flat"]["epochs"])
     assert usual_settings(WIKIDATA, {})[0].composition == "declared"
+    of_data = {"flat": {"epochs": 77, "dx": 6}, "declared": {"epochs": 78}}
+    config, settings = usual_settings(FILMS, {"composition": "flat", "dx": 5}, of_data)
+    assert (config.dx, settings.epochs) == (5, 77)
     assert usual_settings(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
     for given, message in (
         ({"composition": "whole"}, "composition 'whole' is none of flat, declared"),
