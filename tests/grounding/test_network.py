@@ -154,7 +154,7 @@ def test_a_batch() -> None:
         ({"inputs": "letters"}, "inputs 'letters' is none of words, tags, both"),
         ({"dh": 0}, "dh must be at least 1, not 0"),
         ({"layers": 0}, "layers must be at least 1, not 0"),
-        ({"dh": 7}, "must be even: 7"),
+        ({"dh": 7}, "must be a multiple of 2 for lstm: 7"),
         ({"dropout": 1.0}, "dropout must be from 0 to below 1, not 1.0"),
         ({"dropout": -0.1}, "dropout must be from 0 to below 1"),
     ],
