@@ -27,6 +27,13 @@ def test_own_domain_answers_new_combinations(capsys: pytest.CaptureFixture[str])
     assert "answer(year(first(books_by(writer('austen')))))" in shown
 
 
+def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyoxigraph")
+    module(ROOT / "examples" / "own_graph.py").main()
+    shown = capsys.readouterr().out
+    assert "Did Paper Lamp's writer sing and produce Rain Again? -> yes" in shown
+
+
 def test_documentation_holds_the_figures_of_the_result_files() -> None:
     script = module(ROOT / "scripts" / "update_docs.py")
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == script.results_page()
