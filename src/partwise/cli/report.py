@@ -17,10 +17,10 @@ def report(
         typer.Option(help="Folder of the result files that `partwise train --test` writes."),
     ] = Path("results"),
     paper: Annotated[
-        Literal["span"] | None,
+        Literal["span", "graph"] | None,
         typer.Option(
             help="The tables of a paper, with our results beside its figures. span: Herzig and "
-            "Berant 2021."
+            "Berant 2021. graph: query graphs, beside figures of Cui et al. 2022."
         ),
     ] = None,
     data: DataFolder = None,
@@ -41,10 +41,12 @@ def report(
     from partwise.evaluation.report import report as text
     from partwise.evaluation.report import rich_report
 
-    if paper is not None:
+    if paper == "graph":
+        _graph(results, data, json, markdown)
+    elif paper is not None:
         _paper(results, data, json, markdown)
     elif data is not None:
-        raise DataError("--data is for --paper: its examples are counted")
+        raise DataError("--data is for --paper span: its examples are counted")
     elif json or markdown:
         typer.echo(text(results, json=json))
     else:
@@ -61,3 +63,16 @@ def _paper(results: Path, data: Path | None, json: bool, markdown: bool) -> None
         typer.echo((paper_json if json else paper_markdown)(results, sizes))
     else:
         Console().print(paper_rich(results, sizes))
+
+
+def _graph(results: Path, data: Path | None, json: bool, markdown: bool) -> None:
+    from rich.console import Console
+
+    from partwise.paper.graph_tables import graph_json, graph_markdown, graph_rich
+
+    if data is not None:
+        raise DataError("--data is for --paper span: its examples are counted")
+    if json or markdown:
+        typer.echo((graph_json if json else graph_markdown)(results))
+    else:
+        Console().print(graph_rich(results))
