@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from partwise.evaluation.metrics import mean_ci95
 from partwise.evaluation.result import Result
 
 NOTHING = "–"
@@ -67,9 +68,18 @@ def cell(result: Result | None, metric: str) -> str:
     """``86.6 ± 2.6 (5)``: percent, half of the 95 % interval, number of seeds."""
     if result is None or not result.seeds(metric):
         return NOTHING
-    mean, half = result.mean_ci95(metric)
-    spread = "" if half is None else f" ± {100 * half:.1f}"
-    return f"{100 * mean:.1f}{spread} ({len(result.seeds(metric))})"
+    return spread(result.values(metric))
+
+
+def spread(fractions: Sequence[float]) -> str:
+    """Values of several seeds as `cell` shows them.
+
+    Raises:
+        ValueError: for none.
+    """
+    mean, half = mean_ci95(fractions)
+    shown = "" if half is None else f" ± {100 * half:.1f}"
+    return f"{100 * mean:.1f}{shown} ({len(fractions)})"
 
 
 def _escaped(text: str) -> str:

@@ -26,6 +26,9 @@ from partwise.phrases.pieces import Piece
 HEAD = variable_tag(0)
 """The tag of a phrase's own node, appended as the paper appends variables."""
 LEAST = 1e-6
+SPARING = 0.02
+"""Weight of taking no attribute away where none was given. Nothing else would tell a phrase not to
+forbid what it was never seen with, and in a new combination that would drop attributes."""
 
 
 def tags_of(piece: Piece) -> list[str]:
@@ -164,6 +167,7 @@ class PieceLoss:
         answers = torch.tensor([item.answer for item in items], device=own.device)
         losses = _cross_entropy(chance, wanted).sum(1)
         losses = losses + _cross_entropy(1.0 - silent[:, labels.answer].exp(), answers)
+        losses = losses - SPARING * silent[:, labels.minus].sum(1)
         return _weighted(losses, [item.weight for item in items])
 
 

@@ -10,8 +10,7 @@ from statistics import fmean
 from rich.console import Group
 from rich.text import Text
 
-from partwise.evaluation.grid import NOTHING, Grid, cell
-from partwise.evaluation.metrics import mean_ci95
+from partwise.evaluation.grid import NOTHING, Grid, cell, spread
 from partwise.evaluation.report import by_dataset, data_notes, protocols, to_json
 from partwise.evaluation.result import EDGES_MATCH, GRAPH, Result
 from partwise.evaluation.results import load_results
@@ -138,10 +137,9 @@ def _mean(three: Sequence[Result | None]) -> str:
     seeds = set.intersection(*(set(result.seeds("exact_match")) for result in there))
     if not seeds:
         return NOTHING
-    means = [fmean(r.runs[seed].metrics["exact_match"] for r in there) for seed in sorted(seeds)]
-    mean, half = mean_ci95(means)
-    spread = "" if half is None else f" ± {100 * half:.1f}"
-    return f"{100 * mean:.1f}{spread} ({len(means)})"
+    return spread(
+        [fmean(r.runs[seed].metrics["exact_match"] for r in there) for seed in sorted(seeds)]
+    )
 
 
 def _sizes(results: Iterable[Result]) -> str:
