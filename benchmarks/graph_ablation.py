@@ -55,10 +55,10 @@ class Ablation:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
+        tested = f"{options.test:,} questions" if options.test else "all questions"
         self.budget = (
-            f"{options.train:,} questions of train, {options.epochs} epochs, batches of "
-            f"{LOOP['batch_size']}, {_settings(SIZES)}; "
-            + (f"{options.test:,} questions of test" if options.test else "all of test")
+            f"{options.train:,} questions of train, epochs {options.epochs}, "
+            f"{_settings({**LOOP, **SIZES, **PLAIN})}; {tested} of test"
         )
         self.content: dict[str, Any] = {
             "budget": self.budget,
@@ -141,6 +141,7 @@ def _some(examples: list[GraphExample], count: int) -> list[GraphExample]:
 
 
 def _settings(values: dict[str, Any]) -> str:
+    """All that is the same in every cell, so that files of other settings are told apart."""
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
