@@ -8,43 +8,55 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from partwise.evaluation.grid import Grid
 from partwise.evaluation.report import report
 from partwise.evaluation.results import load_results
+from partwise.paper.ablation import ablation_tables
+from partwise.paper.graph import README as GRAPH_MAIN
+from partwise.paper.graph_tables import beside_published, graph_results, graph_tables
 from partwise.paper.report import paper_markdown
 from partwise.paper.tables import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS, BENCH = ROOT / "results", ROOT / "benchmarks" / "results"
-BLOCK = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
+BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
 MAIN = ("crf-sharp", "crf-sharp-recombined")
 """The variants that the README shows."""
 PAPER_HEAD = """# The paper's tables
 
-Made by `scripts/update_docs.py`; `partwise report --paper span` prints the same. A row of ours is
-made anew by `partwise reproduce span --row ROW --data DIR`; without `--row` it
-lists them. The settings of each row stand in `src/partwise/paper/recipes.py`.
+Span parsing; for query graphs see [Graphs](graph.md#results). Made by `scripts/update_docs.py`;
+`partwise report --paper span` prints the same. A row of ours is made anew by
+`partwise reproduce span --row ROW --data DIR`; without `--row` it lists them. The settings of each
+row stand in `src/partwise/paper/recipes.py`.
 
 """
 HEAD = """# Results
 
 Made by `scripts/update_docs.py` from the files in `results/`, which `partwise train … --test`
-wrote; `partwise report` prints the same tables. Every row was chosen on dev, settings on inner
-compositional splits of train, and test was looked at once a run. The encoder `minilm` is
-all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not trained here), and
-`bilstm` is trained from scratch on the questions of train; neither is BERT. The sharp types were
+wrote; `partwise report` prints the same tables. Settings were chosen on inner compositional splits
+of train, and test was looked at once a run. Span parsers keep the weights of the best epoch on dev,
+graph parsers those of the best on questions held out of train. The encoder `minilm` is
+all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not trained here), `bilstm`
+and `lstm` are trained from scratch on the questions of train; none is BERT. The sharp types were
 shaped with the gold programs of all 880 questions in view, since they are to type them; no
 predicted test error was. ± is half the 95 % interval of the mean over seeds (Student's t).
 
-The variants: the *objective* (`hard` EM as in the paper, `marginal` likelihood, `crf`: globally
-normalised as well, `trees`: the labels of span trees built from the programs), then the *types*
-(`paper`: as published, `sharp`: this package's). `names`: of the lexicon only the names of
-entities; `projective`: no ternary joins; `recombined`: phrases of training questions in each
+The variants of span parsers: the *objective* (`hard` EM as in the paper, `marginal` likelihood,
+`crf`: globally normalised as well, `trees`: the labels of span trees built from the programs), then
+the *types* (`paper`: as published, `sharp`: this package's). `names`: of the lexicon only the names
+of entities; `projective`: no ternary joins; `recombined`: phrases of training questions in each
 other's places; `guided`: the first of up to five programs that the executor has an answer to. All
 else is shared: lexicon, tied entities, entity swapping, ternary joins. Seconds are those of
 training, with dev after each epoch, on a machine that had other work; *time in charts* is the share
 of them that charts took.
+
+The variants of graph parsers: `declared`, by the domain's phrase rules; `flat`, the whole question
+at once; `-paper`, edges alone with the number of variables given, as Gai and Jain (2021) do; then
+whatever is not usual. *Edges match* is of the edges alone, *exact match* of the whole query.
 
 """
 
@@ -95,9 +107,85 @@ def paper_page() -> str:
 
 
 def readme(text: str) -> str:
-    """README with the table of the main variant's means put in."""
-    body = overview(load_results(RESULTS), MAIN).markdown()
-    return BLOCK.sub(lambda found: found[1] + body + found[2], text)
+    """README with the table of the main variant's means put in, and that of query graphs."""
+    results = load_results(RESULTS)
+    graphs = beside_published(graph_results(results, GRAPH_MAIN))
+    blocks = {"results": overview(results, MAIN).markdown(), "graphs": graphs.markdown()}
+    return filled(text, blocks)
+
+
+def graph_page(text: str) -> str:
+    """docs/graph.md with its tables put in."""
+    results = "\n".join(grid.markdown() for grid in graph_tables(load_results(RESULTS)))
+    return filled(text, {"graphs": results, "ablation": ablation(), "speed": speed()})
+
+
+def filled(text: str, blocks: Mapping[str, str]) -> str:
+    """A text with something between the marks of each block.
+
+    Raises:
+        ValueError: if a mark is missing.
+    """
+    for name, body in blocks.items():
+        pattern = re.compile(BLOCK.format(name=name), re.DOTALL)
+        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
+        if count != 1:
+            raise ValueError(f"{count} blocks between <!-- {name}:begin --> and its end, not one")
+    return text
+
+
+def ablation() -> str:
+    """The tables of the ablation."""
+    content = _bench("graph_ablation")
+    if content is None:
+        return "There is no `benchmarks/results/graph_ablation.json`.\n"
+    return "\n".join(grid.markdown() for grid in ablation_tables(content))
+
+
+def speed() -> str:
+    """The tables of sizes and times of graph parsers."""
+    content = _bench("graph_speed")
+    if content is None:
+        return "There is no `benchmarks/results/graph_speed.json`.\n"
+    growth = [(reading, family) for reading in content["readings"] for family in reading["growth"]]
+    first = growth[0][1]["rows"]
+    rates = ("preparing_per_second", "training_per_second", "prediction_per_second")
+    sizes = Grid(
+        "Parameters, and questions per second",
+        ("reading", "parameters", "decoders", "preparing", "an epoch", "usual epochs", "parsing"),
+        tuple(
+            (
+                *(r["reading"], f"{r['parameters']:,}", str(r["members"])),
+                *(f"{r[rate]:,.0f}" for rate in rates[:2]),
+                *(str(r["epochs"]), f"{r[rates[2]]:,.0f}"),
+            )
+            for r in content["readings"]
+        ),
+        (
+            f"{content['about']}. A decoder of the paper's sizes and labels has "
+            f"{content['paper_parameters']:,} parameters here.",
+        ),
+    )
+    times = Grid(
+        "Time for one question, as a multiple of that for the shortest",
+        (
+            *("reading", "what is coordinated"),
+            *(f"{row['coordinated']}" for row in first),
+            *("words of the longest", "ms, shortest", "exponent"),
+        ),
+        tuple(
+            (
+                *(reading["reading"], family["family"]),
+                *(f"{row['ratio']:.1f}" for row in family["rows"]),
+                str(family["rows"][-1]["words"]),
+                f"{1e3 * family['rows'][0]['seconds']:.1f}",
+                f"{family['exponent']:.2f}",
+            )
+            for reading, family in growth
+        ),
+        ("Exponent: of the time in the number of words, from 4 coordinated things on.",),
+    )
+    return f"{sizes.markdown()}\n{times.markdown()}"
 
 
 def chart_page() -> str:
@@ -119,6 +207,12 @@ def chart_page() -> str:
     return CHART_HEAD.format(about=data["about"], rows=rows, growth=growth, share=share)
 
 
+def _bench(name: str) -> Any:
+    """The content of a benchmark's file; None if it is not there."""
+    text = _read(BENCH / f"{name}.json")
+    return None if text is None else json.loads(text)
+
+
 def _number(value: float | None, unit: float, digits: int = 1) -> str:
     return "–" if value is None else f"{value * unit:,.{digits}f}"
 
@@ -129,7 +223,8 @@ def main() -> int:
         ROOT / "docs" / "results.md": results_page(),
         ROOT / "docs" / "paper.md": paper_page(),
         ROOT / "docs" / "charts.md": chart_page(),
-        ROOT / "README.md": readme((ROOT / "README.md").read_text(encoding="utf-8")),
+        ROOT / "docs" / "graph.md": graph_page(_read(ROOT / "docs" / "graph.md") or ""),
+        ROOT / "README.md": readme(_read(ROOT / "README.md") or ""),
     }
     stale = [path for path, text in pages.items() if _read(path) != text]
     if "--check" in sys.argv:

@@ -32,6 +32,8 @@ def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) 
     module(ROOT / "examples" / "own_graph.py").main()
     shown = capsys.readouterr().out
     assert "Did Paper Lamp's writer sing and produce Rain Again? -> yes" in shown
+    # What an adjective says of a node inside another phrase.
+    assert "Denmark" in shown
 
 
 def test_documentation_holds_the_figures_of_the_result_files() -> None:
@@ -39,5 +41,7 @@ def test_documentation_holds_the_figures_of_the_result_files() -> None:
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == script.results_page()
     assert (ROOT / "docs" / "paper.md").read_text(encoding="utf-8") == script.paper_page()
     assert (ROOT / "docs" / "charts.md").read_text(encoding="utf-8") == script.chart_page()
+    text = (ROOT / "docs" / "graph.md").read_text(encoding="utf-8")
+    assert text == script.graph_page(text)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text == script.readme(text)
