@@ -23,9 +23,9 @@ USUAL: dict[str, dict[str, Any]] = {
         "epochs": 4,
         "dx": 32,
         "layers": 2,
-        "hidden": 0,
+        "dropout": 0.5,
+        "hidden": 64,
         "gates": True,
-        "heads": 4,
     },
     "declared": {
         "batch_size": 256,
