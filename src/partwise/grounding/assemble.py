@@ -175,6 +175,9 @@ def _edges(
                 units(placed.slots[one]), units(placed.slots[other])
             ):
                 for s, o in itertools.product(classes.names(left), classes.names(right)):
+                    # Two slots that turned out to be one node: nothing relates to itself.
+                    if s == o:
+                        continue
                     triple = Triple(s, labels.relations[label], o)
                     found.edges.add(triple)
                     found.say(triple, number, (one, other), float(said_here[label]))

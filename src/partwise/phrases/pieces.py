@@ -1,15 +1,15 @@
 """Phrases as pieces: what the graph decoder reads at once.
 
-A piece is a phrase with everything coordinated in it folded together and each phrase inside it as
-one node. "directed and edited by M0 's editor" is the piece ``past{directed, edited} by Thing``.
-Where the coordinated parts are built differently ("that influenced and was influenced by M0"), the
-phrase gives one piece for each way, over the same nodes: coordination distributes.
+A piece is a phrase with each phrase inside it as one node, and with one of each run of words that
+are coordinated or repeated: they distribute. "directed and edited by M0 's editor" gives two pieces
+over the same nodes, "directed by Thing" and "edited by Thing", and so would any number of verbs.
+Coordinated entities and phrases stand in one slot together.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from partwise.phrases.chart import Phrase
@@ -19,7 +19,9 @@ ENTITY = "entity"
 """The word class of entities; they and phrases are the nodes of a piece."""
 
 Part = tuple[Symbol, "int | Phrase"]
-Variant = dict[int, list[tuple[Part, int]]]
+Numbered = tuple[Part, int]
+"""A part of a phrase, and its number there."""
+Variant = dict[int, list[Numbered]]
 """A way in which a phrase distributes: its parts, with their numbers, by place in the rule."""
 
 
@@ -93,15 +95,6 @@ class Cutter:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self.outer = [self._maximal(rule.groups) for rule in grammar.rules]
-
-    @staticmethod
-    def _maximal(groups: Sequence[frozenset[int]]) -> list[int]:
-        return [
-            number
-            for number, inside in enumerate(groups)
-            if not any(inside < other for other in groups)
-        ]
 
     def cut(self, tree: Phrase, words: Sequence[str]) -> Pieces:
         """The pieces of a tree over tokens."""
@@ -149,23 +142,13 @@ class Cutter:
         """The phrase's parts by place in the rule, for each way in which it distributes."""
         rule = self.grammar.rules[phrase.rule]
         numbered = [(part, place) for place, part in enumerate(phrase.parts)]
-        rest = numbered
-        choices: list[list[list[tuple[Part, int]]]] = []
-        for group in self.outer[phrase.rule]:
-            inside = rule.groups[group]
-            joins = {-1 - g for g, places in enumerate(rule.groups) if places <= inside}
-            mine = [n for n in rest if n[0][0].place in inside or n[0][0].place in joins]
-            rest = [n for n in rest if n not in mine]
-            if mine:
-                choices.append(_by_build(mine, -1 - group))
         found = []
-        for chosen in itertools.product(*choices):
-            kept = sorted((*rest, *itertools.chain.from_iterable(chosen)), key=lambda n: n[1])
-            by_place: dict[int, list[tuple[Part, int]]] = {}
-            for part, place in kept:
+        for chosen in _distributed(numbered, rule.groups, range(len(rule.groups))):
+            by_place: Variant = {}
+            for part, place in sorted(chosen, key=lambda one: one[1]):
                 if part[0].place >= 0:
                     by_place.setdefault(part[0].place, []).append((part, place))
-            found.append(dict(sorted(by_place.items())))
+            found += _one_of_each(dict(sorted(by_place.items())))
         return found
 
     def _piece(
@@ -196,17 +179,53 @@ def _is_node(name: str) -> bool:
     return name == ENTITY or name[0].isupper()
 
 
-def _by_build(parts: list[tuple[Part, int]], join: int) -> list[list[tuple[Part, int]]]:
-    """Coordinated members that are built alike, together."""
-    members: list[list[tuple[Part, int]]] = [[]]
-    for numbered in parts:
-        if numbered[0][0].place == join:
+def _distributed(
+    parts: list[Numbered], places: Sequence[frozenset[int]], groups: Collection[int]
+) -> list[list[Numbered]]:
+    """Parts with one member of each coordination that has words; nodes stay together.
+
+    Args:
+        places: for each coordination of the rule the places inside it.
+        groups: the coordinations to look at.
+    """
+    outer = [g for g in groups if not any(places[g] < places[other] for other in groups)]
+    rest, choices = parts, []
+    for group in outer:
+        inner = [g for g in groups if places[g] < places[group]]
+        mine = [
+            n
+            for n in rest
+            if n[0][0].place in {*places[group], -1 - group, *(-1 - g for g in inner)}
+        ]
+        rest = [n for n in rest if n not in mine]
+        if not mine:
+            continue
+        if all(_is_node(n[0][0].name) for n in mine if n[0][0].place >= 0):
+            choices.append([mine])
+            continue
+        members = _members(mine, -1 - group)
+        choices.append([one for m in members for one in _distributed(m, places, inner)])
+    return [
+        [*rest, *itertools.chain.from_iterable(chosen)] for chosen in itertools.product(*choices)
+    ]
+
+
+def _one_of_each(variant: Variant) -> list[Variant]:
+    """The same with one of the words that are repeated at a place, for each of them."""
+    choices = [
+        [parts] if _is_node(parts[0][0][0].name) else [[part] for part in parts]
+        for parts in variant.values()
+    ]
+    return [dict(zip(variant, chosen, strict=True)) for chosen in itertools.product(*choices)]
+
+
+def _members(parts: list[Numbered], join: int) -> list[list[Numbered]]:
+    """The coordinated members, without what joins them."""
+    members: list[list[Numbered]] = [[]]
+    for one in parts:
+        if one[0][0].place == join:
             if members[-1]:
                 members.append([])
         else:
-            members[-1].append(numbered)
-    alike: dict[frozenset[int], list[tuple[Part, int]]] = {}
-    for member in members:
-        built = frozenset(part[0].place for part, _ in member if part[0].place >= 0)
-        alike.setdefault(built, []).extend(member)
-    return list(alike.values())
+            members[-1].append(one)
+    return members

@@ -30,14 +30,14 @@ USUAL: dict[str, dict[str, Any]] = {
     "declared": {
         "batch_size": 256,
         "head_rate": 5e-3,
-        "epochs": 6,
+        "epochs": 8,
         "dx": 32,
         "dh": 64,
         "layers": 1,
         "dropout": 0.0,
-        "hidden": 0,
+        "hidden": 128,
         "gates": True,
-        "heads": 4,
+        "heads": 2,
         "members": 4,
     },
 }

@@ -31,6 +31,7 @@ from partwise.parsers.graph.flat import unfit
 from partwise.parsers.graph.reading import Unusable, finished, word_weights
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
+from partwise.phrases.analogy import complete
 from partwise.phrases.chart import Phrase, PhraseChart
 from partwise.phrases.examples import Aligned, align_all, attributes_of
 from partwise.phrases.grammar import Grammar, read_grammar
@@ -82,6 +83,8 @@ class ComposedReading:
                 continue
             pairs.append((example, [pieces for _, pieces in trees]))
         aligned = align_all([(trees, example.graph) for example, trees in pairs])
+        if config.analogies:
+            aligned.pieces.update(complete(aligned.pieces))
         unusable += [
             (example, "no tree of its phrases explains its graph")
             for (example, _), chosen in zip(pairs, aligned.chosen, strict=True)

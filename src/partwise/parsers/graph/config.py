@@ -28,6 +28,7 @@ class GraphParserConfig:
         recombine: probability that an entity of a training question is replaced by a noun phrase
             of another one, its graph grafted on, anew in each epoch; with ``flat``.
         tempering: exponent of how often a piece was seen, as its weight in training.
+        analogies: whether pieces that were not seen are completed by analogy (`phrases.analogy`).
         trees: how many phrase trees of an ambiguous question are weighed against each other.
         max_words: longer questions give "no parse".
 
@@ -58,6 +59,7 @@ class GraphParserConfig:
     constrained: bool = False
     recombine: float = 0.0
     tempering: float = 0.5
+    analogies: bool = True
     trees: int = 8
     max_words: int = 120
 
@@ -98,7 +100,3 @@ class GraphParserConfig:
         if unknown:
             raise PartwiseError(f"unknown parser settings: {', '.join(unknown)}")
         return GraphParserConfig(**values)
-
-
-COMPOSED = {"dx": 32, "dh": 64, "layers": 1, "dropout": 0.0, "gates": True}
-"""Sizes for composing parsers, whose pieces are short; chosen on inner splits of train."""
