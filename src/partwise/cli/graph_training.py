@@ -26,6 +26,7 @@ from partwise.evaluation.results import result_path
 from partwise.evaluation.trained import make_graph_setup, run_name
 from partwise.graph_domain import GraphDomain
 from partwise.parsers.graph.config import GraphParserConfig
+from partwise.phrases.rules import with_rules
 from partwise.training.graph_session import HELD, GraphSession, hold_out, train_graph_parser
 from partwise.training.settings import TrainSettings
 from partwise.training.usual import LOOP, PARSER, USUAL, usual_settings
@@ -129,7 +130,10 @@ def _data(plan: Plan) -> tuple[GraphDomain, GraphDataset]:
         dataset = load_graphs(plan.dataset, plan.split or info.splits[0], plan.data, plan.skip_bad)
     if plan.inner is not None:
         kind = cast(GraphKind, plan.inner)
-        inner, apart = inner_split(dataset.train, kind)
+        pool = dataset.train
+        if kind == "mcd" and domain.phrases:
+            pool = with_rules(pool, domain)
+        inner, apart = inner_split(pool, kind)
         # Dev is as new as test is, and not for choosing by either.
         split = f"{dataset.split}-inner-{kind}"
         dataset = replace(dataset, split=split, train=inner, dev=apart, test=[])

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from partwise.datasets.graphs import RuleGraph
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from partwise.datasets.graphs import GraphExample, RuleGraph
+from partwise.errors import DataError
+from partwise.graph_domain import GraphDomain
 from partwise.phrases.chart import Phrase
-from partwise.phrases.tagging import ENTITY
+from partwise.phrases.reader import PhraseReader
+from partwise.phrases.tagging import ENTITY, Tagger
 
 
-def rule_graph(tree: Phrase, texts: tuple[str, ...]) -> RuleGraph:
+def with_rules(examples: Iterable[GraphExample], domain: GraphDomain) -> list[GraphExample]:
+    """The examples with the rules of their likeliest phrase trees, where they say none.
+
+    Raises:
+        DataError: for a question that no phrase rules fit.
+    """
+    tagger, reader = Tagger(domain), PhraseReader(domain, 1)
+    found = []
+    for example in examples:
+        if example.rules is None:
+            tokens = tagger(example.question)
+            trees = reader.trees(tokens)
+            if not trees:
+                raise DataError(
+                    f"{example.source}: no phrase rules of {domain.name} fit {example.question!r}, "
+                    "so that no compounds can be told; use another kind of split"
+                )
+            example = replace(example, rules=rule_graph(trees[0][0], tokens.texts))
+        found.append(example)
+    return found
+
+
+def rule_graph(tree: Phrase, texts: Sequence[str]) -> RuleGraph:
     """The rules of a phrase tree and the words that they were applied to; entities are all one."""
     rules: list[str] = []
     edges: list[tuple[int, int]] = []

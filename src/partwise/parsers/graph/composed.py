@@ -32,11 +32,11 @@ from partwise.parsers.graph.reading import Unusable, finished, word_weights
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
 from partwise.phrases.analogy import complete
-from partwise.phrases.chart import Phrase, PhraseChart
+from partwise.phrases.chart import Phrase
 from partwise.phrases.examples import Aligned, align_all, attributes_of
-from partwise.phrases.grammar import Grammar, read_grammar
-from partwise.phrases.pieces import Cutter, Piece, Pieces
-from partwise.phrases.tagging import ENTITY, Tagger, Tokens
+from partwise.phrases.pieces import Piece, Pieces
+from partwise.phrases.reader import PhraseReader
+from partwise.phrases.tagging import Tagger, Tokens
 from partwise.query.graph import Triple
 
 BATCH = 512
@@ -195,19 +195,6 @@ def _no_tree(tokens: Tokens) -> str:
     ]
     hint = f"; unknown to its word lists, perhaps: {', '.join(strange[:5])}" if strange else ""
     return NO_RULES + hint
-
-
-class PhraseReader:
-    """Phrase trees of questions, with their pieces."""
-
-    def __init__(self, domain: GraphDomain, limit: int) -> None:
-        self.grammar: Grammar = read_grammar(domain.phrases, [*domain.words, ENTITY])
-        self.cutter, self.limit = Cutter(self.grammar), limit
-
-    def trees(self, tokens: Tokens) -> list[tuple[Phrase, Pieces]]:
-        """The trees with the fewest phrases first."""
-        chart = PhraseChart(self.grammar, tokens.classes)
-        return [(tree, self.cutter.cut(tree, tokens.texts)) for tree in chart.trees(self.limit)]
 
 
 def _labels(aligned: Aligned, examples: Sequence[GraphExample]) -> Labels:
