@@ -64,7 +64,7 @@ def find_mcd_split() -> McdSplit:
         DataError: if the pool has none.
     """
     rules = [example.rules for example in pool() if example.rules is not None]
-    return mcd_split(rules, test=0.2, dev_share=0.5, unused=0.5, seed=SEED, restarts=1)
+    return mcd_split(rules, test=0.2, dev_share=0.5, unused=0.5, seed=SEED, restarts=6)
 
 
 def _mcd() -> Places:
