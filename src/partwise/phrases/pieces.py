@@ -1,9 +1,11 @@
 """Phrases as pieces: what the graph decoder reads at once.
 
-A piece is a phrase with each phrase inside it as one node, and with one of each run of words that
-are coordinated or repeated: they distribute. "directed and edited by M0 's editor" gives two pieces
-over the same nodes, "directed by Thing" and "edited by Thing", and so would any number of verbs.
-Coordinated entities and phrases stand in one slot together.
+A piece is a phrase with each phrase inside it as one node. What is coordinated distributes where
+there are words in it, and so do words that are repeated: the phrase gives a piece for each of them,
+over the same nodes, and for each combination if it has several such parts. "directed and edited by
+M0 's editor" gives "directed by Thing" and "edited by Thing"; "influenced and was influenced by M0"
+gives "influenced Thing" and "was influenced by Thing". Coordinated entities and phrases do not
+distribute: they stand in one slot together.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ Variant = dict[int, list[Numbered]]
 
 @dataclass(frozen=True)
 class Element:
-    """A part of a piece: its symbol, and the words there; a node has none."""
+    """A part of a piece: its symbol, and the word there; a node has none."""
 
     name: str
     words: tuple[str, ...]
