@@ -1,4 +1,4 @@
-"""Equations 1 to 3 of Gai and Jain (2021), a pair and a position at a time.
+"""Section 3 of Gai and Jain (2021), a pair and a position at a time.
 
 Only the sequence encoder is taken from the network, over one sequence without padding.
 """
@@ -83,7 +83,7 @@ def grounding(
 
 
 def labels(network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tensor) -> Tensor:
-    """Logits of all labels of a pair (equation 3)."""
+    """Logits of all labels of a pair (equation 3, with z of section 3.3)."""
     pair = torch.cat([first, second])
     ways = torch.tanh(network.narrow(pair)) if network.config.narrow else pair
     whole = torch.cat([ways, ground])

@@ -124,7 +124,7 @@ class PieceLoss:
         self.sequences, self.labels = list(sequences), labels
 
     def __call__(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
-        """Mean over items of what the joint likelihood of the paper (equation 3) sums."""
+        """Mean over items of what the joint log-likelihood (paper, equation 2) sums."""
         pieces = [item for item in batch if isinstance(item, PieceItem)]
         nodes = [item for item in batch if isinstance(item, NodeItem)]
         needed = sorted(

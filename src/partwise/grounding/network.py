@@ -1,4 +1,8 @@
-"""Grounded graph decoding (Gai and Jain 2021, section 3): equations 1 to 3, for whole batches."""
+"""Grounded graph decoding (Gai and Jain 2021, section 3), for whole batches.
+
+The paper numbers the edge probability without grounding over words (equation 1) and over groups
+(equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +131,7 @@ class GroundedDecoder(nn.Module):
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
 
     def forward(self, batch: Batch) -> Decoded:
-        """Equations 1 to 3 for all pairs at once, on the device of the weights."""
+        """The edges of section 3.3 for all pairs at once, on the device of the weights."""
         batch = batch.to(self.out.weight.device)
         values = self.word_vectors(batch.words).sum(2)
         hidden = self.sequence(self._inputs(batch, values), batch)
@@ -150,7 +154,7 @@ class GroundedDecoder(nn.Module):
         return marked
 
     def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
-        """Which positions ground each pair, ``[B, heads, N, N, L]`` (equation 2)."""
+        """Which positions ground each pair, ``[B, heads, N, N, L]`` (section 3.3, alpha)."""
         size, n, _ = nodes.shape
         heads, length = self.config.heads, hidden.shape[1]
         queries = _of_pairs(self.query, nodes).reshape(size, n * n, heads, -1).transpose(1, 2)
@@ -163,7 +167,7 @@ class GroundedDecoder(nn.Module):
         return torch.sigmoid(scores) if self.config.gates else torch.softmax(scores, -1)
 
     def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
-        """Logits of all labels (equations 1 and 3)."""
+        """Logits of all labels: equation 3, with z of section 3.3 where pairs are grounded."""
         size, n, _ = nodes.shape
         layer = self.rise if self.rise is not None else self.out
         if self.narrow is None:
