@@ -109,6 +109,7 @@ class Twin:
                             for s in self.names(left):
                                 for o in self.names(right):
                                     found.add(Triple(s, LABELS.relations[label], o))
+        return {edge for edge in found if edge.subject != edge.object}
         return found
 
     def spoken(self) -> dict[str, list[np.ndarray]]:
@@ -223,6 +224,24 @@ def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
     question[1, 0, P] = 0.9
     found = assemble(pieces, said, LABELS)
     assert found.edges == {Triple("M2", "p", "M0"), Triple("M2", "p", "M1")}
+
+
+def test_nothing_relates_to_itself() -> None:
+    """The clause is M2, or the two of the subject; its verbs still say an edge, now of one node."""
+    pieces = cut("did M0 and M1 buy and sell M2")
+    buy, sell, question = said = silent(pieces)
+    for verb in (buy, sell):
+        verb[0, 1, SAME_AT] = 0.9
+    buy[0, 1, P] = sell[1, 0, Q] = 0.8
+    question[0, 1, Q] = 0.7
+    found = assemble(pieces, said, LABELS)
+    wanted = {Triple("M0", "q", "M2"), Triple("M1", "q", "M2")}
+    assert found.edges == set(found.sources) == wanted
+    # Each of two coordinated entities relates to the other all the same.
+    both = cut("did M0 and M1 buy M0 and M1")
+    verb, question = said = silent(both)
+    verb[0, 1, SAME_AT] = question[0, 1, P] = 0.9
+    assert assemble(both, said, LABELS).edges == {Triple("M0", "p", "M1"), Triple("M1", "p", "M0")}
 
 
 def components(said: np.ndarray) -> int:

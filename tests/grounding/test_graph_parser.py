@@ -33,7 +33,7 @@ CONFIGS = {
     "paper": GraphParserConfig(composition="flat", protocol="paper", **SMALL),
     "bare": GraphParserConfig(composition="flat", grounding=False, **SMALL),
 }
-STEPS, BATCH = 40, 32
+STEPS, BATCH = 100, 32
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def trained(
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[GraphExample]) -> None:
     parser, (before, after) = trained(CONFIGS[name], films)
-    assert after < 0.75 * before
+    assert after < 0.6 * before
     found = parser.parse_examples(films[:40])
     assert len(found) == 40
     assert sum(parse.graph is not None for parse in found) > 5

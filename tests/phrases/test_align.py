@@ -163,6 +163,7 @@ def learned(*examples: tuple[str, QueryGraph]) -> tuple[dict[str, Counts], list[
     return {shown(piece): counts for piece, counts in done.pieces.items()}, done.chosen
 
 
+PASTS = ("cooked", "tasted", "married")
 TEACHING = (
     ("who cooked M0", graph("M0 made ?x0")),
     ("who tasted M1", graph("?x0 ate M1")),
@@ -185,12 +186,42 @@ def test_association_says_which_edge_a_word_means() -> None:
 
 def test_association_says_where_a_phrase_stands() -> None:
     """Either the clause or its subject may be the soup; verbs decide, for all clauses alike."""
-    pieces, _ = learned(*TEACHING, ("did M1 cook and sell M0", graph("M0 made M1", "M1 sold M0")))
-    verb = pieces["Verb: verb{cook, sell} Thing"].labels
+    pieces, _ = learned(
+        ("did M2 cook M0", graph("M0 made M2")),
+        ("did M1 sell M2", graph("M1 sold M2")),
+        ("did M1 cook and sell M0", graph("M0 made M1", "M1 sold M0")),
+    )
+    cook, sell = (pieces[f"Verb: verb{{{word}}} Thing"].labels for word in ("cook", "sell"))
     question = pieces["Question: did Thing Verb"].labels
-    made = {((0, 1), ("made", False)), ((0, 1), ("sold", True))}
-    same = {((0, 1), ("=", True))}
-    assert (set(verb), set(question)) == (made, same)
+    assert cook == {((0, 1), ("made", False)): 2}
+    assert sell == {((0, 1), ("sold", True)): 2}
+    assert question == {((0, 1), ("=", True)): 3}
+
+
+def test_coordinated_words_share_the_edges_out() -> None:
+    """One of three words was never seen alone; what is left is its own."""
+    pieces, _ = learned(
+        *TEACHING,
+        ("who cooked , tasted , and married M0", graph("M0 made ?x0", "?x0 ate M0", "?x0 wed M0")),
+    )
+    labels = {word: pieces[f"Past: past{{{word}}} Thing"].labels for word in PASTS}
+    assert {word: set(some) for word, some in labels.items()} == {
+        "cooked": {((0, 1), ("made", False))},
+        "tasted": {((0, 1), ("ate", True))},
+        "married": {((0, 1), ("wed", True))},
+    }
+    assert pieces["Past: past{married} Thing"].times == 1
+
+
+def test_an_edge_that_is_all_there_is_to_say_is_said_by_each() -> None:
+    """Shared out, one of two pieces would be left with nothing, and fall apart."""
+    (one,) = aligned("who tasted and was married by M0", graph("?x0 wed M0"))[:1]
+    pieces = cut("who tasted and was married by M0")
+    between = {("?x0", "M0"): [Triple("?x0", "wed", "M0")]}
+    tasted, married, _ = pieces.pieces
+    links, triples = Aligner(Associations()).links([tasted, married], one.images, between)
+    assert links == [{(0, 1): {("wed", True)}}] * 2
+    assert triples == {Triple("?x0", "wed", "M0")}
 
 
 def test_a_piece_that_was_seen_alone_decides_the_next_round() -> None:
