@@ -57,7 +57,7 @@ def coordinates_nothing(part: Part) -> bool:
         return False
     if kind in ("row", "or"):
         return any(coordinates_nothing(p) for p in inside)
-    return (kind == "&" and may_be_empty(inside)) or coordinates_nothing(inside)
+    return (kind in ("&", "&&") and may_be_empty(inside)) or coordinates_nothing(inside)
 
 
 def names(part: Part) -> Iterator[str]:
@@ -84,7 +84,7 @@ class _Numbered:
         if kind in ("row", "or"):
             return kind, [self.number(p) for p in inside]
         inner = self.number(inside)
-        if kind != "&":
+        if kind not in ("&", "&&"):
             return kind, inner
         self.groups += 1
         return kind, inner, -self.groups
@@ -134,8 +134,9 @@ class Brute:
             return self.row(inside, at, end, above)
         if kind == "?":
             return {(at, ())} | self.match(inside, at, end, above)
-        if kind == "&":
-            return self.coordinated(inside, part[2], at, end, above)
+        if kind in ("&", "&&"):
+            once = self.match(inside, at, end, above) if kind == "&" else set()
+            return once | self.coordinated(inside, part[2], at, end, above)
         once = self.match(inside, at, end, above)
         more = {m for m in once if m[0] > at}
         found = once | ({(at, ())} if kind == "*" else set())
@@ -172,10 +173,9 @@ class Brute:
     def coordinated(
         self, part: Part, place: int, at: int, end: int, above: frozenset
     ) -> set[Found]:
-        """``X``, ``X and X``, ``X , X and X``, ``X , X , and X``, and longer lists."""
+        """``X and X``, ``X , X and X``, ``X , X , and X``, and longer lists."""
         comma, conjunction = ("word", Symbol(",", place)), ("word", Symbol("and", place))
-        found = self.match(part, at, end, above)
-        found |= self.row([part, conjunction, part], at, end, above)
+        found = self.row([part, conjunction, part], at, end, above)
         for more in range(1, (end - at) // 2):
             middle = [comma, part] * more
             for last in ([conjunction], [comma, conjunction]):

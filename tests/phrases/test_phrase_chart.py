@@ -28,7 +28,7 @@ def larger(parts: st.SearchStrategy) -> st.SearchStrategy:
         st.tuples(st.just("row"), several),
         st.tuples(st.just("or"), several),
         st.tuples(st.sampled_from("?*+&"), parts),
-        st.tuples(st.just("&"), parts),
+        st.tuples(st.sampled_from(["&", "&&"]), parts),
     )
 
 
@@ -109,6 +109,9 @@ def trees(lines: list[str], text: str, limit: int = 1000) -> list[Phrase]:
         ("(a b)&", ["a b and a b", "a b , a b , and a b"], ["a and a b", "a b and a"]),
         ("(a& b)&", ["a and a b and a b", "a b , a b , and a , a , and a b"], ["a b and a"]),
         ("(a|b)& c", ["a and b c", "b , a , and b c"], ["a and b"]),
+        ("a&&", ["a and a", "a , a , and a", "a , a and a"], ["a", "a a", "a , a", "a and"]),
+        ("(a& b)&&", ["a b and a b", "a and a b and a b"], ["a and a b", "a b"]),
+        ("(a&& b)& c?", ["a and a b", "a and a b and a , a , and a b c"], ["a b", "a and a b and a b"]),
     ],
 )
 def test_marks(side: str, good: list[str], bad: list[str]) -> None:

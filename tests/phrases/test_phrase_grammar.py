@@ -32,6 +32,21 @@ def test_places_and_groups() -> None:
     assert joins == {(",", -1), ("and", -1), (",", -2), ("and", -2)}
 
 
+def test_what_must_be_coordinated_has_the_moves_of_what_may_be() -> None:
+    (may,) = read_grammar(["S: a (b& c)& d"], []).rules
+    (must,) = read_grammar(["S: a (b& c)&& d"], []).rules
+    assert (may.symbols, may.groups) == (must.symbols, must.groups)
+    # Only ways out after the first "b c" are missing.
+    (gone,) = [
+        (state, symbol.name)
+        for state, moves in enumerate(may.moves)
+        for symbol, _ in set(moves) - set(must.moves[state])
+    ]
+    (first,) = [goal for moves in must.moves[2:3] for s, goal in moves if s.name == "c"]
+    assert gone == (first, "d")
+    assert (may.final, len(may.moves)) == (must.final, len(must.moves))
+
+
 def test_no_move_leads_out_of_the_automaton() -> None:
     (rule,) = read_grammar(["S: (a | b c?)& d* (e f)+"], []).rules
     states = range(len(rule.moves))
@@ -62,6 +77,9 @@ def test_blanks_do_not_matter() -> None:
         (["S: ()"], "a part is missing before ')'"),
         (["S: * a"], "a part is missing before '*'"),
         (["S: a+&"], "a part is missing before '&'"),
+        (["S: a &&&"], "a part is missing before '&'"),
+        (["S: && a"], "a part is missing before '&&'"),
+        (["S: (a? b*)&&"], "what may be missing cannot be coordinated"),
         (["S: | a"], "a part is missing before '|'"),
         (["S: a? b*"], "phrase rule 1, 'S: a? b*': a phrase of no words cannot be"),
         (["S: a | b?"], "a phrase of no words cannot be"),
