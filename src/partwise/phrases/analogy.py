@@ -60,7 +60,8 @@ def complete(pieces: Mapping[Piece, Counts]) -> dict[Piece, Counts]:
             if meaning and example is not None:
                 piece = _with_word(example, frame[2], word)
                 if piece not in pieces:
-                    found[piece] = Counts(1.0, Counter(((0, 1), label) for label in sorted(meaning)))
+                    said = Counter(((0, 1), label) for label in sorted(meaning))
+                    found[piece] = Counts(1.0, said)
     return found
 
 

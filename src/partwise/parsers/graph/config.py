@@ -24,9 +24,7 @@ class GraphParserConfig:
             variables given from gold, as the paper does; for comparison, with ``flat`` only.
         members: how many decoders learn apart and are averaged.
         constrained: whether prediction is held to the domain's kinds, uses every entity, and
-            hangs together.
-        recombine: probability that an entity of a training question is replaced by a noun phrase
-            of another one, its graph grafted on, anew in each epoch; with ``flat``.
+            hangs together; with ``flat``.
         tempering: exponent of how often a piece was seen, as its weight in training.
         analogies: whether pieces that were not seen are completed by analogy (`phrases.analogy`).
         trees: how many phrase trees of an ambiguous question are weighed against each other.
@@ -57,7 +55,6 @@ class GraphParserConfig:
     variables: int = 6
     members: int = 1
     constrained: bool = False
-    recombine: float = 0.0
     tempering: float = 0.5
     analogies: bool = True
     trees: int = 8
@@ -72,10 +69,11 @@ class GraphParserConfig:
             raise PartwiseError(f"protocol {self.protocol!r} is none of {', '.join(PROTOCOLS)}")
         if self.protocol == "paper" and self.composition != "flat":
             raise PartwiseError("the paper's protocol is of flat parsing; say composition=flat")
-        if not 0.0 <= self.recombine <= 1.0:
-            raise PartwiseError(f"recombine is a probability, not {self.recombine}")
-        if self.recombine and self.composition != "flat":
-            raise PartwiseError("recombine is for flat parsing; composing parsers need it not")
+        if self.constrained and self.composition != "flat":
+            raise PartwiseError(
+                "constrained is for flat parsing; composed graphs use every entity and hang "
+                "together as they are put together"
+            )
         for name in ("variables", "members", "trees", "max_words"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")

@@ -69,9 +69,11 @@ def finished(
         The graph, and the final names of provisional ones.
 
     Raises:
-        QueryError: if nothing is said of what is asked for.
+        QueryError: if nothing is said at all, or of what is asked for.
     """
     edges, attributes = set(edges), set(attributes)
+    if not edges and not attributes:
+        raise QueryError("nothing is said of anything in the question")
     head = expected_head(question, domain.asking) if whole else "ask"
     ends = {end for s, _, o in edges for end in (s, o)} | {s for s, _, _ in attributes}
     provisional = sorted(end for end in ends if end.startswith("?"))

@@ -1,0 +1,89 @@
+"""Train the graph parser on questions about films, and ask it ten of one's own.
+
+    python examples/ask_films.py            a small training, about a minute and a half
+    python examples/ask_films.py RUN/model  the parser that `partwise train films` saved
+
+The ten questions were written by hand; none of them is among those of training.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from partwise.datasets.films import make_films
+from partwise.domains.films.domain import FILMS
+from partwise.drawing.graph_terminal import draw_graph
+from partwise.execution.shipped import shipped_store
+from partwise.linking.linker import Linker
+from partwise.parsers.graph.asking import Asker
+from partwise.parsers.graph.parser import GraphParser
+from partwise.training.graph_session import train_graph_parser
+from partwise.training.usual import usual_settings
+
+COPPOLA = "Francis Ford Coppola"
+QUESTIONS: tuple[tuple[str, set[str]], ...] = (
+    ("Who directed and wrote The Conversation?", {COPPOLA}),
+    ("Did Francis Ford Coppola direct, write and produce The Conversation?", {"yes"}),
+    ("Did The Godfather's editor edit Apocalypse Now?", {"no"}),
+    ("Was Gordon Willis a cinematographer of The Godfather and The Godfather Part II?", {"yes"}),
+    ("What was The Godfather's sequel?", {"The Godfather Part II"}),
+    (
+        "Which actor did The Godfather and Apocalypse Now star?",
+        {"Marlon Brando", "Robert Duvall"},
+    ),
+    (
+        "What film that Walter Murch edited was directed by The Godfather's director?",
+        {"Apocalypse Now", "The Conversation", "The Godfather Part III"},
+    ),
+    (
+        "Which film whose composer was Nino Rota was directed by Francis Ford Coppola?",
+        {"The Godfather", "The Godfather Part II"},
+    ),
+    (
+        "What company distributed The Godfather, The Godfather Part II and The Godfather Part III?",
+        {"Paramount Pictures"},
+    ),
+    (
+        "Was Vittorio Storaro a cinematographer of a film that Walter Murch edited?",
+        {"yes"},
+    ),
+)
+"""Questions with the labels of their answers."""
+TRAINING = 4000
+"""So many of the shipped questions are enough for the small training."""
+
+
+def trained(folder: Path) -> GraphParser:
+    """A parser trained on a part of the shipped questions."""
+    data = make_films("random")
+    data = replace(data, train=data.train[:TRAINING], dev=data.dev[:200], test=[])
+    config, settings = usual_settings(FILMS, {"epochs": 5, "members": 2})
+    session = train_graph_parser(data, FILMS, config, settings, folder=folder, progress=False)
+    return session.parser
+
+
+def main() -> None:
+    """Ask the ten questions and show what each answer rests on."""
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder, shipped_store("films") as store:
+        parser = GraphParser.load(sys.argv[1]) if len(sys.argv) > 1 else trained(Path(folder))
+        ask = Asker(parser, Linker(store.names(limit=100_000), FILMS), store)
+        for (question, wanted), reply in zip(
+            QUESTIONS, ask([question for question, _ in QUESTIONS]), strict=True
+        ):
+            found = set() if reply.answer is None else set(reply.answer.lines)
+            print(f"{question}\n  -> {', '.join(sorted(found)) or reply.reason}")
+            if reply.graph is not None:
+                names = reply.linked.names
+                print(draw_graph(reply.graph, names, reply.words, reply.parse.grounding))
+            print()
+            assert found == wanted, f"{question}: expected {wanted}"
+
+
+if __name__ == "__main__":
+    main()
