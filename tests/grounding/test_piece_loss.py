@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from partwise.grounding.batch import Grounded, collate
 from partwise.grounding import composed
+from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.composed import NodeItem, PieceItem, PieceLoss, encode, piece_item
 from partwise.grounding.network import Decoded, GroundedDecoder, NetworkConfig
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary

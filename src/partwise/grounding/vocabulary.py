@@ -96,6 +96,13 @@ class Labels:
         same = [self.relation(SAME)] if SAME in self.relations else []
         return [*same, self.answer] if self.drops else same
 
+    def number(self, predicate: str, target: str) -> int:
+        """The output that says a triple: of an attribute, or else of an edge."""
+        pair = predicate, target
+        if pair in self.attributes:
+            return len(self.relations) + self.attributes.index(pair)
+        return self.relation(predicate)
+
     def relation(self, name: str) -> int:
         """Number of a relation."""
         return self.relations.index(name)

@@ -73,7 +73,7 @@ class Asker:
     def __call__(self, questions: Sequence[str]) -> list[Reply]:
         """Readings of questions, and their answers where there is a store."""
         linked = [self._linked(question) for question in questions]
-        parses = self.parser.parse([one.question for one in linked])
+        parses = self.parser.parse([one.question for one in linked], explain=True)
         return [
             self._reply(question, one, parse)
             for question, one, parse in zip(questions, linked, parses, strict=True)

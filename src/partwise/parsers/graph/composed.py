@@ -25,6 +25,7 @@ from partwise.grounding.composed import (
     words_of,
 )
 from partwise.grounding.network import GroundedDecoder
+from partwise.grounding.relevance import relevance
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.flat import unfit
@@ -136,6 +137,7 @@ class ComposedReading:
         network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
+        explain: bool = False,
     ) -> list[GraphParse]:
         """The united graph of each question's likeliest tree."""
         trees = [self.phrases.trees(tokens) for tokens in questions]
@@ -144,7 +146,8 @@ class ComposedReading:
         )
         decoded = self._decode(network, list(needed))
         return [
-            self._one(tokens, some, decoded) for tokens, some in zip(questions, trees, strict=True)
+            self._one(tokens, some, decoded, network if explain else None)
+            for tokens, some in zip(questions, trees, strict=True)
         ]
 
     def _decode(self, network: nn.Module, pieces: list[Piece]) -> dict[Piece, Decoded]:
@@ -161,7 +164,11 @@ class ComposedReading:
         return found
 
     def _one(
-        self, tokens: Tokens, trees: Sequence[tuple[Phrase, Pieces]], decoded: dict[Piece, Decoded]
+        self,
+        tokens: Tokens,
+        trees: Sequence[tuple[Phrase, Pieces]],
+        decoded: dict[Piece, Decoded],
+        explained: nn.Module | None,
     ) -> GraphParse:
         words = tokens.question
         if not trees:
@@ -180,8 +187,35 @@ class ComposedReading:
             )
         except QueryError as error:
             return GraphParse(words, tree=tree, tokens=tokens, reason=str(error))
-        grounding = _grounding(tokens, pieces, graph, decoded, names)
+        grounding = self._grounding(tokens, pieces, graph, decoded, names, explained)
         return GraphParse(words, best, math.exp(graph.log_probability), grounding, tree, tokens)
+
+    def _grounding(
+        self,
+        tokens: Tokens,
+        pieces: Pieces,
+        graph: Assembled,
+        decoded: dict[Piece, Decoded],
+        names: dict[str, str],
+        explained: nn.Module | None,
+    ) -> dict[Triple, tuple[float, ...]]:
+        """Which words each triple rests on: those of the piece that says it most."""
+        found: dict[Triple, tuple[float, ...]] = {}
+        for triple, (number, one, other, _) in graph.sources.items():
+            placed = pieces.pieces[number]
+            attention = decoded[placed.piece][1]
+            if attention is None:
+                continue
+            shares = attention[one, other]
+            if explained is not None:
+                label = self.vocabularies.labels.number(triple.predicate, triple.object)
+                shares = relevance(explained, self._encode(placed.piece), (one, other), label)
+            final = triple._replace(
+                subject=names.get(triple.subject, triple.subject),
+                object=names.get(triple.object, triple.object),
+            )
+            found[final] = word_weights(shares, placed.tokens, tokens)
+        return found
 
 
 NO_RULES = "no phrase rules fit the question"
@@ -201,24 +235,3 @@ def _labels(aligned: Aligned, examples: Sequence[GraphExample]) -> Labels:
     relations = {label[0] for count in aligned.pieces.values() for _, label in count.labels}
     graphs = [example.graph for example in examples]
     return Labels(tuple(sorted({*relations, SAME})), tuple(attributes_of(graphs)), drops=True)
-
-
-def _grounding(
-    tokens: Tokens,
-    pieces: Pieces,
-    graph: Assembled,
-    decoded: dict[Piece, Decoded],
-    names: dict[str, str],
-) -> dict[Triple, tuple[float, ...]]:
-    found: dict[Triple, tuple[float, ...]] = {}
-    for triple, (number, one, other, _) in graph.sources.items():
-        placed = pieces.pieces[number]
-        attention = decoded[placed.piece][1]
-        if attention is None:
-            continue
-        final = triple._replace(
-            subject=names.get(triple.subject, triple.subject),
-            object=names.get(triple.object, triple.object),
-        )
-        found[final] = word_weights(attention[one, other], placed.tokens, tokens)
-    return found

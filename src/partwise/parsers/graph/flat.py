@@ -27,6 +27,7 @@ from partwise.grounding.flat import (
     words_of,
 )
 from partwise.grounding.network import GroundedDecoder
+from partwise.grounding.relevance import relevance
 from partwise.grounding.vocabulary import Labels, Vocabulary
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.reading import Unusable, finished, word_weights
@@ -168,6 +169,7 @@ class FlatReading:
         network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
+        explain: bool = False,
     ) -> list[GraphParse]:
         """The likeliest graphs: each label on its own, unless decoding is constrained."""
         if self.config.protocol == "paper" and variables is None:
@@ -188,7 +190,9 @@ class FlatReading:
             attention = None if decoded.attention is None else decoded.attention.cpu().numpy()
             for row, number in enumerate(numbers):
                 mine = None if attention is None else attention[row]
-                found[number] = self._one(read[number], chances[row], mine)
+                found[number] = self._one(
+                    read[number], chances[row], mine, network if explain else None
+                )
         return [found[number] for number in range(len(read))]
 
     def _one(
@@ -196,6 +200,7 @@ class FlatReading:
         question: FlatQuestion,
         chances: NDArray[np.floating],
         attention: NDArray[np.floating] | None,
+        explained: nn.Module | None,
     ) -> GraphParse:
         size, labels = len(question.members), self.vocabularies.labels
         chances = chances[:size, :size]
@@ -212,7 +217,18 @@ class FlatReading:
             triple._replace(
                 subject=names.get(triple.subject, triple.subject),
                 object=names.get(triple.object, triple.object),
-            ): word_weights(attention[pair], groups, question.tokens)
+            ): word_weights(
+                attention[pair]
+                if explained is None
+                else relevance(
+                    explained,
+                    self._encode(question),
+                    pair,
+                    labels.number(triple.predicate, triple.object),
+                ),
+                groups,
+                question.tokens,
+            )
             for triple, pair in pairs.items()
             if attention is not None
         }

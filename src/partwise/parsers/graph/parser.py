@@ -103,19 +103,27 @@ class GraphParser(nn.Module):
     # --- prediction ----------------------------------------------------------------------
 
     @overload
-    def parse(self, question: str) -> GraphParse: ...
+    def parse(self, question: str, explain: bool = False) -> GraphParse: ...
 
     @overload
-    def parse(self, question: list[str] | tuple[str, ...]) -> list[GraphParse]: ...
+    def parse(
+        self, question: list[str] | tuple[str, ...], explain: bool = False
+    ) -> list[GraphParse]: ...
 
-    def parse(self, question: str | list[str] | tuple[str, ...]) -> GraphParse | list[GraphParse]:
+    def parse(
+        self, question: str | list[str] | tuple[str, ...], explain: bool = False
+    ) -> GraphParse | list[GraphParse]:
         """The query graph of one question or of many, entities written as M0, M1, ...
 
         `partwise.linking` puts these in the place of names.
+
+        Args:
+            explain: whether the words that ground a triple are weighed by what they add to it,
+                and not by attention alone; slower.
         """
         if isinstance(question, str):
-            return self._parse_all([question], None)[0]
-        return self._parse_all(question, None)
+            return self._parse_all([question], None, explain)[0]
+        return self._parse_all(question, None, explain)
 
     def parse_examples(self, examples: Sequence[GraphExample]) -> list[GraphParse]:
         """Graphs of examples; under the paper's protocol they give their numbers of variables."""
@@ -126,7 +134,7 @@ class GraphParser(nn.Module):
 
     @torch.no_grad()
     def _parse_all(
-        self, questions: Sequence[str], variables: Sequence[int] | None
+        self, questions: Sequence[str], variables: Sequence[int] | None, explain: bool = False
     ) -> list[GraphParse]:
         tokens = [self.tagger(question) for question in questions]
         results = {
@@ -139,7 +147,9 @@ class GraphParser(nn.Module):
         self.eval()
         try:
             given = None if variables is None else [variables[number] for number in fit]
-            found = self.reading.parse(self.network, [tokens[number] for number in fit], given)
+            found = self.reading.parse(
+                self.network, [tokens[number] for number in fit], given, explain
+            )
         finally:
             self.train(training)
         results.update(zip(fit, found, strict=True))

@@ -46,8 +46,15 @@ class Reading(Protocol):
         network: nn.Module,
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
+        explain: bool = False,
     ) -> list[GraphParse]:
-        """Graphs of questions; `variables` are their numbers, where a protocol gives them."""
+        """Graphs of questions.
+
+        Args:
+            variables: their numbers of variables, where a protocol gives them.
+            explain: whether words are weighed by what they add to each label, and not by
+                attention alone; slower.
+        """
         ...
 
 
