@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -14,12 +15,14 @@ from partwise.domains.films.generate import generate
 from partwise.domains.questions import PHRASES
 from partwise.errors import DataError, PartwiseError
 from partwise.parsers.graph import reading
+from partwise.parsers.graph.composed import ComposedReading
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.reading import word_weights
+from partwise.parsers.graph.result import GraphParse
 from partwise.phrases.tagging import Tagger
 from partwise.query.canonical import canonical, with_filters
-from partwise.query.graph import QueryGraph, Triple
+from partwise.query.graph import ENTITY, QueryGraph, Triple
 
 DOMAIN = replace(FILMS, phrases=PHRASES)
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
@@ -34,6 +37,8 @@ CONFIGS = {
     "bare": GraphParserConfig(composition="flat", grounding=False, **SMALL),
 }
 STEPS, BATCH = 100, 32
+MORE = {"bare": 3}
+"""Without grounding, learning takes more steps."""
 
 
 @pytest.fixture(scope="module")
@@ -48,17 +53,16 @@ def whole_loss(parser: GraphParser, items: list) -> float:
     return float(loss)
 
 
-def trained(
-    config: GraphParserConfig, films: list[GraphExample]
-) -> tuple[GraphParser, list[float]]:
+def trained(name: str, films: list[GraphExample]) -> tuple[GraphParser, list[float]]:
     """A parser after a few steps, and its losses over all items before and after."""
+    config = CONFIGS[name]
     torch.manual_seed(1)
     parser, unusable = GraphParser.for_training(DOMAIN, config, films)
     assert len(unusable) < 0.1 * len(films), unusable[:5]
     items = list(parser.reading.items())
     optimizer = torch.optim.AdamW(parser.parameters(), lr=0.01)
     losses = [whole_loss(parser, items)]
-    for step in range(STEPS):
+    for step in range(STEPS * MORE.get(name, 1)):
         begin = step * BATCH % len(items)
         report = parser.loss(items[begin : begin + BATCH])
         assert report.loss is not None
@@ -71,7 +75,7 @@ def trained(
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[GraphExample]) -> None:
-    parser, (before, after) = trained(CONFIGS[name], films)
+    parser, (before, after) = trained(name, films)
     assert after < 0.6 * before
     found = parser.parse_examples(films[:40])
     assert len(found) == 40
@@ -102,7 +106,7 @@ def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[Graph
 def test_questions_alone_and_together_are_parsed_alike(
     name: str, films: list[GraphExample]
 ) -> None:
-    parser, _ = trained(CONFIGS[name], films)
+    parser, _ = trained(name, films)
     questions = [example.question for example in films[:12]]
     for question, parse in zip(questions, parser.parse(questions), strict=True):
         alone = parser.parse(question)
@@ -146,6 +150,111 @@ def test_enough_training_gives_the_gold_graphs() -> None:
     assert {edge.subject for edge in parse.graph.edges} == {"M4"}
     assert {edge.object for edge in parse.graph.edges} == {"M1", "M3", "M7"}
     assert {edge.predicate for edge in parse.graph.edges} == {"film:director", "film:editor"}
+
+
+@torch.no_grad()
+def test_members_learn_apart_and_are_heard_together(films: list[GraphExample]) -> None:
+    config = replace(CONFIGS["declared"], members=3)
+    torch.manual_seed(4)
+    parser, _ = GraphParser.for_training(DOMAIN, config, films[:30])
+    one, two, three = parser.decoders
+    items = parser.reading.items()[:20]
+    apart = [float(parser.reading.loss(member, items)) for member in (one, two, three)]
+    assert len(set(apart)) == 3
+    assert whole_loss(parser, items) == pytest.approx(sum(apart))
+    assert parser.size == 3 * sum(weights.numel() for weights in one.parameters())
+    said: list[torch.Tensor] = []
+    parser.network.register_forward_hook(lambda _, __, found: said.append(found.logits))
+    for member in (one, two, three):
+        member.register_forward_hook(lambda _, __, found: said.append(found.logits))
+    parser.parse(films[0].question)
+    *members, mean = said
+    assert len(members) == 3
+    torch.testing.assert_close(mean, torch.stack(members).mean(0))
+    # Alone, a member is no committee.
+    assert not hasattr(
+        GraphParser.for_training(DOMAIN, CONFIGS["flat"], films)[0].network, "members"
+    )
+
+
+def test_constrained_parses_use_every_entity_and_hang_together(films: list[GraphExample]) -> None:
+    """Of the same weights, at random: unconstrained parses break what constrained ones keep."""
+    domain = replace(DOMAIN, relations=(), attributes=())
+    found = {}
+    for constrained in (False, True):
+        torch.manual_seed(9)
+        config = replace(CONFIGS["flat"], constrained=constrained, bias=-2.0)
+        parser, _ = GraphParser.for_training(domain, config, films)
+        # So large that pairs of nodes differ in what is said of them.
+        parser.decoders[0].out.weight.data.normal_(0.0, 2.0)
+        parses = parser.parse([example.question for example in films])
+        found[constrained] = [whole(parse) for parse in parses if parse.graph is not None]
+        assert len(found[constrained]) > 20
+    assert all(found[True])
+    assert not all(found[False])
+
+
+def whole(parse: GraphParse) -> bool:
+    """Whether all entities of the question are in one piece of the graph."""
+    assert parse.tokens is not None
+    wanted = {text for text in parse.tokens.texts if ENTITY.fullmatch(text)}
+    assert parse.graph is not None
+    edges = parse.graph.edges
+    parts = [{node} for node in wanted | {end for s, _, o in edges for end in (s, o)}]
+    for subject, _, other in edges:
+        mine = [part for part in parts if part & {subject, other}]
+        parts = [part for part in parts if part not in mine] + [set().union(*mine)]
+    return len(parts) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"composition": "deep"}, "composition 'deep' is none of flat, declared"),
+        ({"protocol": "mine"}, "protocol 'mine' is none of full, paper"),
+        ({"protocol": "paper"}, "the paper's protocol is of flat parsing; say composition=flat"),
+        ({"constrained": True}, "constrained is for flat parsing"),
+        ({"members": 0}, "members must be at least 1, not 0"),
+        ({"trees": 0}, "trees must be at least 1, not 0"),
+        ({"heads": 0}, "heads must be at least 1, not 0"),
+        ({"recombine": 0.5, "moods": 2}, "unknown parser settings: moods, recombine"),
+    ],
+)
+def test_settings_that_cannot_be(values: dict, message: str) -> None:
+    with pytest.raises(PartwiseError, match=message):
+        GraphParserConfig.from_dict(values)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_settings_as_json(name: str) -> None:
+    values = json.loads(json.dumps(CONFIGS[name].to_dict()))
+    assert GraphParserConfig.from_dict(values) == CONFIGS[name]
+
+
+@pytest.mark.parametrize("analogies", [True, False])
+def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
+    rows = {
+        "Who directed M0": "M0 film:director ?x0",
+        "Who was directed by M0": "?x0 film:director M0",
+        "Who edited M0": "M0 film:editor ?x0",
+        "Who was edited by M0": "?x0 film:editor M0",
+        "Who produced M0": "M0 film:producer ?x0",
+    }
+    examples = [
+        GraphExample(question, QueryGraph("select", frozenset({Triple(*edge.split())})))
+        for question, edge in rows.items()
+    ]
+    config = replace(CONFIGS["declared"], analogies=analogies)
+    parser, unusable = GraphParser.for_training(DOMAIN, config, examples)
+    assert not unusable
+    assert isinstance(parser.reading, ComposedReading)
+    assert parser.reading.aligned is not None
+    new = [
+        counts.labels
+        for piece, counts in parser.reading.aligned.pieces.items()
+        if [e.words for e in piece.elements[:3]] == [("was",), ("produced",), ("by",)]
+    ]
+    assert new == [{((0, 1), ("film:producer", True)): 1}] * analogies
 
 
 def test_questions_that_cannot_be_read(films: list[GraphExample]) -> None:
@@ -199,6 +308,12 @@ def test_weights_of_words() -> None:
 def test_what_is_asked_for_must_be_spoken_of() -> None:
     with pytest.raises(PartwiseError, match="nothing is said of what is asked for"):
         reading.finished("who is it", DOMAIN, [Triple("M0", "p", "?3")], [], "?7")
+
+
+@pytest.mark.parametrize("question", ["did M0 direct M1", "who directed M0"])
+def test_something_must_be_said(question: str) -> None:
+    with pytest.raises(PartwiseError, match="nothing is said of anything in the question"):
+        reading.finished(question, DOMAIN, [], [], "?x0")
 
 
 def test_variables_get_canonical_names() -> None:

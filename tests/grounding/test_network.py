@@ -8,7 +8,7 @@ from network_twin import twin
 
 from partwise.errors import PartwiseError
 from partwise.grounding.batch import PAD, Grounded, collate
-from partwise.grounding.network import GroundedDecoder, NetworkConfig
+from partwise.grounding.network import Committee, GroundedDecoder, NetworkConfig
 
 TAGS, WORDS, LABELS = 9, 11, 5
 SMALL = {"dx": 6, "dh": 8, "layers": 2}
@@ -131,6 +131,40 @@ def test_gradients_reach_all_parameters(switches: dict) -> None:
 def test_the_bias_at_the_start() -> None:
     assert (made(bias=-4.0).out.bias == -4.0).all()
     assert (made(hidden=4, bias=-3.0).out.bias == -3.0).all()
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"gates": True, "heads": 2}, {"grounding": False}], ids=str
+)
+@torch.no_grad()
+def test_a_committee_says_the_mean_of_what_its_members_say(switches: dict) -> None:
+    members = []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        config = NetworkConfig(**{**SMALL, "bias": 2.0 * seed, **switches})
+        members.append(GroundedDecoder(TAGS, WORDS, LABELS, config).eval())
+    batch = collate(ITEMS)
+    alone = [member(batch) for member in members]
+    assert (alone[0].logits - alone[2].logits).abs().mean() > 1.0
+    found = Committee(members)(batch)
+    logits = (alone[0].logits + alone[1].logits + alone[2].logits) / 3.0
+    torch.testing.assert_close(found.logits, logits)
+    # Not of their chances: one that is sure outweighs two that are not.
+    chances = sum(torch.sigmoid(one.logits) for one in alone) / 3.0
+    assert (torch.sigmoid(found.logits) - chances).abs().max() > 1e-3
+    if "grounding" in switches:
+        assert found.attention is None
+        return
+    shares = [one.attention for one in alone if one.attention is not None]
+    assert found.attention is not None
+    torch.testing.assert_close(found.attention, (shares[0] + shares[1] + shares[2]) / 3.0)
+
+
+def test_a_committee_has_the_parameters_of_its_members() -> None:
+    one, other = made(), made(gates=True)
+    names = {name for name, _ in Committee([one, other]).named_parameters()}
+    wanted = {f"members.{n}.{name}" for n in (0, 1) for name, _ in one.named_parameters()}
+    assert names == wanted
 
 
 def test_a_batch() -> None:
