@@ -111,7 +111,11 @@ def trees(lines: list[str], text: str, limit: int = 1000) -> list[Phrase]:
         ("(a|b)& c", ["a and b c", "b , a , and b c"], ["a and b"]),
         ("a&&", ["a and a", "a , a , and a", "a , a and a"], ["a", "a a", "a , a", "a and"]),
         ("(a& b)&&", ["a b and a b", "a and a b and a b"], ["a and a b", "a b"]),
-        ("(a&& b)& c?", ["a and a b", "a and a b and a , a , and a b c"], ["a b", "a and a b and a b"]),
+        (
+            "(a&& b)& c?",
+            ["a and a b", "a and a b and a , a , and a b c"],
+            ["a b", "a and a b and a b"],
+        ),
     ],
 )
 def test_marks(side: str, good: list[str], bad: list[str]) -> None:
