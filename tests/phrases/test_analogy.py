@@ -124,6 +124,15 @@ def test_most_shared_words_must_agree(agree: int, done: bool) -> None:
     assert complete(owns | others) == wanted
 
 
+def test_words_that_say_nothing_in_a_frame_do_not_speak_against_another() -> None:
+    quiet = ("cook", "baker", "guest")
+    owns = {owned(word): counted(1) for word in quiet}
+    others = {of(word): counted(1, met=1) for word in quiet}
+    shown_by = {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
+    completed = complete({**SHARED, **shown_by, **owns, **others, of("brother"): counted(1, b=1)})
+    assert completed == {owned("brother"): said(("b", True))}
+
+
 def test_what_was_seen_stays() -> None:
     """Seen without an edge, or with another: that is known, and not for analogy to mend."""
     seen = SHARED | {
@@ -163,7 +172,10 @@ def test_pieces_that_are_no_frames() -> None:
 
     one, three = (Element("Thing", ()),), (Element("Thing", ()),) * 3
     for slots in (one, three):
-        roles = {asked(r, *slots): counted(1, **{r: 1}) for r in ("maker", "seller")}
+        roles = {
+            asked("maker", *slots): counted(1, made_=1),
+            asked("seller", *slots): counted(1, sold_=1),
+        }
         assert complete(SHARED | roles) == {}
 
 
