@@ -166,13 +166,12 @@ def test_inner_splits(tmp_path: Path, cli: Any, kind: str) -> None:
     assert "its figures are no results" in result.stderr
 
 
-def test_an_mcd_inner_split_needs_to_know_how_questions_came_about(
-    tmp_path: Path, cli: Any
-) -> None:
+def test_an_mcd_inner_split_of_too_few_kinds_of_questions_says_so(tmp_path: Path, cli: Any) -> None:
     options = graph_helpers.write(tmp_path, graph_helpers.patterns(5), graph_helpers.patterns(1))
     result = cli("train", *options, "--inner", "mcd", "--out", str(tmp_path / "run"))
     assert result.exit_code == 2
-    assert "has no rule graph" in result.stderr
+    assert "6 different rule graphs" in result.stderr
+    assert "Give more examples" in result.stderr
 
 
 def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
