@@ -15,7 +15,7 @@ from partwise.cli.examples import own_graph_dataset
 from partwise.cli.graph_figures import graph_store, shown
 from partwise.cli.plan import Plan
 from partwise.cli.recording import command_of, record, same_setup
-from partwise.cli.settings import is_given, read_extra, refuse
+from partwise.cli.settings import is_given, read_extra, refuse, spelled
 from partwise.datasets.graph_splits import GraphKind, inner_split
 from partwise.datasets.graphs import GraphDataset
 from partwise.datasets.registry import DATASETS, data_note, dataset_info, load_graphs
@@ -104,12 +104,7 @@ def variant_of(config: GraphParserConfig) -> str:
         value = getattr(config, name)
         if name in ("composition", "protocol") or value == usual.get(name, default):
             continue
-        if name == "encoder":
-            names.append(value.rstrip("/").rsplit("/", 1)[-1])
-        elif isinstance(value, bool):
-            names.append(name if value else f"no_{name}")
-        else:
-            names.append(f"{name}{value}")
+        names.append(spelled(name, value))
     return "-".join(names)
 
 

@@ -106,10 +106,14 @@ def variant_of(config: SpanParserConfig, types: str) -> str:
         value = getattr(config, name)
         if name in spoken or value == default:
             continue
-        if name == "encoder":
-            names.append(value.rstrip("/").rsplit("/", 1)[-1])
-        elif isinstance(value, bool):
-            names.append(name if value else f"no_{name}")
-        else:
-            names.append(f"{name}{value}")
+        names.append(spelled(name, value))
     return "-".join(names)
+
+
+def spelled(name: str, value: Any) -> str:
+    """A setting that is not usual, in the name of a variant: ``dx64``, ``no_nil``."""
+    if name == "encoder":
+        return str(value).rstrip("/").rsplit("/", 1)[-1]
+    if isinstance(value, bool):
+        return name if value else f"no_{name}"
+    return f"{name}{value}"
