@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Domain
 from partwise.errors import DataError, ProgramSyntaxError, ProgramTypeError, UnknownConstantError
 from partwise.program import Term, parse_program
 
+X = TypeVar("X")
 PARTS = ("train", "dev", "test")
 
 Span = tuple[int, int, str]
@@ -116,14 +118,40 @@ def parse_jsonl(
     skip_bad: bool = False,
 ) -> tuple[list[Example], list[str]]:
     """`read_jsonl` for content that is already in memory; `path` stands in messages."""
-    examples: list[Example] = []
-    skipped: list[str] = []
     # Only \n ends a line: other separators may stand inside JSON strings.
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+    def one(raw: bytes, source: str) -> Example:
+        return _example(raw, source, domain)
+
+    return examples_of_lines(lines, one, path, label, FORMAT, skip_bad)
+
+
+def examples_of_lines(
+    lines: Iterable[bytes],
+    one: Callable[[bytes, str], X],
+    path: str | Path,
+    label: str,
+    expected: str,
+    skip_bad: bool,
+) -> tuple[list[X], list[str]]:
+    """An example of each line that is not blank, and the messages of those that were left out.
+
+    Args:
+        one: an example from a line and what its `source` is; raises DataError for a bad line.
+        path: what messages call the file; sources call it `label`.
+        expected: what lines look like.
+
+    Raises:
+        DataError: for a bad line, unless `skip_bad`, and if there is no example.
+    """
+    examples: list[X] = []
+    skipped: list[str] = []
+    for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
         try:
-            examples.append(_example(raw, f"{label}:{number}", domain))
+            examples.append(one(raw, f"{label}:{number}"))
         except DataError as error:
             message = f"{path}:{number}: {error}"
             if not skip_bad:
@@ -131,7 +159,7 @@ def parse_jsonl(
             skipped.append(message)
     if not examples:
         also = f"; all {len(skipped)} lines were bad, first {skipped[0]}" if skipped else ""
-        raise DataError(f"{path}: holds no examples; expected lines like {FORMAT}{also}")
+        raise DataError(f"{path}: holds no examples; expected lines like {expected}{also}")
     return examples, skipped
 
 
@@ -172,14 +200,25 @@ def _text(fields: dict[str, object], name: str) -> str:
     if name not in fields:
         have = ", ".join(sorted(fields)) or "none"
         raise DataError(f"no field {name!r} (fields here: {have}); expected {FORMAT}")
-    value = fields[name]
+    return checked_text(fields[name], f"field {name!r}")
+
+
+def checked_text(value: object, what: str) -> str:
+    """A value of a data file as a text, without blanks around it.
+
+    Args:
+        what: what messages call it.
+
+    Raises:
+        DataError: if it is no text, is empty, or cannot be written as UTF-8.
+    """
     if not isinstance(value, str) or not value.strip():
-        raise DataError(f"field {name!r} must be a text that is not empty, not {value!r:.80}")
+        raise DataError(f"{what} must be a text that is not empty, not {value!r:.80}")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            f"field {name!r} holds half of a surrogate pair at character {error.start + 1}"
+            f"{what} holds half of a surrogate pair at character {error.start + 1}"
         ) from error
     return value.strip()
 

@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from partwise.datasets.base import checked_text
 from partwise.datasets.cfq_archive import (
     DATASET,
     find_place,
@@ -145,13 +146,4 @@ def _example(
 def _text(record: Mapping[str, Any], field: str, source: str) -> str:
     if field not in record:
         raise DataError(f"{source}: has no field {field!r}; use files of CFQ 1.1")
-    value = record[field]
-    if not isinstance(value, str) or not value.strip():
-        raise DataError(f"{source}: {field} must be a text that is not empty, not {value!r:.80}")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"{source}: {field} holds half of a surrogate pair at character {error.start + 1}"
-        ) from error
-    return value.strip()
+    return checked_text(record[field], f"{source}: {field}")

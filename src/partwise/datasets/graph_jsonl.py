@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from partwise.datasets.base import examples_of_lines
 from partwise.datasets.graphs import GraphExample, RuleGraph
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.files import write_whole
@@ -98,22 +99,7 @@ def read_graph_jsonl(
             is not UTF-8, not JSON, lacks a field, or has a query that cannot be read.
     """
     file = Path(path)
-    examples: list[GraphExample] = []
-    skipped: list[str] = []
-    for number, raw in enumerate(_lines(file), start=1):
-        if not raw.strip():
-            continue
-        try:
-            examples.append(_example(raw, f"{file.name}:{number}"))
-        except DataError as error:
-            message = f"{file}:{number}: {error}"
-            if not skip_bad:
-                raise DataError(message) from error
-            skipped.append(message)
-    if not examples:
-        first = f"; all {len(skipped)} lines were bad, first {skipped[0]}" if skipped else ""
-        raise DataError(f"{file}: holds no examples; expected lines like {FORMAT}{first}")
-    return examples, skipped
+    return examples_of_lines(_lines(file), _example, file, file.name, FORMAT, skip_bad)
 
 
 def _lines(file: Path) -> Iterator[bytes]:

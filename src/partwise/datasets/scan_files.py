@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from partwise.datasets.base import Example, Span, read_bytes
+from partwise.datasets.base import Example, Span, examples_of_lines, read_bytes
 from partwise.domains.scan.grammar import program_of
 from partwise.errors import DataError, ProgramSyntaxError
 from partwise.program import Term, parse_program
@@ -47,22 +47,11 @@ def read_lines(
         DataError: for a file that is missing, cannot be read or holds no example, or a bad line.
     """
     file, data = _content(folder, name, expected)
-    examples: list[Example] = []
-    skipped: list[str] = []
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        if not raw.strip():
-            continue
-        try:
-            examples.append(line(_text(raw), f"{label or file.name}:{number}"))
-        except DataError as error:
-            message = f"{file}:{number}: {error}"
-            if not skip_bad:
-                raise DataError(message) from error
-            skipped.append(message)
-    if not examples:
-        also = f"; all {len(skipped)} lines were bad, first {skipped[0]}" if skipped else ""
-        raise DataError(f"{file}: holds no examples; expected lines like {expected}{also}")
-    return examples, skipped
+
+    def one(raw: bytes, source: str) -> Example:
+        return line(_text(raw), source)
+
+    return examples_of_lines(data.split(b"\n"), one, file, label or file.name, expected, skip_bad)
 
 
 def _content(folder: Path, name: str, expected: str) -> tuple[Path, bytes]:
