@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from partwise.datasets.base import examples_of_lines
+from partwise.datasets.base import checked_text, examples_of_lines
 from partwise.datasets.graphs import GraphExample, RuleGraph
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.files import write_whole
@@ -154,7 +154,7 @@ def _text(fields: dict[str, Any], name: str) -> str:
             f"field {name!r} must be a text that is not empty (fields here: {have}); "
             f"expected {FORMAT}"
         )
-    return value.strip()
+    return checked_text(value, f"field {name!r}")
 
 
 def _bindings(found: object) -> tuple[tuple[str, str], ...]:
