@@ -16,7 +16,7 @@ from typing import Any
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import QueryError
 from partwise.evaluation.answers import Denotations
-from partwise.evaluation.metrics import NO_PARSE
+from partwise.evaluation.metrics import NO_PARSE, Outcomes
 from partwise.graph_domain import GraphDomain
 from partwise.parsers.graph.result import GraphParse
 from partwise.query.canonical import same
@@ -50,20 +50,8 @@ class GraphOutcome:
 
 
 @dataclass(frozen=True)
-class GraphMetrics:
-    """Outcomes in the order of the examples, and their means as fractions from 0 to 1."""
-
-    outcomes: tuple[GraphOutcome, ...]
-
-    @property
-    def n(self) -> int:
-        """Number of examples."""
-        return len(self.outcomes)
-
-    @property
-    def exact_match(self) -> float:
-        """Share of exact matches."""
-        return fmean(outcome.exact_match for outcome in self.outcomes)
+class GraphMetrics(Outcomes[GraphOutcome]):
+    """Outcomes of query graphs."""
 
     @property
     def edges_match(self) -> float:
@@ -75,16 +63,6 @@ class GraphMetrics:
         """Share of right answers; None where queries are not run."""
         found = [o.denotation for o in self.outcomes if o.denotation is not None]
         return fmean(found) if found else None
-
-    @property
-    def no_parse(self) -> int:
-        """Number of questions without a query."""
-        return sum(outcome.wrong == NO_PARSE for outcome in self.outcomes)
-
-    @property
-    def failed(self) -> int:
-        """Number of predicted queries that did not run."""
-        return sum(outcome.error is not None for outcome in self.outcomes) - self.no_parse
 
     def by_variables(self) -> dict[int, tuple[float, int]]:
         """Number of variables -> exact match of the questions with so many, and their number."""

@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
+from typing import Generic, Protocol, TypeVar
 
 from partwise.datasets.base import Example
 from partwise.domain import Domain
@@ -41,11 +42,28 @@ class Outcome:
     error: str | None = None
 
 
+class Matched(Protocol):
+    """What every outcome tells."""
+
+    @property
+    def exact_match(self) -> bool:
+        """Whether the prediction is what was wanted."""
+        ...
+
+    @property
+    def error(self) -> str | None:
+        """Why nothing was compared, or what failed to run."""
+        ...
+
+
+Each = TypeVar("Each", bound=Matched)
+
+
 @dataclass(frozen=True)
-class Metrics:
+class Outcomes(Generic[Each]):
     """Outcomes in the order of the examples, and their means as fractions from 0 to 1."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Each, ...]
 
     @property
     def n(self) -> int:
@@ -58,19 +76,24 @@ class Metrics:
         return fmean(outcome.exact_match for outcome in self.outcomes)
 
     @property
-    def denotation(self) -> float:
-        """Share of right answers."""
-        return fmean(outcome.denotation for outcome in self.outcomes)
-
-    @property
     def no_parse(self) -> int:
-        """Number of questions without a program."""
+        """Number of questions without a prediction."""
         return sum(outcome.error == NO_PARSE for outcome in self.outcomes)
 
     @property
     def failed(self) -> int:
-        """Number of predicted programs that did not run."""
+        """Number of predictions that did not run."""
         return sum(outcome.error is not None for outcome in self.outcomes) - self.no_parse
+
+
+@dataclass(frozen=True)
+class Metrics(Outcomes[Outcome]):
+    """Outcomes of programs."""
+
+    @property
+    def denotation(self) -> float:
+        """Share of right answers."""
+        return fmean(outcome.denotation for outcome in self.outcomes)
 
     def to_json(self) -> dict[str, float | int]:
         """The means and counts."""
