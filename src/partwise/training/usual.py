@@ -20,10 +20,10 @@ USUAL: dict[str, dict[str, Any]] = {
     "flat": {
         "batch_size": 256,
         "head_rate": 5e-3,
-        "epochs": 4,
+        "epochs": 10,
         "dx": 32,
         "layers": 2,
-        "dropout": 0.5,
+        "dropout": 0.3,
         "hidden": 64,
         "gates": True,
     },
