@@ -16,7 +16,7 @@ ASKED = graph("?x0 ate M0")
 
 def rules_of(question: str) -> RuleGraph:
     tokens = Tagger(KITCHEN)(question)
-    tree, _ = PhraseReader(KITCHEN, 1).trees(tokens)[0]
+    tree, _ = PhraseReader(KITCHEN.phrases, KITCHEN.words, 1).trees(tokens)[0]
     return rule_graph(tree, tokens.texts)
 
 

@@ -39,11 +39,12 @@ TestFile = Annotated[
     typer.Option("--test-file", rich_help_panel=OWN_PANEL, help="Questions for --test."),
 ]
 Composition = Annotated[
-    Literal["flat", "declared"] | None,
+    Literal["flat", "declared", "latent"] | None,
     typer.Option(
         rich_help_panel=GRAPH_PANEL,
         help="declared: phrase by phrase, by the domain's phrase rules, each phrase's graph read "
-        "on its own. flat: the whole question at once (the paper).",
+        "on its own. latent: the same, by phrase rules that are learned from the questions and "
+        "their graphs. flat: the whole question at once (the paper).",
         show_default="declared where the domain has phrase rules",
     ),
 ]

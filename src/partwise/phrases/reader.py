@@ -1,8 +1,9 @@
-"""Phrase trees of questions, by the rules of a domain."""
+"""Phrase trees of questions, by the rules of a domain or by learned ones."""
 
 from __future__ import annotations
 
-from partwise.graph_domain import GraphDomain
+from collections.abc import Collection, Sequence
+
 from partwise.phrases.chart import Phrase, PhraseChart
 from partwise.phrases.grammar import Grammar, read_grammar
 from partwise.phrases.pieces import Cutter, Pieces
@@ -10,10 +11,16 @@ from partwise.phrases.tagging import ENTITY, Tokens
 
 
 class PhraseReader:
-    """Phrase trees of questions, with their pieces."""
+    """Phrase trees of questions, with their pieces.
 
-    def __init__(self, domain: GraphDomain, limit: int) -> None:
-        self.grammar: Grammar = read_grammar(domain.phrases, [*domain.words, ENTITY])
+    Args:
+        rules: lines for `read_grammar`.
+        classes: the word classes of the domain.
+        limit: how many trees of a question are wanted.
+    """
+
+    def __init__(self, rules: Sequence[str], classes: Collection[str], limit: int) -> None:
+        self.grammar: Grammar = read_grammar(rules, [*classes, ENTITY])
         self.cutter, self.limit = Cutter(self.grammar), limit
 
     def trees(self, tokens: Tokens) -> list[tuple[Phrase, Pieces]]:

@@ -19,7 +19,7 @@ def with_rules(examples: Iterable[GraphExample], domain: GraphDomain) -> list[Gr
     Raises:
         DataError: for a question that no phrase rules fit.
     """
-    tagger, reader = Tagger(domain), PhraseReader(domain, 1)
+    tagger, reader = Tagger(domain), PhraseReader(domain.phrases, domain.words, 1)
     found = []
     for example in examples:
         if example.rules is None:

@@ -42,6 +42,8 @@ USUAL: dict[str, dict[str, Any]] = {
     },
 }
 """Composition -> settings of the parser and of the loop that are not those of their classes."""
+# Only where the rules come from differs.
+USUAL["latent"] = USUAL["declared"]
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(GraphParserConfig)}
 LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
 
@@ -92,7 +94,7 @@ def usual_settings(
             f"{encoder} is an encoder of span parsers; graph parsers have {', '.join(SEQUENCES)}, "
             "and pretrained ones"
         )
-    if composition == "declared" and encoder not in SEQUENCES:
+    if composition != "flat" and encoder not in SEQUENCES:
         raise PartwiseError(
             f"a composing parser reads phrases and not whole questions, so its encoder is one of "
             f"{', '.join(SEQUENCES)}, not {encoder}; or use --composition flat"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from partwise.datasets.graphs import GraphExample
-from partwise.errors import PartwiseError, QueryError
+from partwise.errors import DataError, PartwiseError, QueryError
 from partwise.graph_domain import GraphDomain
 from partwise.grounding.assemble import Assembled, assemble, held_together
 from partwise.grounding.batch import Grounded, collate
@@ -27,6 +28,8 @@ from partwise.grounding.composed import (
 from partwise.grounding.network import GroundedDecoder
 from partwise.grounding.relevance import relevance
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
+from partwise.induction.rules import induce_rules
+from partwise.induction.writing import whole
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.flat import unfit
 from partwise.parsers.graph.reading import Unusable, finished, word_weights
@@ -61,7 +64,7 @@ class ComposedReading:
         aligned: Aligned | None = None,
     ) -> None:
         self.domain, self.config, self.vocabularies = domain, config, vocabularies
-        self.phrases = PhraseReader(domain, config.trees)
+        self.phrases = PhraseReader(vocabularies.rules, domain.words, config.trees)
         self.aligned = aligned
         pieces = list(aligned.pieces) if aligned is not None else []
         self.sequences = [self._encode(piece) for piece in pieces]
@@ -71,19 +74,35 @@ class ComposedReading:
     def learn(
         domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
     ) -> tuple[ComposedReading, Unusable]:
-        """Align the phrases of training questions with their graphs."""
-        tagger, reader = Tagger(domain), PhraseReader(domain, config.trees)
+        """Align the phrases of training questions with their graphs.
+
+        Raises:
+            DataError: if rules are to be learned, and the questions show none.
+        """
+        tagger = Tagger(domain)
         unusable: Unusable = []
-        pairs: list[tuple[GraphExample, list[Pieces]]] = []
+        fit: list[tuple[GraphExample, Tokens]] = []
         for example in examples:
             tokens = tagger(example.question)
             reason = unfit(tokens, example.graph, config)
-            trees = [] if reason is not None else reader.trees(tokens)
-            if not trees:
-                unusable.append((example, reason or NO_RULES))
-                continue
-            pairs.append((example, [pieces for _, pieces in trees]))
-        aligned = align_all([(trees, example.graph) for example, trees in pairs])
+            if reason is not None:
+                unusable.append((example, reason))
+            else:
+                fit.append((example, tokens))
+        rules = domain.phrases if config.composition == "declared" else _learned(fit, domain)
+        reader = PhraseReader(rules, domain.words, config.trees)
+        pairs: list[tuple[GraphExample, list[Tree]]] = []
+        for example, tokens in fit:
+            trees = reader.trees(tokens)
+            if trees:
+                pairs.append((example, trees))
+            else:
+                unusable.append((example, NO_RULES))
+        aligned = align_all(
+            [([pieces for _, pieces in trees], example.graph) for example, trees in pairs]
+        )
+        if config.composition == "latent":
+            rules = _supported(rules, [trees for _, trees in pairs], aligned)
         if config.analogies:
             aligned.pieces.update(complete(aligned.pieces))
         unusable += [
@@ -100,7 +119,7 @@ class ComposedReading:
             labels,
             aligned.plausibility,
             aligned.shared,
-            domain.phrases,
+            rules,
         )
         return ComposedReading(domain, config, known, aligned), unusable
 
@@ -219,6 +238,37 @@ class ComposedReading:
 
 
 NO_RULES = "no phrase rules fit the question"
+Tree = tuple[Phrase, Pieces]
+NEEDED = 0.0005
+"""A learned rule that a smaller share of the aligned trees needs is dropped."""
+
+
+def _learned(
+    examples: Sequence[tuple[GraphExample, Tokens]], domain: GraphDomain
+) -> tuple[str, ...]:
+    rules = induce_rules(
+        [tokens for _, tokens in examples], [e.graph for e, _ in examples], domain.words
+    )
+    if not rules:
+        raise DataError(
+            f"no phrase rules can be learned from {len(examples)} questions: too few are alike; "
+            "use composition=flat, or declare the domain's phrase rules"
+        )
+    return rules
+
+
+def _supported(
+    rules: Sequence[str], trees: Sequence[Sequence[Tree]], aligned: Aligned
+) -> tuple[str, ...]:
+    """The rules that the trees which explain the gold graphs are made with."""
+    used: Counter[int] = Counter()
+    explained = 0
+    for some, chosen in zip(trees, aligned.chosen, strict=True):
+        if chosen is not None:
+            explained += 1
+            used.update({phrase.rule for phrase in some[chosen][0].phrases()})
+    kept = [rule for number, rule in enumerate(rules) if used[number] > NEEDED * explained]
+    return whole(kept)
 
 
 def _no_tree(tokens: Tokens) -> str:

@@ -9,7 +9,7 @@ from partwise.errors import PartwiseError
 from partwise.grounding.flat import FlatConfig
 from partwise.grounding.network import NetworkConfig
 
-COMPOSITIONS = ("flat", "declared")
+COMPOSITIONS = ("flat", "declared", "latent")
 PROTOCOLS = ("full", "paper")
 
 
@@ -19,7 +19,7 @@ class GraphParserConfig:
 
     Attributes:
         composition: ``flat``: the whole question at once (the paper); ``declared``: phrase by
-            phrase, by the domain's phrase rules.
+            phrase, by the domain's phrase rules; ``latent``: by phrase rules that are learned.
         protocol: ``full``: the whole query, nothing given. ``paper``: edges only, the number of
             variables given from gold, as the paper does; for comparison, with ``flat`` only.
         members: how many decoders learn apart and are averaged.

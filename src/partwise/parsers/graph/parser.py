@@ -26,6 +26,7 @@ from partwise.training.clock import Clock
 READINGS: dict[str, type[FlatReading] | type[ComposedReading]] = {
     "flat": FlatReading,
     "declared": ComposedReading,
+    "latent": ComposedReading,
 }
 
 
@@ -192,7 +193,7 @@ class GraphParser(nn.Module):
         Raises:
             PartwiseError: if the domain's phrase rules are not those of training.
         """
-        if vocabularies.rules and vocabularies.rules != domain.phrases:
+        if config.composition == "declared" and vocabularies.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
         reading = READINGS[config.composition](domain, config, vocabularies)
         return GraphParser(domain, config, reading)
