@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from partwise.phrases.align import Aligner, Alignment, Associations, Counts, by_phrase
@@ -47,11 +47,15 @@ class Aligned:
     plausibility: Plausibility
 
 
-def align_all(examples: Sequence[tuple[Sequence[Pieces], QueryGraph]]) -> Aligned:
+def align_all(
+    examples: Sequence[tuple[Sequence[Pieces], QueryGraph]],
+    tell: Callable[[int, int, Alignment], None] | None = None,
+) -> Aligned:
     """Align the phrase trees of all examples with their graphs.
 
     Args:
         examples: for each its trees as pieces, the likeliest first, and its gold graph.
+        tell: called with each example that could be aligned, its tree, and its alignment.
     """
     associations = Associations().learn((trees[0], graph) for trees, graph in examples if trees)
     for some, last in ((examples[:FIRST], False), (examples, True)):
@@ -60,12 +64,14 @@ def align_all(examples: Sequence[tuple[Sequence[Pieces], QueryGraph]]) -> Aligne
         contexts: dict[Context, Spoken] = {}
         chosen: list[int | None] = []
         together: Counter[str] = Counter()
-        for trees, graph in some:
+        for number, (trees, graph) in enumerate(some):
             place, alignment = _first_aligned(aligner, trees, graph)
             chosen.append(place)
             if place is not None and alignment is not None:
                 _count(aligner, trees[place], alignment, graph, pieces, contexts if last else None)
                 _coordinated(trees[place], alignment, together)
+                if last and tell is not None:
+                    tell(number, place, alignment)
         associations.observe(pieces)
     shared = tuple(sorted(category for category, more in together.items() if more > 0))
     return Aligned(pieces, contexts, shared, chosen, Plausibility.learn(g for _, g in examples))
