@@ -32,12 +32,12 @@ from partwise.training.settings import TrainSettings
 from partwise.training.usual import LOOP, PARSER, USUAL, usual_settings
 
 SPAN_ONLY = (
-    *("types", "objective", "lexicon", "ternary", "entities", "swap", "recombine"),
+    *("types", "objective", "lexicon", "ternary", "entities", "swap"),
     "frozen_layers",
 )
 """Options of ``partwise train`` that say nothing here."""
 SHARED = (
-    *("composition", "protocol", "encoder"),
+    *("composition", "protocol", "encoder", "recombine"),
     *("seed", "epochs", "patience", "batch_size", "encoder_rate", "head_rate", "precision"),
 )
 """Options that are settings here too."""

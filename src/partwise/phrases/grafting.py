@@ -78,22 +78,31 @@ class Grafting:
         pairs = zip(trees, graphs, strict=True)
         align_all([([pieces for _, pieces in some], graph) for some, graph in pairs], learn)
 
-    def __call__(self, example: GraphExample, draw: random.Random) -> GraphExample:
-        """The example with an entity replaced by a noun phrase drawn at random, if any fits."""
-        places = self.places.get(example.question, [])
-        if not places or not self.phrases:
-            return example
-        for _ in range(TRIES):
-            made = self._graft(example, draw.choice(places), draw.choice(self.phrases))
-            if made is not None:
-                return made
-        return example
+    def __call__(self, example: GraphExample, share: float, draw: random.Random) -> GraphExample:
+        """The example with entities replaced by noun phrases that are drawn at random.
+
+        Args:
+            share: probability for each entity that stands alone.
+        """
+        words, made = self.words.get(example.question, ()), example
+        # From the right, so that places further left stay where they are.
+        for place in sorted(self.places.get(example.question, []), reverse=True):
+            if self.phrases and draw.random() < share:
+                for _ in range(TRIES):
+                    found = self._graft(made, words, place, draw.choice(self.phrases))
+                    if found is not None:
+                        made, words = found
+                        break
+        return made
 
     def _graft(
-        self, example: GraphExample, place: tuple[int, int], phrase: NounPhrase
-    ) -> GraphExample | None:
+        self,
+        example: GraphExample,
+        words: tuple[str, ...],
+        place: tuple[int, int],
+        phrase: NounPhrase,
+    ) -> tuple[GraphExample, tuple[str, ...]] | None:
         graph = example.graph
-        words = self.words[example.question]
         entity = words[place[0]]
         inner = {t.subject for t in phrase.edges} | {t.object for t in phrase.edges}
         variables = [name for name in sorted(inner | {phrase.head}) if name.startswith("?")]
@@ -107,15 +116,17 @@ class Grafting:
         grafted = [names.get(word, word) for word in phrase.words]
         whole = graph.renamed({entity: names[phrase.head]})
         part = QueryGraph("ask", phrase.edges, phrase.attributes).renamed(names)
-        return replace(
+        spelled = (*words[: place[0]], *grafted, *words[place[1] :])
+        made = replace(
             example,
-            question=" ".join([*words[: place[0]], *grafted, *words[place[1] :]]),
+            question=" ".join(spelled),
             graph=QueryGraph(
                 whole.head, whole.edges | part.edges, whole.attributes | part.attributes
             ),
             bindings=(),
             rules=None,
         )
+        return made, spelled
 
 
 def _fresh(prefix: str, taken: set[str], names: Sequence[str]) -> dict[str, str]:

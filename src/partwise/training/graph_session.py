@@ -23,6 +23,7 @@ from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.parser import GraphParser
+from partwise.training.graph_vary import variation
 from partwise.training.progress import Bar, log_to
 from partwise.training.run import LOG, MODEL, STATE_FOLDER, Tick, both, claim, identity, keep
 from partwise.training.settings import TrainSettings
@@ -119,6 +120,7 @@ def train_graph_parser(
             tick=both(bar.tick if bar else None, tick),
             length=parser.reading.length,
             label="",
+            vary=variation(parser),
         )
         done = claim(folder, _identity(train, apart, domain, config, settings), resume)
         if bar is not None:

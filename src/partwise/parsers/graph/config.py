@@ -27,6 +27,9 @@ class GraphParserConfig:
             hangs together; with ``flat``.
         tempering: exponent of how often a piece was seen, as its weight in training.
         analogies: whether pieces that were not seen are completed by analogy (`phrases.analogy`).
+        recombine: probability that an entity of a training question that stands alone is replaced
+            by a noun phrase of another question, anew in each epoch (`phrases.grafting`); with
+            ``flat``, as composing parsers need none.
         trees: how many phrase trees of an ambiguous question are weighed against each other.
         max_words: longer questions give "no parse".
 
@@ -57,6 +60,7 @@ class GraphParserConfig:
     constrained: bool = False
     tempering: float = 0.5
     analogies: bool = True
+    recombine: float = 0.0
     trees: int = 8
     max_words: int = 120
 
@@ -73,6 +77,12 @@ class GraphParserConfig:
             raise PartwiseError(
                 "constrained is for flat parsing; composed graphs use every entity and hang "
                 "together as they are put together"
+            )
+        if not 0.0 <= self.recombine <= 1.0:
+            raise PartwiseError(f"recombine must be from 0 to 1, not {self.recombine}")
+        if self.recombine and self.composition != "flat":
+            raise PartwiseError(
+                "recombine is for flat parsing; composed graphs are put together anew anyway"
             )
         for name in ("variables", "members", "trees", "max_words"):
             if getattr(self, name) < 1:

@@ -52,11 +52,13 @@ class FlatItem:
     Attributes:
         wanted: ``[K, 3]``: first node, second node, label.
         orders: ``[P, N]``: for each naming of the variables, where each node goes.
+        example: what it was made of, for others to be made from it.
     """
 
     sequence: Grounded
     wanted: NDArray[np.intp]
     orders: NDArray[np.intp]
+    example: GraphExample | None = None
 
     def best(self, logits: NDArray[np.floating]) -> NDArray[np.intp]:
         """What is wanted, its variables named as the network finds it likeliest now."""
@@ -122,16 +124,18 @@ class FlatReading:
     def items(self) -> list[FlatItem]:
         """The training questions."""
         tagger = Tagger(self.domain)
-        return [self.item(tagger(example.question), example.graph) for example in self.examples]
+        return [self.item(tagger, example) for example in self.examples]
 
-    def item(self, tokens: Tokens, graph: QueryGraph) -> FlatItem:
+    def item(self, tagger: Tagger, example: GraphExample) -> FlatItem:
         """A question with its wanted graph."""
+        tokens, graph = tagger(example.question), example.graph
         question = read_flat(tokens, self.flat, self._given(graph))
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         return FlatItem(
             self._encode(question),
             np.argwhere(wanted),
             orders(question, len(graph.variables), graph.head == "select"),
+            example,
         )
 
     def _given(self, graph: QueryGraph) -> int | None:
