@@ -120,7 +120,8 @@ def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> N
     [
         (["films", "--objective", "hard"], "--objective is of span parsers"),
         (["films", "--no-ternary"], "--ternary is of span parsers"),
-        (["films", "--recombine", "0.5"], "--recombine is of span parsers"),
+        (["films", "--recombine", "0.5"], "recombine is for flat parsing"),
+        (["films", "--swap", "0.5"], "--swap is of span parsers"),
         (["films", "--types", "paper"], "--types is of span parsers"),
         (["geography", "--composition", "flat"], "--composition is of graph parsers"),
         (["geography", "--held", "5"], "--held is of graph parsers"),

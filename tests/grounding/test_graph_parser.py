@@ -210,14 +210,16 @@ def whole(parse: GraphParse) -> bool:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"composition": "deep"}, "composition 'deep' is none of flat, declared"),
+        ({"composition": "deep"}, "composition 'deep' is none of flat, declared, latent"),
         ({"protocol": "mine"}, "protocol 'mine' is none of full, paper"),
         ({"protocol": "paper"}, "the paper's protocol is of flat parsing; say composition=flat"),
         ({"constrained": True}, "constrained is for flat parsing"),
         ({"members": 0}, "members must be at least 1, not 0"),
         ({"trees": 0}, "trees must be at least 1, not 0"),
         ({"heads": 0}, "heads must be at least 1, not 0"),
-        ({"recombine": 0.5, "moods": 2}, "unknown parser settings: moods, recombine"),
+        ({"recombine": 2}, "recombine must be from 0 to 1, not 2"),
+        ({"recombine": 0.5}, "recombine is for flat parsing"),
+        ({"woods": 0.5, "moods": 2}, "unknown parser settings: moods, woods"),
     ],
 )
 def test_settings_that_cannot_be(values: dict, message: str) -> None:

@@ -29,7 +29,7 @@ from partwise.training.usual import USUAL, usual_settings
 
 RULED = replace(FILMS, words=WIKIDATA.words, phrases=WIKIDATA.phrases)
 """The questions on films are put together as those of MCWQ are, so its phrase rules fit them."""
-DOMAINS = {"flat": FILMS, "declared": RULED}
+DOMAINS = {"flat": FILMS, "declared": RULED, "latent": FILMS}
 TINY = {"dx": 8, "dh": 16, "layers": 1, "dropout": 0.1}
 SETTINGS = TrainSettings(epochs=3, batch_size=16, head_rate=5e-3)
 COMPOSITIONS = ["flat", "declared"]
@@ -256,7 +256,7 @@ def test_usual_settings() -> None:
     assert (config.dx, settings.epochs) == (5, 77)
     assert usual_settings(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
     for given, message in (
-        ({"composition": "whole"}, "composition 'whole' is none of flat, declared"),
+        ({"composition": "whole"}, "composition 'whole' is none of flat, declared, latent"),
         ({"composition": "declared"}, "declares no phrase rules"),
         ({"colour": "red"}, "no setting 'colour'"),
         ({"encoder": "bilstm"}, "graph parsers have lstm, gru, transformer"),
@@ -267,3 +267,47 @@ def test_usual_settings() -> None:
         usual_settings(WIKIDATA, {"encoder": "minilm"})
     with pytest.raises(PartwiseError, match="of flat parsing"):
         usual_settings(WIKIDATA, {"composition": "declared", "protocol": "paper"})
+
+
+@pytest.mark.parametrize(
+    ("composition", "more"), [("latent", {}), ("flat", {"recombine": 0.7})], ids=["latent", "graft"]
+)
+def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) -> None:
+    """A run that learns phrase rules gives one parser in one process and in two."""
+    made = generate(420, 5)
+    data = GraphDataset("films", "small", made[:400], made[400:410], made[410:])
+    config = GraphParserConfig(composition=composition, **TINY, **more)
+    settings = replace(SETTINGS, epochs=2, batch_size=64)
+
+    def run(name: str, **how: Any) -> GraphSession:
+        folder = tmp_path / name
+        return train_graph_parser(
+            data, FILMS, config, settings, folder=folder, progress=False, held=10, **how
+        )
+
+    whole = run("whole")
+    with pytest.raises(Killed):
+        run("killed", tick=killer(9))
+    again = run("killed")
+    for one, other in zip(whole.parser.parameters(), again.parser.parameters(), strict=True):
+        assert torch.equal(one, other)
+    questions = [example.question for example in made[410:]]
+    loaded = GraphParser.load(whole.model, FILMS)
+    assert [p.graph for p in loaded.parse(questions)] == [
+        p.graph for p in whole.parser.parse(questions)
+    ]
+    if composition == "latent":
+        rules = loaded.reading.vocabularies.rules
+        assert any(rule.startswith("Thing: a ") for rule in rules)
+        assert rules != FILMS.phrases
+    else:
+        plain = replace(config, recombine=0.0)
+        other = train_graph_parser(
+            data, FILMS, plain, settings, folder=tmp_path / "plain", progress=False, held=10
+        )
+        assert whole.report.history[0].loss != other.report.history[0].loss
+
+
+def test_too_few_questions_for_rules(data: GraphDataset, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no phrase rules can be learned from"):
+        train(replace(data, train=data.train[:4]), tmp_path, "latent", held=0)
