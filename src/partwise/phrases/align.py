@@ -13,8 +13,9 @@ import heapq
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from partwise.phrases.pieces import Node, Piece, Pieces, PlacedPiece
 from partwise.query.graph import QueryGraph, Triple
@@ -27,6 +28,18 @@ EDGE_WORTH = 3.0
 SAME_COST = -2.0
 """Score of saying that two nodes are one: less than any learned edge, more than a chance one."""
 
+TELLING = 0.3
+"""An attribute is a word's if it comes from the word in this share of its questions."""
+SURE = 0.02
+"""The least chance that is given to an attribute, or to its absence."""
+
+UNTOLD = -4.0
+"""Score of an attribute of a node that no words aligned with the node tell of."""
+
+Attribute = tuple[str, str]
+NOTHING: frozenset[Attribute] = frozenset()
+Bags = Counter[tuple[tuple[str, ...], tuple[Any, ...]]]
+"""How often these words were seen with these labels."""
 Label = tuple[str, bool]
 """A predicate between two slots, and whether it goes from the first to the second."""
 Image = tuple[str, ...]
@@ -69,35 +82,45 @@ class Counts:
 
 
 class Associations:
-    """How strongly a word of a piece tells of a label, learned from whole questions (IBM 1)."""
+    """How strongly a word of a piece tells of a label, learned from whole questions (IBM 1).
+
+    Attributes:
+        table: (word, predicate) -> share.
+        attributes: word -> attributes that mostly come with it, with how often they do.
+    """
 
     def __init__(self, rounds: int = 5) -> None:
         self.rounds = rounds
         self.table: dict[tuple[str, str], float] = {}
         self.known: dict[tuple[Piece, tuple[int, int], Label], float] = {}
+        self.attributes: dict[str, dict[Attribute, float]] = {}
 
     def learn(self, pairs: Iterable[tuple[Pieces, QueryGraph]]) -> Associations:
         """Expectation-maximisation over bags of words and labels."""
-        bags: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
+        edges: Bags = Counter()
+        attributes: Bags = Counter()
+        times: Counter[str] = Counter()
         for pieces, graph in pairs:
-            bag = {w for p in pieces.pieces for w in content(p.piece)}
-            made = {t.predicate for t in graph.edges}
-            bags[tuple(sorted(bag)), tuple(sorted(made))] += 1
-        table: dict[tuple[str, str], float] = defaultdict(lambda: 1.0)
-        for _ in range(self.rounds):
-            counts: dict[tuple[str, str], float] = defaultdict(float)
-            for (some, labels), times in bags.items():
-                for label in labels:
-                    weights = [table[word, label] for word in some]
-                    total = sum(weights) or 1.0
-                    for word, weight in zip(some, weights, strict=True):
-                        counts[word, label] += times * weight / total
-            sums: dict[str, float] = defaultdict(float)
-            for (word, _), count in counts.items():
-                sums[word] += count
-            table = defaultdict(float, {k: c / sums[k[0]] for k, c in counts.items()})
-        self.table = dict(table)
+            bag = tuple(sorted({w for p in pieces.pieces for w in content(p.piece)}))
+            times.update(bag)
+            edges[bag, tuple(sorted({t.predicate for t in graph.edges}))] += 1
+            attributes[bag, tuple(sorted({(p, o) for _, p, o in graph.attributes}))] += 1
+        self.table = _shares(_expected(edges, self.rounds))
+        for (word, attribute), count in _expected(attributes, self.rounds).items():
+            if count >= TELLING * times[word]:
+                self.attributes.setdefault(word, {})[attribute] = count / times[word]
         return self
+
+    def bearing(self, piece: Piece, borne: Collection[Attribute]) -> tuple[set[Attribute], float]:
+        """The attributes that the words of a piece tell of, and how well nodes with some fit."""
+        said: set[Attribute] = set()
+        score = 0.0
+        for word in content(piece):
+            for attribute, share in self.attributes.get(word, {}).items():
+                chance = share if attribute in borne else 1.0 - share
+                score += math.log(max(chance, SURE))
+                said.add(attribute)
+        return said, score
 
     def observe(self, counts: Mapping[Piece, Counts]) -> None:
         """Go by pieces of alignments from now on, and by words where a piece was not seen."""
@@ -122,6 +145,29 @@ class Associations:
 def content(piece: Piece) -> tuple[str, ...]:
     """The words of a piece with the element that they stand in."""
     return tuple(f"{e.name}:{word}" for e in piece.elements for word in e.words if e.name != word)
+
+
+def _expected(bags: Bags, rounds: int) -> dict[tuple[str, Any], float]:
+    """How often each word is what a label comes from, as expected after some rounds."""
+    table: dict[tuple[str, Any], float] = {}
+    counts: dict[tuple[str, Any], float] = {}
+    for _ in range(rounds):
+        counts = defaultdict(float)
+        for (words, labels), times in bags.items():
+            for label in labels:
+                weights = [table.get((word, label), 0.0) if table else 1.0 for word in words]
+                total = sum(weights) or 1.0
+                for word, weight in zip(words, weights, strict=True):
+                    counts[word, label] += times * weight / total
+        table = _shares(counts)
+    return counts
+
+
+def _shares(counts: Mapping[tuple[str, Any], float]) -> dict[tuple[str, Any], float]:
+    sums: dict[str, float] = defaultdict(float)
+    for (word, _), count in counts.items():
+        sums[word] += count
+    return {key: count / sums[key[0]] for key, count in counts.items()}
 
 
 class Aligner:
@@ -156,10 +202,13 @@ class Aligner:
         whole = [
             p
             for p in found
-            if p.covered == graph.edges
+            if p.covered >= graph.edges
             and gold.variables <= {name for image in p.images.values() for name in image}
         ]
-        return [Alignment(p.images, p.score) for p in sorted(whole, key=lambda p: -p.score)]
+        # Some attributes no phrase's words tell of: "who" alone says that it is a person.
+        scores = [p.score + UNTOLD * len(graph.attributes - p.covered) for p in whole]
+        order = sorted(range(len(whole)), key=lambda number: -scores[number])
+        return [Alignment(whole[number].images, scores[number]) for number in order]
 
     @staticmethod
     def _combine(parts: Sequence[list[_Partial]]) -> list[_Partial]:
@@ -211,6 +260,22 @@ class Aligner:
                 score += sum(
                     self.associations.score(placed.piece, pair, one) for one in sorted(labels)
                 )
+            borne = {
+                attribute
+                for slot in placed.slots
+                for node in slot
+                for name in images[node]
+                for attribute in gold.attributes.get(name, ())
+            }
+            said, bearing = self.associations.bearing(placed.piece, borne)
+            score += bearing
+            triples |= {
+                Triple(name, *attribute)
+                for slot in placed.slots
+                for node in slot
+                for name in images[node]
+                for attribute in said & gold.attributes.get(name, NOTHING)
+            }
         covered |= triples
         return frozenset(covered), score
 
@@ -266,6 +331,9 @@ class _Gold:
             near[edge.subject].add(edge.object)
             near[edge.object].add(edge.subject)
         self.near = near
+        self.attributes: dict[str, set[Attribute]] = defaultdict(set)
+        for subject, predicate, constant in graph.attributes:
+            self.attributes[subject].add((predicate, constant))
 
     def around(self, images: set[Image]) -> list[Image]:
         """Where a phrase's own node may be: beside the nodes inside it, or one of them."""

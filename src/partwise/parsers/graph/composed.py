@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -38,6 +39,8 @@ from partwise.parsers.graph.vocabularies import Vocabularies
 from partwise.phrases.analogy import complete
 from partwise.phrases.chart import Phrase
 from partwise.phrases.examples import Aligned, align_all, attributes_of
+from partwise.phrases.grammar import Symbol
+from partwise.phrases.habits import Habits
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.reader import PhraseReader
 from partwise.phrases.tagging import Tagger, Tokens
@@ -101,8 +104,13 @@ class ComposedReading:
         aligned = align_all(
             [([pieces for _, pieces in trees], example.graph) for example, trees in pairs]
         )
+        used = [
+            trees[chosen][0]
+            for (_, trees), chosen in zip(pairs, aligned.chosen, strict=True)
+            if chosen is not None
+        ]
         if config.composition == "latent":
-            rules = _supported(rules, [trees for _, trees in pairs], aligned)
+            rules, used = _supported(rules, used)
         if config.analogies:
             aligned.pieces.update(complete(aligned.pieces))
         unusable += [
@@ -120,6 +128,7 @@ class ComposedReading:
             aligned.plausibility,
             aligned.shared,
             rules,
+            Habits.learn(used),
         )
         return ComposedReading(domain, config, known, aligned), unusable
 
@@ -193,11 +202,13 @@ class ComposedReading:
         if not trees:
             return GraphParse(words, tokens=tokens, reason=_no_tree(tokens))
         labels, plausibility = self.vocabularies.labels, self.vocabularies.plausibility
+        habits = self.vocabularies.habits
         read = []
         for tree, pieces in trees:
             said = [decoded[placed.piece][0] for placed in pieces.pieces]
             graph = assemble(pieces, said, labels, self.vocabularies.shared)
             worth = plausibility.score(graph.edges, graph.attributes) if plausibility else 0.0
+            worth += habits.score(tree) if habits else 0.0
             read.append((worth, tree, pieces, graph))
         _, tree, pieces, graph = max(read, key=lambda one: one[0])
         try:
@@ -258,17 +269,26 @@ def _learned(
 
 
 def _supported(
-    rules: Sequence[str], trees: Sequence[Sequence[Tree]], aligned: Aligned
-) -> tuple[str, ...]:
-    """The rules that the trees which explain the gold graphs are made with."""
-    used: Counter[int] = Counter()
-    explained = 0
-    for some, chosen in zip(trees, aligned.chosen, strict=True):
-        if chosen is not None:
-            explained += 1
-            used.update({phrase.rule for phrase in some[chosen][0].phrases()})
-    kept = [rule for number, rule in enumerate(rules) if used[number] > NEEDED * explained]
-    return whole(kept)
+    rules: Sequence[str], trees: Sequence[Phrase]
+) -> tuple[tuple[str, ...], list[Phrase]]:
+    """The rules that the trees which explain the gold graphs need, and the trees by these rules."""
+    times = Counter(number for tree in trees for number in {p.rule for p in tree.phrases()})
+    kept = whole(rule for number, rule in enumerate(rules) if times[number] > NEEDED * len(trees))
+    numbers = {number: kept.index(rule) for number, rule in enumerate(rules) if rule in kept}
+    return kept, [found for tree in trees if (found := _renumbered(tree, numbers)) is not None]
+
+
+def _renumbered(tree: Phrase, numbers: Mapping[int, int]) -> Phrase | None:
+    """A tree by other numbers of its rules; None if one of them is not among them."""
+    parts: list[tuple[Symbol, int | Phrase]] = []
+    for symbol, part in tree.parts:
+        found = _renumbered(part, numbers) if isinstance(part, Phrase) else part
+        if found is None:
+            return None
+        parts.append((symbol, found))
+    if tree.rule not in numbers:
+        return None
+    return replace(tree, rule=numbers[tree.rule], parts=tuple(parts))
 
 
 def _no_tree(tokens: Tokens) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from partwise.grounding.vocabulary import Labels, Vocabulary
+from partwise.phrases.habits import Habits
 from partwise.phrases.plausible import Plausibility
 
 
@@ -16,6 +17,7 @@ class Vocabularies:
     Attributes:
         shared: categories of which coordinated phrases stand for one node.
         rules: the phrase rules that were trained on.
+        habits: how phrases of these rules stand in each other.
     """
 
     tags: Vocabulary
@@ -24,6 +26,7 @@ class Vocabularies:
     plausibility: Plausibility | None = None
     shared: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    habits: Habits | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -35,6 +38,7 @@ class Vocabularies:
             "plausibility": None if known is None else known.to_dict(),
             "shared": list(self.shared),
             "rules": list(self.rules),
+            "habits": None if self.habits is None else self.habits.to_dict(),
         }
 
     @staticmethod
@@ -48,4 +52,6 @@ class Vocabularies:
             None if known is None else Plausibility.from_dict(known),
             tuple(str(category) for category in values["shared"]),
             tuple(str(rule) for rule in values["rules"]),
+            # Parsers that were saved before there were any have none.
+            None if values.get("habits") is None else Habits.from_dict(values["habits"]),
         )
