@@ -12,7 +12,7 @@ from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.composed import NodeItem, PieceItem, PieceLoss, encode, piece_item
 from partwise.grounding.network import Decoded, GroundedDecoder, NetworkConfig
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
-from partwise.phrases.align import Counts
+from partwise.phrases.associations import Counts
 from partwise.phrases.pieces import Element, Piece
 
 LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), drops=True)

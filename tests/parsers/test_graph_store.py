@@ -133,7 +133,10 @@ CONFIG, NAMES, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
         (change(CONFIG, "kind"), "does not say which kind"),
         (change(CONFIG, "parser"), r"config.json is damaged .*KeyError: 'parser'"),
         (change(CONFIG, "parser", "wings", to=2), "unknown parser settings: wings"),
-        (change(CONFIG, "parser", "composition", to="whole"), "'whole' is none of flat, declared, latent"),
+        (
+            change(CONFIG, "parser", "composition", to="whole"),
+            "'whole' is none of flat, declared, latent",
+        ),
         (change(CONFIG, "parser", "dh", to=12), "does not fit config.json"),
         (change(CONFIG, "parser", "dx", to="wide"), "config.json is damaged"),
     ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from partwise.phrases.align import SAME, Image, Images, Label
+from partwise.phrases.align import Image, Images
+from partwise.phrases.associations import SAME, Label
 from partwise.phrases.pieces import Pieces, PlacedPiece
 from partwise.query.graph import QueryGraph, Triple
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from kitchen import cut, graph, shown
 
 from partwise.phrases import align
-from partwise.phrases.align import Aligner, Associations, Counts, content
+from partwise.phrases.align import Aligner
+from partwise.phrases.associations import Associations, Counts, content
 from partwise.phrases.examples import align_all
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.query.graph import QueryGraph, Triple

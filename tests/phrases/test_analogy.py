@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kitchen import cut, graph, shown
 
-from partwise.phrases.align import Counts, Label
 from partwise.phrases.analogy import complete
+from partwise.phrases.associations import Counts, Label
 from partwise.phrases.examples import align_all
 from partwise.phrases.pieces import Element, Piece
 

@@ -65,7 +65,7 @@ def test_phrases_and_graphs_still_align(grafting: Grafting, examples: list[Graph
 
     # Learned from the given questions, asked of the made ones.
     chosen = align_all([*read(examples[:900]), *read(found)]).chosen[900:]
-    assert sum(place is not None for place in chosen) > 0.99 * len(chosen)
+    assert sum(place is not None for place in chosen) > 0.95 * len(chosen)
 
 
 def test_share_and_draw(grafting: Grafting, examples: list[GraphExample]) -> None:

@@ -1,4 +1,4 @@
-"""``partwise data``: list, show and check data sets."""
+"""``partwise data``: list, show and check data sets, and learn phrase rules from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from partwise.cli.common import DataFolder, Debug
 
-data = typer.Typer(no_args_is_help=True, help="List, show and check data sets.")
+data = typer.Typer(no_args_is_help=True, help="List, show and check data sets; learn phrase rules.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set; see `partwise data list`.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON in place of text, for programs.")]
@@ -87,3 +87,26 @@ def check(
         Console().print(found)
     if not found.ok:
         raise typer.Exit(1)
+
+
+@data.command()
+def rules(
+    name: Name,
+    split: Annotated[str | None, typer.Option(help="Which split; the first by default.")] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", min=1, help="Look at this many training questions.")
+    ] = None,
+    data: DataFolder = None,
+    debug: Debug = False,
+) -> None:
+    """Learn phrase rules from training questions and their queries, and print them.
+
+    As `--composition latent` learns them; a first draft of rules for a domain of your own.
+    """
+    from partwise.cli.common import warn
+    from partwise.cli.rules import rules_of
+
+    found, fit, size = rules_of(name, split, data, n)
+    for rule in found:
+        typer.echo(rule)
+    warn(f"{len(found)} rules; they fit {fit:,} of {size:,} questions")

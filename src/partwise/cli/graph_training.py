@@ -29,7 +29,7 @@ from partwise.parsers.graph.config import GraphParserConfig
 from partwise.phrases.rules import with_rules
 from partwise.training.graph_session import HELD, GraphSession, hold_out, train_graph_parser
 from partwise.training.settings import TrainSettings
-from partwise.training.usual import LOOP, PARSER, USUAL, usual_settings
+from partwise.training.usual import LOOP, PARSER, usual_of, usual_settings
 
 SPAN_ONLY = (
     *("types", "objective", "lexicon", "ternary", "entities", "swap"),
@@ -97,7 +97,7 @@ def run_graphs(ctx: typer.Context, plan: Plan, extra: Sequence[str]) -> None:
 def variant_of(config: GraphParserConfig) -> str:
     """``declared``, and whatever else is not usual for it: ``flat-paper``, ``flat-dx64``."""
     names = [config.composition]
-    usual = {**PARSER, **USUAL[config.composition]}
+    usual = {**PARSER, **usual_of(config.composition, config.protocol)}
     if config.protocol != "full":
         names.append(config.protocol)
     for name, default in PARSER.items():

@@ -19,7 +19,7 @@ from partwise.grounding.vocabulary import (
     Vocabulary,
     variable_tag,
 )
-from partwise.phrases.align import Counts
+from partwise.phrases.associations import Counts
 from partwise.phrases.examples import Context, Spoken
 from partwise.phrases.pieces import Piece
 

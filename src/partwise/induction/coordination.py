@@ -161,7 +161,7 @@ def _lists(pattern: Pattern) -> Iterator[tuple[Stretch, Sequence[Stretch], Stret
         if commas and commas[-1] == conjunction - 1:
             end = commas.pop()
         begin = max((at + 1 for at in joints if at < conjunction and pattern[at] == AND), default=0)
-        for size in range(len(commas) + 1):
+        for size in reversed(range(len(commas) + 1)):
             mine = commas[len(commas) - size :]
             stops = [*mine, end]
             first = commas[-size - 1] + 1 if size < len(commas) else begin

@@ -86,7 +86,7 @@ def _variables_of(part: set[str]) -> int:
 def _parts(near: dict[str, set[str]], head: str) -> list[set[str]]:
     """What hangs together without the head."""
     parts: list[set[str]] = []
-    for start in sorted(near[head]):
+    for start in sorted(near[head] - {head}):
         if any(start in part for part in parts):
             continue
         part, waiting = {start}, [start]

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from partwise.grounding.groups import group
 from partwise.phrases.grammar import AND, COMMA
@@ -16,6 +17,9 @@ from partwise.phrases.tagging import ENTITY, Tokens
 THING = "Thing"
 """The category of what stands for a node: entities, coordinated ones, and noun phrases."""
 Pattern = tuple[str, ...]
+Kinds = frozenset[str]
+Symbol = tuple[Kinds, tuple[int, int], bool]
+"""What a symbol may be, its tokens, the end excluded, and whether they are coordinated."""
 Modifier = tuple[str, str, str]
 """A word class that may be left out between two symbols."""
 WINDOWS = ((2, 2), (2, 1), (1, 2), (1, 1), (1, 0), (0, 1))
@@ -49,12 +53,14 @@ class Patterns:
         modifiers: what was left out of patterns, and between what; True where several may stand.
         coordinated: classes whose words were coordinated.
         classes: all word classes.
+        repeated: classes of which several words may stand where one may.
     """
 
     readings: dict[Pattern, list[Reading]]
     modifiers: dict[Modifier, bool] = field(default_factory=dict)
     coordinated: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
 
     def plain(self) -> list[Pattern]:
         """Patterns without lists."""
@@ -69,30 +75,60 @@ def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patt
     """
     grouped = {number: _symbols(tokens) for number, tokens in enumerate(questions)}
     grouped = {number: symbols for number, symbols in grouped.items() if symbols}
-    chosen = _choose([[kinds for kinds, _ in symbols] for symbols in grouped.values()])
     names = frozenset(classes) | {ENTITY}
+    repeated = _repeated([[kinds for kinds, _, _ in some] for some in grouped.values()], names)
+    grouped = {number: _once(symbols, repeated) for number, symbols in grouped.items()}
+    chosen = _choose([[kinds for kinds, _, _ in symbols] for symbols in grouped.values()])
     coordinated: set[str] = set()
-    repeated: set[str] = set()
     readings: dict[Pattern, list[Reading]] = defaultdict(list)
     for (number, symbols), kinds in zip(grouped.items(), chosen, strict=True):
-        pattern: list[str] = []
-        spans: list[tuple[int, int]] = []
-        for (_, (begin, end)), kind in zip(symbols, kinds, strict=True):
-            if end - begin > 1 and kind in names:
+        for kind, (_, _, several) in zip(kinds, symbols, strict=True):
+            if several and kind in names:
                 coordinated.add(kind)
-            if pattern and kind == pattern[-1] and kind in names - {ENTITY}:
-                repeated.add(kind)
-                spans[-1] = spans[-1][0], end
-                continue
-            pattern.append(kind)
-            spans.append((begin, end))
-        key = tuple(THING if kind == ENTITY else kind for kind in pattern)
-        readings[key].append(Reading(number, tuple(spans)))
-    found = Patterns(dict(readings), {}, frozenset(coordinated), names - {ENTITY})
-    return _without_modifiers(found, repeated)
+        key = tuple(THING if kind == ENTITY else kind for kind in kinds)
+        readings[key].append(Reading(number, tuple(span for _, span, _ in symbols)))
+    found = Patterns(dict(readings), {}, frozenset(coordinated), names - {ENTITY}, repeated)
+    return _without_modifiers(found)
 
 
-def _symbols(tokens: Tokens) -> list[tuple[frozenset[str], tuple[int, int]]]:
+def _repeated(questions: Iterable[Sequence[Kinds]], names: Collection[str]) -> frozenset[str]:
+    """Classes of whose words several may stand where one may: "a old red tree".
+
+    In "a tree that M0 that M1 watered planted" two verbs stand together by chance; with one of
+    them, no question is left.
+    """
+    known = {tuple(kinds) for kinds in questions}
+    times: Counter[str] = Counter()
+    for pattern in known:
+        for kinds, start, end in _runs(pattern):
+            (kind, *more) = kinds
+            if end - start > 1 and not more and kind in names and kind != ENTITY:
+                times[kind] += (*pattern[:start], kinds, *pattern[end:]) in known
+    return frozenset(kind for kind, often in times.items() if often >= OFTEN)
+
+
+def _runs(pattern: Sequence[Kinds]) -> Iterator[tuple[Kinds, int, int]]:
+    at = 0
+    for kinds, some in itertools.groupby(pattern):
+        size = len(list(some))
+        yield kinds, at, at + size
+        at += size
+
+
+def _once(symbols: Sequence[Symbol], repeated: frozenset[str]) -> list[Symbol]:
+    """Words of such a class that stand beside each other as one symbol."""
+    found: list[Symbol] = []
+    for kinds, start, end in _runs([kinds for kinds, _, _ in symbols]):
+        some = symbols[start:end]
+        if kinds <= repeated and len(kinds) == 1:
+            joined = some[0][1][0], some[-1][1][1]
+            found.append((kinds, joined, any(several for _, _, several in some)))
+        else:
+            found += some
+    return found
+
+
+def _symbols(tokens: Tokens) -> list[Symbol]:
     """What each group of tokens may be; nothing where it is open what is coordinated.
 
     "a composer and star M0": "star" may be a verb, and then it is no part of a group.
@@ -101,7 +137,14 @@ def _symbols(tokens: Tokens) -> list[tuple[frozenset[str], tuple[int, int]]]:
     for one in groups:
         if len({tokens.classes[at] - {tokens.texts[at]} for at in one.tokens}) > 1:
             return []
-    return [(frozenset(one.tag.split("|")), (one.tokens[0], one.tokens[-1] + 1)) for one in groups]
+    return [
+        (
+            frozenset(one.tag.split("|")),
+            (one.tokens[0], one.tokens[-1] + 1),
+            len(one.tokens) > 1,
+        )
+        for one in groups
+    ]
 
 
 def _choose(questions: Sequence[Sequence[frozenset[str]]]) -> list[list[str]]:
@@ -145,7 +188,7 @@ def _likeliest(
     return min(kinds)
 
 
-def _without_modifiers(patterns: Patterns, repeated: Collection[str]) -> Patterns:
+def _without_modifiers(patterns: Patterns) -> Patterns:
     """Leave out classes without which questions are questions too."""
     left_out: Counter[Modifier] = Counter()
     there: Counter[Modifier] = Counter()
@@ -158,7 +201,7 @@ def _without_modifiers(patterns: Patterns, repeated: Collection[str]) -> Pattern
     for key, times in there.items():
         total[key[0]] += 2 * left_out[key] - times
     modifiers = {
-        key: key[0] in repeated
+        key: key[0] in patterns.repeated
         for key, times in there.items()
         if total[key[0]] > 0 and left_out[key] >= OFTEN and left_out[key] >= SHARE * times
     }
@@ -168,7 +211,7 @@ def _without_modifiers(patterns: Patterns, repeated: Collection[str]) -> Pattern
         for one in some:
             spans = tuple(one.spans[at] for at in kept)
             readings[tuple(pattern[at] for at in kept)].append(Reading(one.number, spans))
-    return Patterns(dict(readings), modifiers, patterns.coordinated, patterns.classes)
+    return replace(patterns, readings=dict(readings), modifiers=modifiers)
 
 
 def _places(pattern: Pattern) -> Iterator[tuple[int, Modifier]]:

@@ -17,8 +17,10 @@ LONGEST = 10
 """Symbols of the longest string that is looked at."""
 FEWEST = 3
 """In so many contexts a string must be replaceable."""
-TENTATIVE, SURE = 0.35, 0.5
-"""Share of a string's contexts in which it must be replaceable: at first, and in the end."""
+SHARE = 0.35
+"""Share of a string's contexts in which it must be replaceable."""
+ROUNDS = 4
+"""So often what was found may widen the contexts."""
 AGREED = 0.8
 """Share of questions whose graphs must agree."""
 
@@ -75,14 +77,13 @@ def substitutes(
             contexts.add(use.context)
     judge = _Judge(patterns, known, agrees)
     found: dict[Pattern, int] = {}
-    for share in (TENTATIVE, SURE, SURE, SURE):
+    for _ in range(ROUNDS):
         order = sorted(found, key=lambda s: (-found[s], s))
         order += sorted(set(uses) - set(order))
-        more = judge.round(uses, order, share, found, contexts)
-        contexts |= {use.context for string in more for use in uses[string]}
-        if set(more) == set(found):
+        before, found = found, judge.round(uses, order, found, contexts)
+        contexts |= {use.context for string in found for use in uses[string]}
+        if set(before) == set(found):
             break
-        found = more
     return found
 
 
@@ -96,7 +97,6 @@ class _Judge:
         self,
         uses: Mapping[Pattern, list[Use]],
         strings: Iterable[Pattern],
-        share: float,
         tentative: Mapping[Pattern, int],
         contexts: Collection[Context],
     ) -> dict[Pattern, int]:
@@ -117,7 +117,7 @@ class _Judge:
                 and not _within_larger(use, tentative)
                 and not _holds(use.left, before)
             ]
-            if len(good) < share * (len(good) + len(bad)):
+            if len(good) < SHARE * (len(good) + len(bad)):
                 continue
             if self._agree(good):
                 accepted[string] = len(good)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from partwise.induction.coordination import QUESTION, Context, Units
-from partwise.induction.patterns import THING, Pattern, Patterns
+from partwise.induction.patterns import EDGE, THING, Pattern, Patterns
 from partwise.induction.reduction import Reducer
+from partwise.phrases.grammar import MARKS
 from partwise.phrases.tagging import ENTITY
 
 Writing = frozenset[int]
@@ -79,7 +80,8 @@ class Writer:
         """
         pool = set(strings)
         for string in strings:
-            yield self._text(string, self._licensed(string, pool, where, within), within)
+            choice = self._licensed(string, pool, where, within)
+            yield self._text(string, choice, within, EDGE if (QUESTION, (), ()) in where else "")
 
     def _licensed(
         self, string: Pattern, pool: set[Pattern], where: Collection[Context], within: Writing
@@ -120,13 +122,28 @@ class Writer:
             for category, left, right in where
         )
 
-    def _text(self, string: Pattern, choice: tuple[int, int, int] | None, within: Writing) -> str:
-        if choice is None:
-            return self._plain(string)
-        start, end, number = choice
-        middle = self._unit_text(number, within)
-        parts = [self._plain(string[:start]), middle, self._plain(string[end:])]
-        return " ".join(part for part in parts if part)
+    def _text(
+        self, string: Pattern, choice: tuple[int, int, int] | None, within: Writing, edge: str
+    ) -> str:
+        start, end, number = choice or (-1, -1, -1)
+        around = (edge, *string, edge)
+        words: list[str] = []
+        for at in range(len(string) + 1):
+            if not start < at < end:
+                words += self._between(around[at], around[at + 1])
+            if at == start:
+                words.append(self._unit_text(number, within))
+            if at < len(string) and not start <= at < end:
+                words.append(self.categories.get(string[at], self._word(string[at])))
+        return " ".join(words)
+
+    def _between(self, left: str, right: str) -> list[str]:
+        """What may stand between two symbols."""
+        return [
+            f"{kind}{'*' if several else '?'}"
+            for (kind, *beside), several in sorted(self.patterns.modifiers.items())
+            if beside == [left, right]
+        ]
 
     def _unit_text(self, number: int, within: Writing) -> str:
         if number in self.parts:
@@ -138,16 +155,10 @@ class Writer:
         units = self.units[number]
         return self._texts(units.strings, units.contexts, within | {number})
 
-    def _plain(self, string: Pattern) -> str:
-        """Symbols as a rule writes them, with what may stand between them."""
-        words: list[str] = []
-        for at, name in enumerate(string):
-            if at:
-                for (kind, left, right), several in sorted(self.patterns.modifiers.items()):
-                    if (left, right) == (string[at - 1], name):
-                        words.append(f"{kind}{'*' if several else '?'}")
-            words.append(self.categories.get(name, self._word(name)))
-        return " ".join(words)
-
     def _word(self, name: str) -> str:
-        return f"{name}&" if name in self.patterns.coordinated else name
+        if name in MARKS:
+            return f"\\{name}"
+        several, listed = name in self.patterns.repeated, name in self.patterns.coordinated
+        if several and listed:
+            return f"({name}+)&"
+        return f"{name}{'+' * several}{'&' * listed}"

@@ -11,37 +11,20 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from partwise.phrases.pieces import Node, Piece, Pieces, PlacedPiece
+from partwise.phrases.associations import SAME, Associations, Attribute, Label
+from partwise.phrases.pieces import Node, Pieces, PlacedPiece
 from partwise.query.graph import QueryGraph, Triple
 
-SAME = "="
-"""The label of two nodes that are one."""
 BEAM = 48
-FLOOR = 1e-6
 EDGE_WORTH = 3.0
-SAME_COST = -2.0
-"""Score of saying that two nodes are one: less than any learned edge, more than a chance one."""
-
-TELLING = 0.3
-"""An attribute is a word's if it comes from the word in this share of its questions."""
-SURE = 0.02
-"""The least chance that is given to an attribute, or to its absence."""
-
 UNTOLD = -4.0
 """Score of an attribute of a node that no words aligned with the node tell of."""
 
-Attribute = tuple[str, str]
 NOTHING: frozenset[Attribute] = frozenset()
-Bags = Counter[tuple[tuple[str, ...], tuple[Any, ...]]]
-"""How often these words were seen with these labels."""
-Label = tuple[str, bool]
-"""A predicate between two slots, and whether it goes from the first to the second."""
 Image = tuple[str, ...]
 """Nodes of the gold graph; more than one if a phrase stands for coordinated entities."""
 Images = dict[Node, Image]
@@ -67,107 +50,6 @@ class _Partial:
     def promise(self) -> float:
         """What the beam goes by: every edge must be covered in the end."""
         return self.score + EDGE_WORTH * len(self.covered)
-
-
-@dataclass
-class Counts:
-    """How often a piece was seen.
-
-    Attributes:
-        labels: how often each label stood between two slots.
-    """
-
-    times: float = 0.0
-    labels: Counter[tuple[tuple[int, int], Label]] = field(default_factory=Counter)
-
-
-class Associations:
-    """How strongly a word of a piece tells of a label, learned from whole questions (IBM 1).
-
-    Attributes:
-        table: (word, predicate) -> share.
-        attributes: word -> attributes that mostly come with it, with how often they do.
-    """
-
-    def __init__(self, rounds: int = 5) -> None:
-        self.rounds = rounds
-        self.table: dict[tuple[str, str], float] = {}
-        self.known: dict[tuple[Piece, tuple[int, int], Label], float] = {}
-        self.attributes: dict[str, dict[Attribute, float]] = {}
-
-    def learn(self, pairs: Iterable[tuple[Pieces, QueryGraph]]) -> Associations:
-        """Expectation-maximisation over bags of words and labels."""
-        edges: Bags = Counter()
-        attributes: Bags = Counter()
-        times: Counter[str] = Counter()
-        for pieces, graph in pairs:
-            bag = tuple(sorted({w for p in pieces.pieces for w in content(p.piece)}))
-            times.update(bag)
-            edges[bag, tuple(sorted({t.predicate for t in graph.edges}))] += 1
-            attributes[bag, tuple(sorted({(p, o) for _, p, o in graph.attributes}))] += 1
-        self.table = _shares(_expected(edges, self.rounds))
-        for (word, attribute), count in _expected(attributes, self.rounds).items():
-            if count >= TELLING * times[word]:
-                self.attributes.setdefault(word, {})[attribute] = count / times[word]
-        return self
-
-    def bearing(self, piece: Piece, borne: Collection[Attribute]) -> tuple[set[Attribute], float]:
-        """The attributes that the words of a piece tell of, and how well nodes with some fit."""
-        said: set[Attribute] = set()
-        score = 0.0
-        for word in content(piece):
-            for attribute, share in self.attributes.get(word, {}).items():
-                chance = share if attribute in borne else 1.0 - share
-                score += math.log(max(chance, SURE))
-                said.add(attribute)
-        return said, score
-
-    def observe(self, counts: Mapping[Piece, Counts]) -> None:
-        """Go by pieces of alignments from now on, and by words where a piece was not seen."""
-        self.known = {
-            (piece, pair, label): max(times / count.times, FLOOR)
-            for piece, count in counts.items()
-            for (pair, label), times in count.labels.items()
-        }
-
-    def score(self, piece: Piece, pair: tuple[int, int], label: Label) -> float:
-        """Log-probability of an edge in a piece."""
-        seen = self.known.get((piece, pair, label)) if self.known else None
-        if seen is not None:
-            return math.log(seen)
-        if label[0] == SAME and not self.known:
-            return SAME_COST
-        words = content(piece)
-        best = max((self.table.get((word, label[0]), 0.0) for word in words), default=0.0)
-        return math.log(max(best, FLOOR)) - (1.0 if self.known else 0.0)
-
-
-def content(piece: Piece) -> tuple[str, ...]:
-    """The words of a piece with the element that they stand in."""
-    return tuple(f"{e.name}:{word}" for e in piece.elements for word in e.words if e.name != word)
-
-
-def _expected(bags: Bags, rounds: int) -> dict[tuple[str, Any], float]:
-    """How often each word is what a label comes from, as expected after some rounds."""
-    table: dict[tuple[str, Any], float] = {}
-    counts: dict[tuple[str, Any], float] = {}
-    for _ in range(rounds):
-        counts = defaultdict(float)
-        for (words, labels), times in bags.items():
-            for label in labels:
-                weights = [table.get((word, label), 0.0) if table else 1.0 for word in words]
-                total = sum(weights) or 1.0
-                for word, weight in zip(words, weights, strict=True):
-                    counts[word, label] += times * weight / total
-        table = _shares(counts)
-    return counts
-
-
-def _shares(counts: Mapping[tuple[str, Any], float]) -> dict[tuple[str, Any], float]:
-    sums: dict[str, float] = defaultdict(float)
-    for (word, _), count in counts.items():
-        sums[word] += count
-    return {key: count / sums[key[0]] for key, count in counts.items()}
 
 
 class Aligner:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from partwise.phrases.align import SAME, Counts, Label
+from partwise.phrases.associations import SAME, Counts, Label
 from partwise.phrases.pieces import Element, Piece
 
 MOST = 0.5

@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from partwise.phrases.align import Aligner, Alignment, Associations, Counts, by_phrase
+from partwise.phrases.align import Aligner, Alignment, by_phrase
+from partwise.phrases.associations import Associations, Attribute, Counts
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.plausible import Plausibility
 from partwise.query.graph import ANSWER, QueryGraph, Triple
 
 FIRST = 8000
 """So many examples are aligned by word association; then all, by the pieces counted there."""
-Attribute = tuple[str, str]
 Context = tuple[tuple[Piece, int], ...]
 """All the places (piece, slot) where one node of a graph was spoken of."""
 

@@ -5,7 +5,7 @@ stand literal words (``a``), word classes of the domain (``adjective``), and cat
 (``Rel``, with a capital); ``?`` marks what may be missing, ``*`` what may stand any number of
 times, ``+`` once or more, ``&`` what may be coordinated (``X``, ``X and X``, ``X , X , and X``),
 ``&&`` what must be. Brackets make a part of several (``(past by)&``), and ``|`` parts
-alternatives, inside brackets too (``(what|which)``).
+alternatives, inside brackets too (``(what|which)``). A backslash makes a word of a mark (``\\?``).
 
 A rule says nothing of meaning: what a phrase adds to the query graph is learned.
 """
@@ -18,7 +18,9 @@ from dataclasses import dataclass
 
 from partwise.errors import DomainError
 
-_TOKEN = re.compile(r"\s*([()|?*+]|&&?|[^\s()|?*+&]+)")
+_TOKEN = re.compile(r"\s*(\\[()|?*+&\\]|[()|?*+]|&&?|[^\s()|?*+&]+)")
+MARKS = frozenset("()|?*+&\\")
+"""What a rule writes with a backslash before it, as a word."""
 COMMA, AND = ",", "and"
 
 
@@ -236,6 +238,7 @@ class _Builder:
         if not token or token in (")", "|", "?", "*", "+", "&", "&&"):
             raise DomainError(f"a part is missing before {token or 'the end'!r}")
         self.at += 1
-        position = self._position(Symbol(token, self.places))
+        name = token[1:] if token[0] == "\\" and token[1:] in MARKS else token
+        position = self._position(Symbol(name, self.places))
         self.places += 1
         return {position}, {position}, False

@@ -26,6 +26,7 @@ USUAL: dict[str, dict[str, Any]] = {
         "dropout": 0.3,
         "hidden": 64,
         "gates": True,
+        "constrained": True,
     },
     "declared": {
         "batch_size": 256,
@@ -46,6 +47,14 @@ USUAL: dict[str, dict[str, Any]] = {
 USUAL["latent"] = USUAL["declared"]
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(GraphParserConfig)}
 LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
+
+
+def usual_of(composition: str, protocol: str = "full") -> dict[str, Any]:
+    """What is usual for a composition and a protocol; the paper's decoding is not constrained."""
+    found = dict(USUAL[composition])
+    if protocol == "paper":
+        found.pop("constrained", None)
+    return found
 
 
 def usual_composition(domain: GraphDomain) -> str:
@@ -87,7 +96,8 @@ def usual_settings(
             f"the domain {domain.name} declares no phrase rules; use --composition flat"
         )
     of_data = (usual or {}).get(composition, {})
-    found = {**USUAL[composition], **of_data, **given, "composition": composition}
+    usually = usual_of(composition, str(given.get("protocol", "full")))
+    found = {**usually, **of_data, **given, "composition": composition}
     encoder = found.get("encoder", PARSER["encoder"])
     if encoder == BiLSTMEncoder.name:
         raise PartwiseError(

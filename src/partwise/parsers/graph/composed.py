@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from partwise.datasets.graphs import GraphExample
-from partwise.errors import DataError, PartwiseError, QueryError
+from partwise.errors import PartwiseError, QueryError
 from partwise.graph_domain import GraphDomain
 from partwise.grounding.assemble import Assembled, assemble, held_together
 from partwise.grounding.batch import Grounded, collate
@@ -29,17 +27,15 @@ from partwise.grounding.composed import (
 from partwise.grounding.network import GroundedDecoder
 from partwise.grounding.relevance import relevance
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
-from partwise.induction.rules import induce_rules
-from partwise.induction.writing import whole
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.flat import unfit
+from partwise.parsers.graph.learned import learned_rules, supported
 from partwise.parsers.graph.reading import Unusable, finished, word_weights
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
 from partwise.phrases.analogy import complete
 from partwise.phrases.chart import Phrase
 from partwise.phrases.examples import Aligned, align_all, attributes_of
-from partwise.phrases.grammar import Symbol
 from partwise.phrases.habits import Habits
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.reader import PhraseReader
@@ -48,6 +44,7 @@ from partwise.query.graph import Triple
 
 BATCH = 512
 """Pieces decoded together."""
+Tree = tuple[Phrase, Pieces]
 Decoded = tuple[NDArray[np.floating], NDArray[np.floating] | None]
 """Chances, ``[N, N, labels]``, and attention, ``[N, N, L]``, of a piece."""
 
@@ -92,7 +89,7 @@ class ComposedReading:
                 unusable.append((example, reason))
             else:
                 fit.append((example, tokens))
-        rules = domain.phrases if config.composition == "declared" else _learned(fit, domain)
+        rules = domain.phrases if config.composition == "declared" else learned_rules(fit, domain)
         reader = PhraseReader(rules, domain.words, config.trees)
         pairs: list[tuple[GraphExample, list[Tree]]] = []
         for example, tokens in fit:
@@ -110,7 +107,7 @@ class ComposedReading:
             if chosen is not None
         ]
         if config.composition == "latent":
-            rules, used = _supported(rules, used)
+            rules, used = supported(rules, used)
         if config.analogies:
             aligned.pieces.update(complete(aligned.pieces))
         unusable += [
@@ -249,46 +246,6 @@ class ComposedReading:
 
 
 NO_RULES = "no phrase rules fit the question"
-Tree = tuple[Phrase, Pieces]
-NEEDED = 0.0005
-"""A learned rule that a smaller share of the aligned trees needs is dropped."""
-
-
-def _learned(
-    examples: Sequence[tuple[GraphExample, Tokens]], domain: GraphDomain
-) -> tuple[str, ...]:
-    rules = induce_rules(
-        [tokens for _, tokens in examples], [e.graph for e, _ in examples], domain.words
-    )
-    if not rules:
-        raise DataError(
-            f"no phrase rules can be learned from {len(examples)} questions: too few are alike; "
-            "use composition=flat, or declare the domain's phrase rules"
-        )
-    return rules
-
-
-def _supported(
-    rules: Sequence[str], trees: Sequence[Phrase]
-) -> tuple[tuple[str, ...], list[Phrase]]:
-    """The rules that the trees which explain the gold graphs need, and the trees by these rules."""
-    times = Counter(number for tree in trees for number in {p.rule for p in tree.phrases()})
-    kept = whole(rule for number, rule in enumerate(rules) if times[number] > NEEDED * len(trees))
-    numbers = {number: kept.index(rule) for number, rule in enumerate(rules) if rule in kept}
-    return kept, [found for tree in trees if (found := _renumbered(tree, numbers)) is not None]
-
-
-def _renumbered(tree: Phrase, numbers: Mapping[int, int]) -> Phrase | None:
-    """A tree by other numbers of its rules; None if one of them is not among them."""
-    parts: list[tuple[Symbol, int | Phrase]] = []
-    for symbol, part in tree.parts:
-        found = _renumbered(part, numbers) if isinstance(part, Phrase) else part
-        if found is None:
-            return None
-        parts.append((symbol, found))
-    if tree.rule not in numbers:
-        return None
-    return replace(tree, rule=numbers[tree.rule], parts=tuple(parts))
 
 
 def _no_tree(tokens: Tokens) -> str:
