@@ -232,3 +232,9 @@ def test_rules_make_what_reducing_takes_apart() -> None:
     for one in right | turned:
         tags = [frozenset({ENTITY if name == THING else name}) for name in one]
         assert (PhraseChart(grammar, tags).best() is not None) == (one in right)
+
+
+def test_categories_that_come_to_no_words_are_dropped() -> None:
+    rules = ["Question: did Thing Part", "Question: was Part", "Thing: Thing 's role", "Part: verb"]
+    assert whole(rules) == ("Question: was Part", "Part: verb")
+    assert whole(["Question: verb", "Part: Part verb", "Part: verb"]) == ("Question: verb",)

@@ -18,19 +18,21 @@ NONE: Writing = frozenset()
 
 
 def whole(rules: Iterable[str]) -> tuple[str, ...]:
-    """Rules without those of categories that nothing uses, or that use categories without rules."""
+    """The rules that some question can be made with: of categories that the question's rules come
+    to, and that come to words themselves."""
     kept = list(dict.fromkeys(rules))
-    while True:
-        made = {rule.partition(":")[0] for rule in kept}
-        used = {word for rule in kept for word in _categories(rule)} | {QUESTION}
-        more = [
-            rule
-            for rule in kept
-            if rule.partition(":")[0] in used and made.issuperset(_categories(rule))
-        ]
-        if more == kept:
-            return tuple(kept)
-        kept = more
+    able: set[str] = set()
+    while more := {_category(r) for r in kept if able.issuperset(_categories(r))} - able:
+        able |= more
+    kept = [rule for rule in kept if able.issuperset(_categories(rule))]
+    used = {QUESTION}
+    while more := {c for r in kept if _category(r) in used for c in _categories(r)} - used:
+        used |= more
+    return tuple(rule for rule in kept if _category(rule) in used)
+
+
+def _category(rule: str) -> str:
+    return rule.partition(":")[0]
 
 
 def _categories(rule: str) -> list[str]:
