@@ -12,7 +12,7 @@ from kitchen import cut, graph, shown
 
 from partwise.phrases import align
 from partwise.phrases.align import Aligner
-from partwise.phrases.associations import Associations, Counts, content
+from partwise.phrases.associations import SURE, Associations, Counts, content
 from partwise.phrases.examples import align_all
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.query.graph import QueryGraph, Triple
@@ -255,6 +255,46 @@ def test_ibm_one_by_hand() -> None:
     assert more[cooked, "made"] == pytest.approx(made[0] / (made[0] + ate[0]))
     assert more[tasted, "ate"] == pytest.approx(ate[1] / (made[1] + ate[1]))
     assert Associations(9).learn(pairs).table[cooked, "made"] > more[cooked, "made"]
+
+
+def test_attributes_that_words_tell_of() -> None:
+    """A word has an attribute that comes with it in most of its questions, by what is expected."""
+    soup = ("?x0 type Soup",)
+    pairs = [
+        (cut("did M0 cook a soup"), graph("?x0 made M0", attributes=soup)),
+        (cut("did M0 taste a soup"), graph("M0 ate ?x0", attributes=soup)),
+        (cut("did M0 cook M1"), graph("M1 made M0")),
+        (cut("did M0 taste M1"), graph("M0 ate M1")),
+    ]
+    found = Associations().learn(pairs)
+    assert set(found.attributes) == {"noun:soup"}
+    share = found.attributes["noun:soup"]["type", "Soup"]
+    assert 0.9 < share < 1.0
+    piece = cut("did M0 cook a soup").pieces[0].piece
+    assert found.bearing(piece, {("type", "Soup")}) == ({("type", "Soup")}, math.log(share))
+    said, score = found.bearing(piece, ())
+    assert said == {("type", "Soup")}
+    assert score == pytest.approx(math.log(max(1.0 - share, SURE)))
+
+
+def test_attributes_say_where_a_phrase_stands() -> None:
+    """Edges alone leave open which of two variables is the soup: the taster, or what was sold."""
+    taught = [
+        ("did M0 sell a soup", graph("M0 sold ?x0", attributes=("?x0 type Soup",))),
+        ("did M0 cook a soup", graph("?x0 made M0", attributes=("?x0 type Soup",))),
+        ("did M0 cook M1", graph("M1 made M0")),
+        ("did M0 sell M1", graph("M0 sold M1")),
+    ]
+    pairs = [(cut(question), gold) for question, gold in taught]
+    associations = Associations().learn(pairs)
+    pieces = cut("did a soup marry a guest", KITCHEN)
+    gold = graph("?x0 wed ?x1", attributes=("?x1 type Soup", "?x0 type Guest"))
+    best, other = Aligner(associations).align(pieces, gold)[:2]
+    soup = next(
+        p.slots[0][0] for p in pieces.pieces if ("soup",) in [e.words for e in p.piece.elements]
+    )
+    assert best.images[soup] == ("?x1",)
+    assert best.score > other.score
 
 
 def test_content_words() -> None:

@@ -66,9 +66,11 @@ class Associations:
             edges[bag, tuple(sorted({t.predicate for t in graph.edges}))] += 1
             attributes[bag, tuple(sorted({(p, o) for _, p, o in graph.attributes}))] += 1
         self.table = _shares(_expected(edges, self.rounds))
-        for (word, attribute), count in _expected(attributes, self.rounds).items():
-            if count >= TELLING * times[word]:
-                self.attributes.setdefault(word, {})[attribute] = count / times[word]
+        # Most words tell of no attribute, so a word's share is that of all its questions.
+        shares = _shares(_expected(attributes, self.rounds, times), times)
+        for (word, attribute), share in shares.items():
+            if share >= TELLING:
+                self.attributes.setdefault(word, {})[attribute] = share
         return self
 
     def bearing(self, piece: Piece, borne: Collection[Attribute]) -> tuple[set[Attribute], float]:
@@ -107,8 +109,14 @@ def content(piece: Piece) -> tuple[str, ...]:
     return tuple(f"{e.name}:{word}" for e in piece.elements for word in e.words if e.name != word)
 
 
-def _expected(bags: Bags, rounds: int) -> dict[tuple[str, Any], float]:
-    """How often each word is what a label comes from, as expected after some rounds."""
+def _expected(
+    bags: Bags, rounds: int, sums: Mapping[str, float] | None = None
+) -> dict[tuple[str, Any], float]:
+    """How often each word is what a label comes from, as expected after some rounds.
+
+    Args:
+        sums: what a word's counts are shares of, if not of their own sum.
+    """
     table: dict[tuple[str, Any], float] = {}
     counts: dict[tuple[str, Any], float] = {}
     for _ in range(rounds):
@@ -119,12 +127,16 @@ def _expected(bags: Bags, rounds: int) -> dict[tuple[str, Any], float]:
                 total = sum(weights) or 1.0
                 for word, weight in zip(words, weights, strict=True):
                     counts[word, label] += times * weight / total
-        table = _shares(counts)
+        table = _shares(counts, sums)
     return counts
 
 
-def _shares(counts: Mapping[tuple[str, Any], float]) -> dict[tuple[str, Any], float]:
-    sums: dict[str, float] = defaultdict(float)
-    for (word, _), count in counts.items():
-        sums[word] += count
+def _shares(
+    counts: Mapping[tuple[str, Any], float], sums: Mapping[str, float] | None = None
+) -> dict[tuple[str, Any], float]:
+    if sums is None:
+        added: dict[str, float] = defaultdict(float)
+        for (word, _), count in counts.items():
+            added[word] += count
+        sums = added
     return {key: count / sums[key[0]] for key, count in counts.items()}
