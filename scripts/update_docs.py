@@ -57,7 +57,8 @@ of them that charts took.
 The variants of graph parsers: `declared`, by the domain's phrase rules; `latent`, by rules learned
 from the training questions; `flat`, the whole question at once; `-recombined`, trained on questions
 with other noun phrases in them too; `-paper`, edges alone with the number of variables given, as
-Gai and Jain (2021) do; then whatever is not usual. *Edges match* is of the edges alone, *exact match* of the whole query.
+Gai and Jain (2021) do; then whatever is not usual. *Edges match* is of the edges alone, *exact
+match* of the whole query.
 
 """
 
