@@ -51,7 +51,8 @@ def naive(train: list[Phrase], tree: Phrase) -> float:
         lower = sum(n for other, n in seen.items() if other[2:] == path[2:])
         middle = sum(n for other, n in seen.items() if other[2] == path[2])
         expected = upper * lower / max(1, middle)
-        total += min(0.0, math.log((seen[path] + SMOOTH) / (expected + SMOOTH)))
+        rarer = math.log((seen[path] + SMOOTH) / (expected + SMOOTH))
+        total += rarer if rarer < -1.0 else 0.0
     return total
 
 

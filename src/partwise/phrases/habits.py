@@ -17,6 +17,8 @@ from typing import Any
 from partwise.phrases.chart import Phrase
 
 SMOOTH = 0.5
+CLEARLY = -1.0
+"""Log-ratio of what was seen to what chance would have, above which a chain says nothing."""
 
 Link = tuple[int, int, int]
 """A rule, the place of a part in it, and the rule of the phrase that is this part."""
@@ -26,7 +28,7 @@ Chain = tuple[Link, Link]
 
 @dataclass(frozen=True)
 class Habits:
-    """Counts of chains of rules; only chains rarer than chance speak.
+    """Counts of chains of rules; only chains clearly rarer than chance speak.
 
     Attributes:
         upper: how often each link was the upper one of a chain.
@@ -65,7 +67,8 @@ class Habits:
         both = self.upper.get(above, 0) * self.lower.get(below, 0)
         expected = both / max(1, self.middle.get(below[0], 0))
         seen = self.chains.get((above, below), 0)
-        return min(0.0, math.log((seen + SMOOTH) / (expected + SMOOTH)))
+        rarer = math.log((seen + SMOOTH) / (expected + SMOOTH))
+        return rarer if rarer < CLEARLY else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
