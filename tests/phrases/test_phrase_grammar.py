@@ -91,3 +91,11 @@ def test_blanks_do_not_matter() -> None:
 def test_lines_that_are_no_rules(lines: list[str], message: str) -> None:
     with pytest.raises(DomainError, match=re.escape(message)):
         read_grammar(lines, [])
+
+
+def test_nested_coordinations_are_bounded() -> None:
+    """Each makes three parts of one, so that a short line could fill the memory."""
+    deep = "Question: " + "(" * 40 + "go" + ")&" * 40
+    with pytest.raises(DomainError, match=r"phrase rule 1, .*more than 2,000 parts"):
+        read_grammar([deep], [])
+    assert read_grammar(["Question: " + "(" * 4 + "go" + ")&" * 4], []).rules

@@ -21,6 +21,9 @@ from partwise.errors import DomainError
 _TOKEN = re.compile(r"\s*(\\[()|?*+&\\]|[()|?*+]|&&?|[^\s()|?*+&]+)")
 MARKS = frozenset("()|?*+&\\")
 """What a rule writes with a backslash before it, as a word."""
+LARGEST = 2000
+"""Parts of a rule with its coordinations written out, each of which makes three of one: rules are
+read from saved parsers too, and a short line of nested ones could fill the memory."""
 COMMA, AND = ",", "and"
 
 
@@ -222,6 +225,11 @@ class _Builder:
         return part[0], tail[1] if several else part[1] | tail[1], False
 
     def _position(self, symbol: Symbol) -> int:
+        if len(self.positions) >= LARGEST:
+            raise DomainError(
+                f"with its coordinations written out it has more than {LARGEST:,} parts; "
+                "make categories of what is inside"
+            )
         self.positions.append(symbol)
         self.after.append(set())
         return len(self.positions) - 1
