@@ -58,10 +58,9 @@ def complete(pieces: Mapping[Piece, Counts]) -> dict[Piece, Counts]:
         for word, meanings in sorted(votes.items()):
             meaning, _ = max(meanings.items(), key=lambda item: (item[1], sorted(item[0])))
             if meaning and example is not None:
-                piece = _with_word(example, frame[2], word)
-                if piece not in pieces:
-                    said = Counter(((0, 1), label) for label in sorted(meaning))
-                    found[piece] = Counts(1.0, said)
+                # Votes are on words that the frame lacks, so the piece was not seen.
+                said = Counter(((0, 1), label) for label in sorted(meaning))
+                found[_with_word(example, frame[2], word)] = Counts(1.0, said)
     return found
 
 
