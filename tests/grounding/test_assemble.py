@@ -39,8 +39,10 @@ QUESTIONS = (
     "did a lamp sell M0 and buy M1",
     "did M0 buy M0 and sell a lamp that bought M1 and M0",
 )
-LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), drops=True)
-SAME_AT, P, Q, A, B, NOT_A, NOT_B, ASKED = range(8)
+LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
+SAME_AT, P, Q, A, B, ASKED = range(6)
+NOTHING = np.zeros((2, 6))
+"""No edge implies an attribute."""
 
 
 def cut(question: str) -> Pieces:
@@ -62,8 +64,14 @@ def units(slot: tuple[int, ...]) -> list[tuple[int, ...]]:
 class Twin:
     """What the pieces say, one saying at a time."""
 
-    def __init__(self, pieces: Pieces, said: list[np.ndarray], shared: tuple[str, ...]) -> None:
-        self.pieces, self.said, self.shared = pieces, said, shared
+    def __init__(
+        self,
+        pieces: Pieces,
+        said: list[np.ndarray],
+        implied: np.ndarray,
+        shared: tuple[str, ...],
+    ) -> None:
+        self.pieces, self.said, self.implied, self.shared = pieces, said, implied, shared
         self.one = self.classes()
 
     def pairs(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -110,7 +118,6 @@ class Twin:
                                 for o in self.names(right):
                                     found.add(Triple(s, LABELS.relations[label], o))
         return {edge for edge in found if edge.subject != edge.object}
-        return found
 
     def spoken(self) -> dict[str, list[np.ndarray]]:
         """What each place where a node is spoken of says of it."""
@@ -123,20 +130,26 @@ class Twin:
                         here[number, slot] = self.said[number][slot, slot]
         return {name: list(places.values()) for name, places in found.items()}
 
-    def chance(self, name: str, plus: int, minus: int | None) -> float:
-        """Some place says it, and none denies it."""
-        quiet, undenied = 1.0, 1.0
-        for place in self.spoken()[name]:
-            quiet *= 1.0 - place[plus]
-            undenied *= 1.0 - place[minus] if minus is not None else 1.0
-        return (1.0 - quiet) * undenied
+    def chance(self, name: str, label: int) -> float:
+        """Some place says it."""
+        return 1.0 - math.prod(1.0 - place[label] for place in self.spoken()[name])
+
+    def borne(self, name: str, attribute: int) -> float:
+        """Some place says it, and no edge of the node implies it."""
+        unsaid = 1.0
+        for number, relation in enumerate(LABELS.relations):
+            if any(edge[:2] == (name, relation) for edge in self.edges()):
+                unsaid *= 1.0 - self.implied[attribute, number]
+            if any(edge[1:] == (relation, name) for edge in self.edges()):
+                unsaid *= 1.0 - self.implied[attribute, 3 + number]
+        return self.chance(name, A + attribute) * unsaid
 
     def attributes(self) -> set[Triple]:
         return {
             Triple(name, *LABELS.attributes[number])
             for name in self.spoken()
             for number in range(2)
-            if self.chance(name, A + number, NOT_A + number) > 0.5
+            if self.borne(name, number) > 0.5
         }
 
     def log_probability(self) -> float:
@@ -146,7 +159,7 @@ class Twin:
                 total += sum(math.log(max(c, 1 - c)) for c in mine[one, other, : Q + 1])
         for name in self.spoken():
             for number in range(2):
-                chance = self.chance(name, A + number, NOT_A + number)
+                chance = self.borne(name, number)
                 total += math.log(max(chance, 1.0 - chance))
         return total
 
@@ -170,9 +183,10 @@ def test_pieces_put_together_are_those_of_the_twin(
     said = [rng.beta(0.5, 0.8, one.shape) for one in silent(pieces)]
     for one in said:
         one[..., SAME_AT] = rng.random(one.shape[:2]) * (0.5 + same)
-    twin = Twin(pieces, said, shared)
+    implied = rng.beta(0.4, 0.8, NOTHING.shape)
+    twin = Twin(pieces, said, implied, shared)
     assume(all(len({u for u in c if max(u) < 0}) < 2 for c in twin.one))
-    found = assemble(pieces, said, LABELS, shared)
+    found = assemble(pieces, said, LABELS, implied, shared)
     # A class of variables may be named by any of its phrases; both name it once.
     to: dict[str, str] = {}
     for one in twin.one:
@@ -182,7 +196,7 @@ def test_pieces_put_together_are_those_of_the_twin(
     assert renamed(found.edges, to) == twin.edges()
     assert renamed(found.attributes, to) == twin.attributes()
     assert found.log_probability == pytest.approx(twin.log_probability(), abs=1e-4)
-    asked = {name: twin.chance(name, ASKED, None) for name in twin.spoken()}
+    asked = {name: twin.chance(name, ASKED) for name in twin.spoken()}
     assert found.answer is not None
     assert asked[to.get(found.answer, found.answer)] == pytest.approx(max(asked.values()))
     assert set(found.sources) == found.edges | found.attributes
@@ -190,15 +204,17 @@ def test_pieces_put_together_are_those_of_the_twin(
         assert said[number][one, other].max() >= strength
 
 
-def test_a_piece_that_takes_an_attribute_away() -> None:
+def test_an_edge_that_implies_an_attribute() -> None:
     pieces = cut("what bought M0")
     said = silent(pieces)
     past, question = said
     past[0, 0, A] = past[0, 0, B] = 0.9
-    question[0, 0, NOT_B] = 0.8
     question[0, 0, ASKED] = 0.7
     past[0, 1, P] = 0.9
-    found = assemble(pieces, said, LABELS)
+    implied = NOTHING.copy()
+    # Of what buys something it goes without saying that it is a B; of what is bought, an A.
+    implied[1, P] = implied[0, 3 + P] = 0.8
+    found = assemble(pieces, said, LABELS, implied)
     (head,) = (f"?{node}" for node in pieces.nodes)
     assert found.attributes == {Triple(head, "type", "A")}
     assert found.edges == {Triple(head, "p", "M0")}
@@ -211,9 +227,9 @@ def test_two_weak_voices_are_one_strong_one() -> None:
     pieces = cut("what bought M0")
     said = silent(pieces)
     said[0][0, 0, A] = said[1][0, 0, A] = 0.25
-    assert assemble(pieces, said, LABELS).attributes == set()
+    assert assemble(pieces, said, LABELS, NOTHING).attributes == set()
     said[0][0, 0, A] = said[1][0, 0, A] = 0.4
-    assert len(assemble(pieces, said, LABELS).attributes) == 1
+    assert len(assemble(pieces, said, LABELS, NOTHING).attributes) == 1
 
 
 def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
@@ -222,7 +238,7 @@ def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
     verb, question = said
     verb[0, 1, SAME_AT] = verb[1, 0, SAME_AT] = 0.9
     question[1, 0, P] = 0.9
-    found = assemble(pieces, said, LABELS)
+    found = assemble(pieces, said, LABELS, NOTHING)
     assert found.edges == {Triple("M2", "p", "M0"), Triple("M2", "p", "M1")}
 
 
@@ -234,14 +250,17 @@ def test_nothing_relates_to_itself() -> None:
         verb[0, 1, SAME_AT] = 0.9
     buy[0, 1, P] = sell[1, 0, Q] = 0.8
     question[0, 1, Q] = 0.7
-    found = assemble(pieces, said, LABELS)
+    found = assemble(pieces, said, LABELS, NOTHING)
     wanted = {Triple("M0", "q", "M2"), Triple("M1", "q", "M2")}
     assert found.edges == set(found.sources) == wanted
     # Each of two coordinated entities relates to the other all the same.
     both = cut("did M0 and M1 buy M0 and M1")
     verb, question = said = silent(both)
     verb[0, 1, SAME_AT] = question[0, 1, P] = 0.9
-    assert assemble(both, said, LABELS).edges == {Triple("M0", "p", "M1"), Triple("M1", "p", "M0")}
+    assert assemble(both, said, LABELS, NOTHING).edges == {
+        Triple("M0", "p", "M1"),
+        Triple("M1", "p", "M0"),
+    }
 
 
 def components(said: np.ndarray) -> int:

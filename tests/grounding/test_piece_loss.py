@@ -6,17 +6,19 @@ import math
 
 import pytest
 import torch
+from torch import nn
 
 from partwise.grounding import composed
 from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.composed import NodeItem, PieceItem, PieceLoss, encode, piece_item
+from partwise.grounding.implied import BIAS, SCALE, Implications
 from partwise.grounding.network import Decoded, GroundedDecoder, NetworkConfig
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
 from partwise.phrases.associations import Counts
 from partwise.phrases.pieces import Element, Piece
 
-LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), drops=True)
-SAME_AT, P, Q, A, B, NOT_A, NOT_B, ASKED = range(8)
+LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
+SAME_AT, P, Q, A, B, ASKED = range(6)
 PIECE = Piece(
     "Past",
     (Element("past", ("sold",)), Element("by", ("by",)), Element("Thing", ())),
@@ -38,11 +40,19 @@ def known(size: int) -> torch.Tensor:
     return (~torch.eye(size, dtype=torch.bool))[..., None].expand(-1, -1, 3).float()
 
 
+def has(edges: dict[int, float]) -> torch.Tensor:
+    """Shares of edges, by column."""
+    found = torch.zeros(2 * len(LABELS.relations))
+    for column, share in edges.items():
+        found[column] = share
+    return found
+
+
 ITEMS = (
     PieceItem(0, wanted(2, 0), known(2), 2.0),
-    NodeItem(((0, 1), (1, 2)), torch.tensor([0.0, 1.0]), 1.0, 0.5),
+    NodeItem(((0, 1), (1, 2)), torch.tensor([0.0, 1.0]), has({P: 1.0, 3 + Q: 0.5}), 1.0, 0.5),
     PieceItem(1, wanted(3, 1), known(3), 1.0),
-    NodeItem(((2, 0),), torch.tensor([0.25, 0.75]), 0.0, 3.0),
+    NodeItem(((2, 0),), torch.tensor([0.25, 0.75]), has({3 + P: 1.0}), 0.0, 3.0),
 )
 
 
@@ -50,11 +60,12 @@ def cross_entropy(chance: float, share: float) -> float:
     return -share * math.log(chance) - (1.0 - share) * math.log(1.0 - chance)
 
 
-def by_hand(chances: list[torch.Tensor], sparing: float) -> float:
+def by_hand(chances: list[torch.Tensor], implied: torch.Tensor, sparing: float) -> float:
     """Means over pieces and over nodes, each item with its weight.
 
     Args:
-        sparing: cost of the log-chance that nothing is taken away, for each attribute.
+        implied: chances that edges imply attributes.
+        sparing: cost of the log-chance that nothing is implied, for each attribute.
     """
     edges, nodes = [], []
     for item in ITEMS:
@@ -69,9 +80,12 @@ def by_hand(chances: list[torch.Tensor], sparing: float) -> float:
         loss = 0.0
         for number, share in enumerate(item.attributes):
             some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in said)
-            none_denies = math.prod(1.0 - float(one[NOT_A + number]) for one in said)
-            loss += cross_entropy(some * none_denies, float(share))
-            loss -= sparing * math.log(none_denies)
+            unsaid = math.prod(
+                (1.0 - float(implied[number, column])) ** float(item.relations[column])
+                for column in range(6)
+            )
+            loss += cross_entropy(some * unsaid, float(share))
+            loss -= sparing * math.log(unsaid)
         asked = 1.0 - math.prod(1.0 - float(one[ASKED]) for one in said)
         nodes.append(loss + cross_entropy(asked, item.answer))
     return (2.0 * edges[0] + edges[1]) / 3.0 + (0.5 * nodes[0] + 3.0 * nodes[1]) / 3.5
@@ -85,22 +99,33 @@ def test_the_loss_is_that_of_items_one_by_one(
     if sparing is not None:
         monkeypatch.setattr(composed, "SPARING", sparing)
     torch.manual_seed(3)
-    network = GroundedDecoder(6, 5, LABELS.size, NetworkConfig(dx=4, dh=6, layers=1)).eval()
+    network = decoder()
+    nn.init.normal_(network.implications.weight, std=0.5)
+    implied = torch.sigmoid(network.implications.logits())
     chances = [torch.sigmoid(network(collate([one])).logits[0]) for one in SEQUENCES]
     found = PieceLoss(SEQUENCES, LABELS)(network, ITEMS)
-    assert float(found) == pytest.approx(by_hand(chances, composed.SPARING), abs=1e-4)
+    assert float(found) == pytest.approx(by_hand(chances, implied, composed.SPARING), abs=1e-4)
 
 
-def test_taking_away_costs_little() -> None:
-    """So that what was never seen with a phrase is not forbidden, and what is to go still goes."""
+def decoder() -> GroundedDecoder:
+    config = NetworkConfig(dx=4, dh=6, layers=1)
+    return GroundedDecoder(6, 5, LABELS.size, config, implications=Implications(2, 3)).eval()
 
-    def loss(gives: float, takes: float, wanted: float) -> float:
+
+@torch.no_grad()
+def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that no edge implies what it was never seen with, and what goes unsaid still does."""
+    network = decoder()
+
+    def loss(gives: float, implied: float, wanted: float) -> float:
         said = torch.full((1, 1, 1, LABELS.size), -9.0)
-        said[..., A], said[..., NOT_A] = torch.logit(torch.tensor([gives, takes])).tolist()
-        item = NodeItem(((2, 0),), torch.tensor([wanted, 0.0]), 0.0, 1.0)
-        return float(PieceLoss(SEQUENCES, LABELS)(lambda batch: Decoded(said, None), [item]))
+        said[..., A] = torch.logit(torch.tensor(gives))
+        network.implications.weight[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
+        monkeypatch.setattr(network, "forward", lambda batch: Decoded(said, None))
+        item = NodeItem(((2, 0),), torch.tensor([wanted, 0.0]), has({P: 1.0}), 0.0, 1.0)
+        return float(PieceLoss(SEQUENCES, LABELS)(network, [item]))
 
-    # Nobody gives it: it is better not to forbid it.
+    # Nobody gives it: it is better not to imply it.
     assert loss(1e-6, 0.9, 0.0) > loss(1e-6, 0.1, 0.0)
     # Somebody gives it, and it is not there: it is better to.
     assert loss(0.9, 0.9, 0.0) < loss(0.9, 0.1, 0.0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from partwise.grounding.implied import relation_numbers
 from partwise.grounding.vocabulary import SAME, Labels
 from partwise.phrases.pieces import Node, Pieces, PlacedPiece
 from partwise.query.graph import Triple
@@ -111,13 +112,19 @@ def held_together(said: Said, labels: Labels) -> Said:
 
 
 def assemble(
-    pieces: Pieces, said: Sequence[Said], labels: Labels, shared: Collection[str] = ()
+    pieces: Pieces,
+    said: Sequence[Said],
+    labels: Labels,
+    implied: Said,
+    shared: Collection[str] = (),
 ) -> Assembled:
     """Unite the graphs of all pieces.
 
-    A node bears an attribute if some piece gives it and no piece takes it away.
+    A node bears an attribute if some piece gives it and no edge implies it.
 
     Args:
+        implied: ``[attributes, 2 * relations]``, the chance that an edge implies an attribute of
+            the node where it begins, then of the node where it ends.
         shared: categories of which coordinated phrases stand for one node.
     """
     found = Assembled()
@@ -133,10 +140,14 @@ def assemble(
             for unit in units(nodes):
                 for name in classes.names(unit):
                     spoken[name].append((number, slot))
-    asked = {
-        name: _attributes(found, name, dict.fromkeys(where), said, labels)
-        for name, where in spoken.items()
-    }
+    edges: dict[str, set[tuple[str, bool]]] = defaultdict(set)
+    for triple in found.edges:
+        edges[triple.subject].add((triple.predicate, True))
+        edges[triple.object].add((triple.predicate, False))
+    asked = {}
+    for name, where in spoken.items():
+        unsaid = implied[:, relation_numbers(edges[name], labels)]
+        asked[name] = _attributes(found, name, dict.fromkeys(where), said, unsaid, labels)
     found.answer = max(asked, key=lambda name: asked[name], default=None)
     return found
 
@@ -188,9 +199,13 @@ def _attributes(
     name: str,
     where: Iterable[tuple[int, int]],
     said: Sequence[Said],
+    unsaid: Said,
     labels: Labels,
 ) -> float:
-    """Noisy-or of the pieces that speak of a node, each of which may also forbid.
+    """Noisy-or of the pieces that speak of a node, unless one of its edges implies it.
+
+    Args:
+        unsaid: ``[attributes, edges]``, the chance that each of the node's edges implies it.
 
     Returns:
         How likely the node is what is asked for.
@@ -198,7 +213,7 @@ def _attributes(
     here = list(where)
     mine = np.stack([said[piece][slot, slot] for piece, slot in here])
     not_said = np.log1p(-np.minimum(mine, 1.0 - 1e-7)).sum(0)
-    chance = (1.0 - np.exp(not_said[labels.plus])) * np.exp(not_said[labels.minus])
+    chance = (1.0 - np.exp(not_said[labels.plus])) * (1.0 - unsaid).prod(1)
     sure = np.maximum(chance, 1.0 - chance)
     found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
     for label in np.nonzero(chance > 0.5)[0]:

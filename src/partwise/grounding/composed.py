@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from partwise.errors import PartwiseError
 from partwise.grounding.batch import Grounded, collate
+from partwise.grounding.implied import Implications, relation_numbers
 from partwise.grounding.network import GroundedDecoder
 from partwise.grounding.vocabulary import (
     NIL,
@@ -27,8 +29,8 @@ HEAD = variable_tag(0)
 """The tag of a phrase's own node, appended as the paper appends variables."""
 LEAST = 1e-6
 SPARING = 0.02
-"""Weight of taking no attribute away where none was given. Nothing else would tell a phrase not to
-forbid what it was never seen with, and in a new combination that would drop attributes."""
+"""Weight of letting attributes be said. Nothing else would tell an edge not to imply what it was
+never seen with, and in a new combination that would drop attributes."""
 
 
 def tags_of(piece: Piece) -> list[str]:
@@ -76,11 +78,13 @@ class NodeItem:
     Attributes:
         places: (piece, slot).
         attributes: ``[attributes]``, the share of such nodes that bore each.
+        relations: ``[2 * relations]``, the share that had each edge, by its beginning and its end.
         answer: the share that was asked for.
     """
 
     places: tuple[tuple[int, int], ...]
     attributes: Tensor
+    relations: Tensor
     answer: float
     weight: float
 
@@ -108,9 +112,11 @@ def node_item(
     """The wanted attributes of a node."""
     places = tuple(dict.fromkeys((numbers[piece], slot) for piece, slot in context))
     shares = [spoken.attributes[pair] / spoken.times for pair in labels.attributes]
-    return NodeItem(
-        places, torch.tensor(shares), spoken.answers / spoken.times, spoken.times**power
-    )
+    relations = torch.zeros(2 * len(labels.relations))
+    for edge, times in spoken.edges.items():
+        relations[relation_numbers([edge], labels)] = times / spoken.times
+    answer = spoken.answers / spoken.times
+    return NodeItem(places, torch.tensor(shares), relations, answer, spoken.times**power)
 
 
 class PieceLoss:
@@ -136,7 +142,7 @@ class PieceLoss:
         if pieces:
             total = total + self._edges(logits, pieces, rows)
         if nodes:
-            total = total + self._nodes(logits, nodes, rows)
+            total = total + self._nodes(network, logits, nodes, rows)
         return total
 
     def _edges(self, logits: Tensor, items: list[PieceItem], rows: dict[int, int]) -> Tensor:
@@ -151,7 +157,13 @@ class PieceLoss:
         losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
         return _weighted((losses * known).sum((1, 2, 3)), [item.weight for item in items])
 
-    def _nodes(self, logits: Tensor, items: list[NodeItem], rows: dict[int, int]) -> Tensor:
+    def _nodes(
+        self,
+        network: GroundedDecoder,
+        logits: Tensor,
+        items: list[NodeItem],
+        rows: dict[int, int],
+    ) -> Tensor:
         own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
         where = [
             (rows[piece], slot, owner)
@@ -161,14 +173,21 @@ class PieceLoss:
         row, slot, owner = torch.tensor(where, device=own.device).T
         not_said = functional.logsigmoid(-own[row, slot])
         silent = not_said.new_zeros(len(items), not_said.shape[1]).index_add(0, owner, not_said)
-        labels = self.labels
-        chance = (1.0 - silent[:, labels.plus].exp()) * silent[:, labels.minus].exp()
+        relations = torch.stack([item.relations for item in items]).to(own.device)
+        said = _implications(network).said(relations)
+        chance = (1.0 - silent[:, self.labels.plus].exp()) * said.exp()
         wanted = torch.stack([item.attributes for item in items]).to(own.device)
         answers = torch.tensor([item.answer for item in items], device=own.device)
         losses = _cross_entropy(chance, wanted).sum(1)
-        losses = losses + _cross_entropy(1.0 - silent[:, labels.answer].exp(), answers)
-        losses = losses - SPARING * silent[:, labels.minus].sum(1)
+        losses = losses + _cross_entropy(1.0 - silent[:, self.labels.answer].exp(), answers)
+        losses = losses - SPARING * said.sum(1)
         return _weighted(losses, [item.weight for item in items])
+
+
+def _implications(network: GroundedDecoder) -> Implications:
+    if network.implications is None:
+        raise PartwiseError("a decoder of phrases needs implications")
+    return network.implications
 
 
 def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:

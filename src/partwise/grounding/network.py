@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from partwise.errors import PartwiseError
 from partwise.grounding.batch import PAD, Batch
+from partwise.grounding.implied import Implications
 from partwise.grounding.sequence import HEADS, make_sequence
 
 INPUTS = ("words", "tags", "both")
@@ -102,6 +103,7 @@ class GroundedDecoder(nn.Module):
     Args:
         tags, words, labels: sizes of the vocabularies.
         structural: labels that tell of structure, where the others are lexical.
+        implications: which edges make which attributes go unsaid, where that is learned.
     """
 
     def __init__(
@@ -111,9 +113,10 @@ class GroundedDecoder(nn.Module):
         labels: int,
         config: NetworkConfig,
         structural: Sequence[int] = (),
+        implications: Implications | None = None,
     ) -> None:
         super().__init__()
-        self.config = config
+        self.config, self.implications = config, implications
         self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
         self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
         self.sequence = make_sequence(config)

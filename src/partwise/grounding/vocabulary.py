@@ -56,20 +56,17 @@ class Labels:
     Attributes:
         relations: predicates between nodes, `SAME` among them where phrases are composed.
         attributes: (predicate, constant), at a node paired with itself.
-        drops: whether a node can also say that it does *not* bear an attribute that another
-            phrase gives it ("a cinematographer of M0" needs no type), and whether it is the
-            answer.
+        answers: whether a node can also say that it is what is asked for.
     """
 
     relations: tuple[str, ...]
     attributes: tuple[tuple[str, str], ...]
-    drops: bool = False
+    answers: bool = False
 
     @property
     def size(self) -> int:
         """Number of outputs."""
-        plain = len(self.relations) + len(self.attributes)
-        return plain + len(self.attributes) + 1 if self.drops else plain
+        return len(self.relations) + len(self.attributes) + int(self.answers)
 
     @property
     def plus(self) -> slice:
@@ -78,15 +75,9 @@ class Labels:
         return slice(start, start + len(self.attributes))
 
     @property
-    def minus(self) -> slice:
-        """Outputs that take attributes away."""
-        start = len(self.relations) + len(self.attributes)
-        return slice(start, start + len(self.attributes))
-
-    @property
     def answer(self) -> int:
         """The output for the node that is asked for."""
-        if not self.drops:
+        if not self.answers:
             raise PartwiseError("only composing parsers have an output for the answer")
         return self.size - 1
 
@@ -94,7 +85,7 @@ class Labels:
     def structural(self) -> list[int]:
         """Labels that tell of structure alone."""
         same = [self.relation(SAME)] if SAME in self.relations else []
-        return [*same, self.answer] if self.drops else same
+        return [*same, self.answer] if self.answers else same
 
     def number(self, predicate: str, target: str) -> int:
         """The output that says a triple: of an attribute, or else of an edge."""
@@ -112,7 +103,7 @@ class Labels:
         return {
             "relations": list(self.relations),
             "attributes": [list(pair) for pair in self.attributes],
-            "drops": self.drops,
+            "answers": self.answers,
         }
 
     @staticmethod
@@ -121,5 +112,5 @@ class Labels:
         return Labels(
             tuple(str(name) for name in values["relations"]),
             tuple((str(p), str(c)) for p, c in values["attributes"]),
-            bool(values["drops"]),
+            bool(values["answers"]),
         )

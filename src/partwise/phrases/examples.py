@@ -23,10 +23,15 @@ Context = tuple[tuple[Piece, int], ...]
 
 @dataclass
 class Spoken:
-    """What the gold graphs say of nodes that were spoken of in the same places."""
+    """What the gold graphs say of nodes that were spoken of in the same places.
+
+    Attributes:
+        edges: predicates, and whether they begin at the node.
+    """
 
     times: float = 0.0
     attributes: Counter[Attribute] = field(default_factory=Counter)
+    edges: Counter[tuple[str, bool]] = field(default_factory=Counter)
     answers: float = 0.0
 
 
@@ -137,11 +142,16 @@ def _contexts(
     borne: dict[str, list[Attribute]] = defaultdict(list)
     for node, predicate, constant in graph.attributes:
         borne[node].append((predicate, constant))
+    edges: dict[str, set[tuple[str, bool]]] = defaultdict(set)
+    for one, predicate, other in graph.edges:
+        edges[one].add((predicate, True))
+        edges[other].add((predicate, False))
     for name, where in places.items():
         key = tuple(sorted(where, key=repr))
         context = contexts.setdefault(key, Spoken())
         context.times += 1
         context.attributes.update(borne[name])
+        context.edges.update(edges[name])
         context.answers += graph.head == "select" and name == ANSWER
 
 

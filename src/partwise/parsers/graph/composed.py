@@ -24,6 +24,7 @@ from partwise.grounding.composed import (
     tags_of,
     words_of,
 )
+from partwise.grounding.implied import implied
 from partwise.grounding.network import GroundedDecoder
 from partwise.grounding.relevance import relevance
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
@@ -170,8 +171,9 @@ class ComposedReading:
             placed.piece for some in trees for _, pieces in some for placed in pieces.pieces
         )
         decoded = self._decode(network, list(needed))
+        unsaid = implied(network)
         return [
-            self._one(tokens, some, decoded, network if explain else None)
+            self._one(tokens, some, decoded, unsaid, network if explain else None)
             for tokens, some in zip(questions, trees, strict=True)
         ]
 
@@ -193,6 +195,7 @@ class ComposedReading:
         tokens: Tokens,
         trees: Sequence[tuple[Phrase, Pieces]],
         decoded: dict[Piece, Decoded],
+        unsaid: NDArray[np.floating],
         explained: nn.Module | None,
     ) -> GraphParse:
         words = tokens.question
@@ -203,7 +206,7 @@ class ComposedReading:
         read = []
         for tree, pieces in trees:
             said = [decoded[placed.piece][0] for placed in pieces.pieces]
-            graph = assemble(pieces, said, labels, self.vocabularies.shared)
+            graph = assemble(pieces, said, labels, unsaid, self.vocabularies.shared)
             worth = plausibility.score(graph.edges, graph.attributes) if plausibility else 0.0
             worth += habits.score(tree) if habits else 0.0
             read.append((worth, tree, pieces, graph))
@@ -261,4 +264,4 @@ def _no_tree(tokens: Tokens) -> str:
 def _labels(aligned: Aligned, examples: Sequence[GraphExample]) -> Labels:
     relations = {label[0] for count in aligned.pieces.values() for _, label in count.labels}
     graphs = [example.graph for example in examples]
-    return Labels(tuple(sorted({*relations, SAME})), tuple(attributes_of(graphs)), drops=True)
+    return Labels(tuple(sorted({*relations, SAME})), tuple(attributes_of(graphs)), answers=True)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import DataError, PartwiseError
 from partwise.graph_domain import GraphDomain
+from partwise.grounding.implied import Implications
 from partwise.grounding.network import Committee, GroundedDecoder
 from partwise.parsers.graph.composed import ComposedReading
 from partwise.parsers.graph.config import GraphParserConfig
@@ -59,12 +60,14 @@ class GraphParser(nn.Module):
 
     def _decoder(self) -> GroundedDecoder:
         known = self.reading.vocabularies
+        labels = known.labels
         return GroundedDecoder(
             len(known.tags),
             len(known.words),
-            known.labels.size,
+            labels.size,
             self.config.network(),
-            known.labels.structural,
+            labels.structural,
+            Implications(len(labels.attributes), len(labels.relations)) if labels.answers else None,
         )
 
     @property
