@@ -147,12 +147,12 @@ def test_what_is_wanted_of_a_piece() -> None:
 
 def test_a_piece_as_a_sequence() -> None:
     tags = Vocabulary.of(["past", "by", "Thing", "<sep>", "?x0", "<nil>"])
-    words = Vocabulary.of(["sold"])
+    words = Vocabulary.of(["past:sold"])
     item = encode(PIECE, tags, words)
     assert [tags.names[tag] for tag in item.tags] == [
         *("past", "by", "Thing", "<sep>", "?x0", "<nil>"),
     ]
-    assert item.words[0] == (words["sold"],)
+    assert item.words[0] == (words["past:sold"],)
     assert item.words[2:] == ((), (), (), ())
     # The phrase's own node comes first.
     assert item.nodes == ((4,), (2,))

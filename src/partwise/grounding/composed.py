@@ -40,8 +40,11 @@ def tags_of(piece: Piece) -> list[str]:
 
 
 def words_of(piece: Piece) -> list[tuple[str, ...]]:
-    """The words of each element, function words too: "who" says that it is a person."""
-    return [element.words for element in piece.elements]
+    """The words of each element, function words too: "who" says that it is a person.
+
+    Each with its class: a cinematographer *of* something is not a kind of person but a relation.
+    """
+    return [tuple(f"{element.name}:{word}" for word in element.words) for element in piece.elements]
 
 
 def encode(piece: Piece, tags: Vocabulary, words: Vocabulary) -> Grounded:

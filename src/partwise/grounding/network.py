@@ -104,6 +104,9 @@ class GroundedDecoder(nn.Module):
         tags, words, labels: sizes of the vocabularies.
         structural: labels that tell of structure, where the others are lexical.
         implications: which edges make which attributes go unsaid, where that is learned.
+        lexical: labels that words give, each by itself, so that they mean the same beside words
+            that they never stood beside: linear in what grounds the pair, which is all that the
+            structure has a say in. Without grounding they are predicted as the others are.
     """
 
     def __init__(
@@ -114,6 +117,7 @@ class GroundedDecoder(nn.Module):
         config: NetworkConfig,
         structural: Sequence[int] = (),
         implications: Implications | None = None,
+        lexical: slice | None = None,
     ) -> None:
         super().__init__()
         self.config, self.implications = config, implications
@@ -132,6 +136,10 @@ class GroundedDecoder(nn.Module):
         nn.init.constant_(self.out.bias, config.bias)
         self.structural = list(structural) if config.narrow else []
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
+        self.lexical = lexical if config.grounding else None
+        if self.lexical is not None:
+            self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))
+            nn.init.constant_(self.by_words.bias, config.bias)
 
     def forward(self, batch: Batch) -> Decoded:
         """The edges of section 3.3 for all pairs at once, on the device of the weights."""
@@ -178,6 +186,7 @@ class GroundedDecoder(nn.Module):
         else:
             ways = torch.tanh(_of_pairs(self.narrow, nodes))
             found = ways @ layer.weight[:, : self.config.narrow].T + layer.bias
+        ground = None
         if attention is not None:
             heads = self.config.heads
             ground = torch.matmul(attention.reshape(size, heads, n * n, -1), values[:, None])
@@ -188,6 +197,9 @@ class GroundedDecoder(nn.Module):
         if self.structure is not None:
             found = found.clone()
             found[..., self.structural] = _of_pairs(self.structure, nodes)
+        if self.lexical is not None and ground is not None:
+            found = found.clone()
+            found[..., self.lexical] = self.by_words(ground)
         return found
 
 

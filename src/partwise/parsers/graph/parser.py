@@ -68,6 +68,7 @@ class GraphParser(nn.Module):
             self.config.network(),
             labels.structural,
             Implications(len(labels.attributes), len(labels.relations)) if labels.answers else None,
+            labels.plus if labels.attributes else None,
         )
 
     @property
