@@ -96,8 +96,9 @@ def labels(network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tens
             logits[label] = torch.dot(network.structure.weight[place], pair)
             logits[label] += network.structure.bias[place]
     if network.lexical is not None:
-        # Linear in the words, and nothing else.
+        # Linear, whatever comes before the other labels.
+        whole = torch.cat([pair, ground])
         for place, label in enumerate(range(len(logits))[network.lexical]):
-            logits[label] = torch.dot(network.by_words.weight[place], ground)
+            logits[label] = torch.dot(network.by_words.weight[place], whole)
             logits[label] += network.by_words.bias[place]
     return logits

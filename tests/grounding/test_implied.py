@@ -15,30 +15,45 @@ LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 
 
 def test_nothing_implies_anything_at_the_start() -> None:
-    assert implied(Implications(2, 3)) == pytest.approx(np.full((2, 6), 1 / (1 + np.exp(-BIAS))))
+    assert implied(Implications(2, 3)) == pytest.approx(np.full((2, 12), 1 / (1 + np.exp(-BIAS))))
 
 
 @torch.no_grad()
 def test_each_edge_may_imply_it() -> None:
     some = Implications(2, 3)
-    nn.init.normal_(some.weight, std=0.5)
+    nn.init.normal_(some.anywhere, std=0.5)
+    nn.init.normal_(some.apart, std=0.5)
     chances = implied(some)
-    edges = torch.tensor([[0.0, 1.0, 0.0, 0.0, 0.0, 0.5], [0.0] * 6])
+    edges = torch.zeros(2, 12)
+    edges[0, 1] = edges[0, 11] = 1.0
     found = some.said(edges).exp().numpy()
-    assert found[0] == pytest.approx((1 - chances[:, 1]) * (1 - chances[:, 5]) ** 0.5, rel=1e-5)
+    assert found[0] == pytest.approx((1 - chances[:, 1]) * (1 - chances[:, 11]), rel=1e-4)
     assert found[1] == pytest.approx([1.0, 1.0])
+
+
+@torch.no_grad()
+def test_what_was_seen_inside_a_mention_goes_for_outside_too() -> None:
+    some = Implications(1, 2)
+    some.anywhere[0, 3] = 6.0 / SCALE
+    some.apart[0, 7] = -6.0 / SCALE
+    often, seldom = 1 / (1 + np.exp(-BIAS - 6.0)), 1 / (1 + np.exp(-BIAS))
+    wanted = [seldom] * 3 + [often] + [seldom] * 4
+    assert implied(some)[0] == pytest.approx(np.array(wanted), rel=1e-5)
 
 
 @torch.no_grad()
 def test_members_speak_together() -> None:
     one, other = Implications(1, 1), Implications(1, 1)
-    one.weight[0, 0], other.weight[0, 1] = 8.0 / SCALE, 2.0 / SCALE
+    one.apart[0, 0], other.apart[0, 1] = 8.0 / SCALE, 2.0 / SCALE
     found = implied(nn.ModuleList([one, other]))
-    assert found == pytest.approx(1 / (1 + np.exp([[-(BIAS + 4.0), -(BIAS + 1.0)]])))
+    logits = np.array([[BIAS + 4.0, BIAS + 1.0, BIAS, BIAS]])
+    assert found == pytest.approx(1 / (1 + np.exp(-logits)))
     with pytest.raises(PartwiseError, match="no implications"):
         implied(nn.Linear(2, 2))
 
 
 def test_an_edge_counts_apart_from_its_two_ends() -> None:
     edges = [("q", False), ("p", True), ("q", True), ("unknown", True), ("p", True)]
-    assert relation_numbers(edges, LABELS) == [1, 2, 5]
+    assert relation_numbers(edges, [], LABELS) == [1, 2, 5]
+    assert relation_numbers([], edges, LABELS) == [7, 8, 11]
+    assert relation_numbers([("p", True)], [("p", True)], LABELS) == [1, 7]

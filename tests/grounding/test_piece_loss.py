@@ -10,7 +10,14 @@ from torch import nn
 
 from partwise.grounding import composed
 from partwise.grounding.batch import Grounded, collate
-from partwise.grounding.composed import NodeItem, PieceItem, PieceLoss, encode, piece_item
+from partwise.grounding.composed import (
+    MentionItem,
+    NodeItem,
+    PieceItem,
+    PieceLoss,
+    encode,
+    piece_item,
+)
 from partwise.grounding.implied import BIAS, SCALE, Implications
 from partwise.grounding.network import Decoded, GroundedDecoder, NetworkConfig
 from partwise.grounding.vocabulary import SAME, Labels, Vocabulary
@@ -40,19 +47,16 @@ def known(size: int) -> torch.Tensor:
     return (~torch.eye(size, dtype=torch.bool))[..., None].expand(-1, -1, 3).float()
 
 
-def has(edges: dict[int, float]) -> torch.Tensor:
-    """Shares of edges, by column."""
-    found = torch.zeros(2 * len(LABELS.relations))
-    for column, share in edges.items():
-        found[column] = share
-    return found
-
-
 ITEMS = (
     PieceItem(0, wanted(2, 0), known(2), 2.0),
-    NodeItem(((0, 1), (1, 2)), torch.tensor([0.0, 1.0]), has({P: 1.0, 3 + Q: 0.5}), 1.0, 0.5),
+    NodeItem(
+        (MentionItem(((0, 1), (1, 2)), (P, 6 + 3 + Q)), MentionItem(((2, 0),), (3 + Q, 6 + P))),
+        torch.tensor([0.0, 1.0]),
+        1.0,
+        0.5,
+    ),
     PieceItem(1, wanted(3, 1), known(3), 1.0),
-    NodeItem(((2, 0),), torch.tensor([0.25, 0.75]), has({3 + P: 1.0}), 0.0, 3.0),
+    NodeItem((MentionItem(((2, 0),), ()),), torch.tensor([0.25, 0.75]), 0.0, 3.0),
 )
 
 
@@ -76,16 +80,18 @@ def by_hand(chances: list[torch.Tensor], implied: torch.Tensor, sparing: float) 
                 for i in range(size) for j in range(size) for r in range(3) if i != j
             ))  # fmt: skip
             continue
-        said = [chances[piece][slot, slot] for piece, slot in item.places]
-        loss = 0.0
+        loss, said = 0.0, []
+        for mention in item.mentions:
+            said += [chances[piece][slot, slot] for piece, slot in mention.places]
         for number, share in enumerate(item.attributes):
-            some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in said)
-            unsaid = math.prod(
-                (1.0 - float(implied[number, column])) ** float(item.relations[column])
-                for column in range(6)
-            )
-            loss += cross_entropy(some * unsaid, float(share))
-            loss -= sparing * math.log(unsaid)
+            none = 1.0
+            for mention in item.mentions:
+                here = [chances[piece][slot, slot] for piece, slot in mention.places]
+                some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in here)
+                unsaid = math.prod(1.0 - float(implied[number, c]) for c in mention.relations)
+                none *= 1.0 - some * unsaid
+                loss -= sparing * math.log(unsaid)
+            loss += cross_entropy(1.0 - none, float(share))
         asked = 1.0 - math.prod(1.0 - float(one[ASKED]) for one in said)
         nodes.append(loss + cross_entropy(asked, item.answer))
     return (2.0 * edges[0] + edges[1]) / 3.0 + (0.5 * nodes[0] + 3.0 * nodes[1]) / 3.5
@@ -100,7 +106,7 @@ def test_the_loss_is_that_of_items_one_by_one(
         monkeypatch.setattr(composed, "SPARING", sparing)
     torch.manual_seed(3)
     network = decoder()
-    nn.init.normal_(network.implications.weight, std=0.5)
+    nn.init.normal_(network.implications.apart, std=0.5)
     implied = torch.sigmoid(network.implications.logits())
     chances = [torch.sigmoid(network(collate([one])).logits[0]) for one in SEQUENCES]
     found = PieceLoss(SEQUENCES, LABELS)(network, ITEMS)
@@ -120,9 +126,10 @@ def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     def loss(gives: float, implied: float, wanted: float) -> float:
         said = torch.full((1, 1, 1, LABELS.size), -9.0)
         said[..., A] = torch.logit(torch.tensor(gives))
-        network.implications.weight[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
+        network.implications.apart[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
         monkeypatch.setattr(network, "forward", lambda batch: Decoded(said, None))
-        item = NodeItem(((2, 0),), torch.tensor([wanted, 0.0]), has({P: 1.0}), 0.0, 1.0)
+        mention = MentionItem(((2, 0),), (P,))
+        item = NodeItem((mention,), torch.tensor([wanted, 0.0]), 0.0, 1.0)
         return float(PieceLoss(SEQUENCES, LABELS)(network, [item]))
 
     # Nobody gives it: it is better not to imply it.

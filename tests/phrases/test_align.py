@@ -320,8 +320,14 @@ def test_contexts_tell_what_nodes_bear() -> None:
     question = [cut("who tasted a soup")]
     done = align_all([*teaching, (question, soup), (question, hot)])
     named = {
-        frozenset((shown(piece), slot) for piece, slot in context): spoken
+        frozenset((shown(piece), slot) for said, _ in context for piece, slot in said): spoken
         for context, spoken in done.contexts.items()
+    }
+    edges = {
+        (shown(piece), slot): some
+        for context in done.contexts
+        for said, some in context
+        for piece, slot in said
     }
     thing = next(s for places, s in named.items() if ("Thing: a noun{soup}", 0) in places)
     asked = next(s for s in named.values() if ("type", "Guest") in s.attributes)
@@ -329,3 +335,7 @@ def test_contexts_tell_what_nodes_bear() -> None:
     assert thing.attributes == {("type", "Soup"): 2, ("hot", "Yes"): 1}
     assert (asked.times, asked.answers) == (6, 6)
     assert asked.attributes == {("type", "Guest"): 2}
+    # A noun phrase says no edge of its node; the clause around it does.
+    assert edges["Thing: a noun{soup}", 0] == ()
+    assert edges["Past: past{tasted} Thing", 0] == (("ate", True),)
+    assert edges["Past: past{tasted} Thing", 1] == (("ate", False),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from partwise.grounding.implied import relation_numbers
 from partwise.grounding.vocabulary import SAME, Labels
+from partwise.phrases.mentions import Edge, Mention, Mentions
 from partwise.phrases.pieces import Node, Pieces, PlacedPiece
 from partwise.query.graph import Triple
 
 Unit = tuple[Node, ...]
 """What stands in a slot: coordinated entities together, or one phrase."""
+SURE = 1.0 - 1e-7
+"""No chance is taken to be higher."""
 JUST = 0.5 + 1e-6
 """The chance of what is said only because something must be."""
 Said = NDArray[np.floating]
@@ -50,6 +53,14 @@ class Assembled:
 def units(slot: tuple[Node, ...]) -> list[Unit]:
     """What stands in a slot."""
     return [slot] if all(node < 0 for node in slot) else [(node,) for node in slot]
+
+
+@dataclass
+class _Mention:
+    """A mention of a node: where it is spoken of, and the edges that are said there."""
+
+    places: dict[tuple[int, int], None] = field(default_factory=dict)
+    edges: set[Edge] = field(default_factory=set)
 
 
 class _Classes:
@@ -120,11 +131,11 @@ def assemble(
 ) -> Assembled:
     """Unite the graphs of all pieces.
 
-    A node bears an attribute if some piece gives it and no edge implies it.
+    A node bears an attribute if in some mention of it some piece says so and no edge implies it.
 
     Args:
-        implied: ``[attributes, 2 * relations]``, the chance that an edge implies an attribute of
-            the node where it begins, then of the node where it ends.
+        implied: ``[attributes, 4 * relations]``, the chance that an edge implies an attribute, as
+            `Implications` has it.
         shared: categories of which coordinated phrases stand for one node.
     """
     found = Assembled()
@@ -133,21 +144,21 @@ def assemble(
     for placed, mine in zip(pieces.pieces, said, strict=True):
         for one, other in _one(placed, mine, same, shared):
             classes.unite(one, other)
-    spoken: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    mentions = Mentions(pieces.pieces, lambda phrase: classes.names((phrase,)))
+    spoken: dict[str, dict[Mention, _Mention]] = defaultdict(lambda: defaultdict(_Mention))
     for number, (placed, mine) in enumerate(zip(pieces.pieces, said, strict=True)):
-        _edges(found, classes, number, placed, mine, labels, same)
+        for triple in _edges(found, classes, number, placed, mine, labels, same):
+            for name, forth in ((triple.subject, True), (triple.object, False)):
+                edge = triple.predicate, forth
+                spoken[name][mentions.of(placed, name)].edges.add(edge)
         for slot, nodes in enumerate(placed.slots):
             for unit in units(nodes):
                 for name in classes.names(unit):
-                    spoken[name].append((number, slot))
-    edges: dict[str, set[tuple[str, bool]]] = defaultdict(set)
-    for triple in found.edges:
-        edges[triple.subject].add((triple.predicate, True))
-        edges[triple.object].add((triple.predicate, False))
-    asked = {}
-    for name, where in spoken.items():
-        unsaid = implied[:, relation_numbers(edges[name], labels)]
-        asked[name] = _attributes(found, name, dict.fromkeys(where), said, unsaid, labels)
+                    spoken[name][mentions.of(placed, name)].places[number, slot] = None
+    asked = {
+        name: _attributes(found, name, list(where.values()), said, implied, labels)
+        for name, where in spoken.items()
+    }
     found.answer = max(asked, key=lambda name: asked[name], default=None)
     return found
 
@@ -173,7 +184,8 @@ def _edges(
     said: Said,
     labels: Labels,
     same: int,
-) -> None:
+) -> Iterator[Triple]:
+    """What a piece says, each triple as often as it says it."""
     size = len(placed.slots)
     for one, other in itertools.permutations(range(size), 2):
         said_here = said[one, other, : len(labels.relations)]
@@ -192,34 +204,39 @@ def _edges(
                     triple = Triple(s, labels.relations[label], o)
                     found.edges.add(triple)
                     found.say(triple, number, (one, other), float(said_here[label]))
+                    yield triple
 
 
 def _attributes(
     found: Assembled,
     name: str,
-    where: Iterable[tuple[int, int]],
+    mentions: Sequence[_Mention],
     said: Sequence[Said],
-    unsaid: Said,
+    implied: Said,
     labels: Labels,
 ) -> float:
-    """Noisy-or of the pieces that speak of a node, unless one of its edges implies it.
-
-    Args:
-        unsaid: ``[attributes, edges]``, the chance that each of the node's edges implies it.
+    """Noisy-or of the mentions of a node, each of the pieces there, unless an edge implies it.
 
     Returns:
         How likely the node is what is asked for.
     """
-    here = list(where)
-    mine = np.stack([said[piece][slot, slot] for piece, slot in here])
-    not_said = np.log1p(-np.minimum(mine, 1.0 - 1e-7)).sum(0)
-    chance = (1.0 - np.exp(not_said[labels.plus])) * (1.0 - unsaid).prod(1)
+    none, quiet = np.zeros(len(labels.attributes)), 0.0
+    for mention in mentions:
+        others = {edge for other in mentions if other is not mention for edge in other.edges}
+        unsaid = 1.0 - implied[:, relation_numbers(mention.edges, others, labels)]
+        mine = np.stack([said[piece][slot, slot] for piece, slot in mention.places])
+        not_said = np.log1p(-np.minimum(mine, SURE)).sum(0)
+        here = (1.0 - np.exp(not_said[labels.plus])) * unsaid.prod(1)
+        none += np.log1p(-np.minimum(here, SURE))
+        quiet += float(not_said[labels.answer])
+    chance = 1.0 - np.exp(none)
     sure = np.maximum(chance, 1.0 - chance)
     found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
+    places = [place for mention in mentions for place in mention.places]
     for label in np.nonzero(chance > 0.5)[0]:
         triple = Triple(name, *labels.attributes[label])
         found.attributes.add(triple)
-        strength = mine[:, labels.plus][:, label]
-        piece, slot = here[int(strength.argmax())]
-        found.say(triple, piece, (slot, slot), float(strength.max()))
-    return 1.0 - math.exp(float(not_said[labels.answer]))
+        strengths = [float(said[piece][slot, slot][labels.plus][label]) for piece, slot in places]
+        strength, (piece, slot) = max(zip(strengths, places, strict=True), key=lambda one: one[0])
+        found.say(triple, piece, (slot, slot), strength)
+    return 1.0 - math.exp(quiet)

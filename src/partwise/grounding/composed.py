@@ -27,7 +27,8 @@ from partwise.phrases.pieces import Piece
 
 HEAD = variable_tag(0)
 """The tag of a phrase's own node, appended as the paper appends variables."""
-LEAST = 1e-6
+LEAST = 1e-12
+"""No chance is taken to be lower."""
 SPARING = 0.02
 """Weight of letting attributes be said. Nothing else would tell an edge not to imply what it was
 never seen with, and in a new combination that would drop attributes."""
@@ -75,19 +76,29 @@ class PieceItem:
 
 
 @dataclass(frozen=True, eq=False)
+class MentionItem:
+    """One mention of a node.
+
+    Attributes:
+        places: (piece, slot).
+        relations: columns of `Implications`, of all edges of the node.
+    """
+
+    places: tuple[tuple[int, int], ...]
+    relations: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class NodeItem:
     """What is wanted of a node that was spoken of in these places.
 
     Attributes:
-        places: (piece, slot).
         attributes: ``[attributes]``, the share of such nodes that bore each.
-        relations: ``[2 * relations]``, the share that had each edge, by its beginning and its end.
         answer: the share that was asked for.
     """
 
-    places: tuple[tuple[int, int], ...]
+    mentions: tuple[MentionItem, ...]
     attributes: Tensor
-    relations: Tensor
     answer: float
     weight: float
 
@@ -113,13 +124,15 @@ def node_item(
     context: Context, spoken: Spoken, numbers: dict[Piece, int], labels: Labels, power: float
 ) -> NodeItem:
     """The wanted attributes of a node."""
-    places = tuple(dict.fromkeys((numbers[piece], slot) for piece, slot in context))
+    mentions = []
+    for number, (said, edges) in enumerate(context):
+        others = {edge for _, some in (*context[:number], *context[number + 1 :]) for edge in some}
+        places = dict.fromkeys((numbers[piece], slot) for piece, slot in said)
+        columns = relation_numbers(edges, others, labels)
+        mentions.append(MentionItem(tuple(places), tuple(columns)))
     shares = [spoken.attributes[pair] / spoken.times for pair in labels.attributes]
-    relations = torch.zeros(2 * len(labels.relations))
-    for edge, times in spoken.edges.items():
-        relations[relation_numbers([edge], labels)] = times / spoken.times
     answer = spoken.answers / spoken.times
-    return NodeItem(places, torch.tensor(shares), relations, answer, spoken.times**power)
+    return NodeItem(tuple(mentions), torch.tensor(shares), answer, spoken.times**power)
 
 
 class PieceLoss:
@@ -137,7 +150,8 @@ class PieceLoss:
         pieces = [item for item in batch if isinstance(item, PieceItem)]
         nodes = [item for item in batch if isinstance(item, NodeItem)]
         needed = sorted(
-            {item.piece for item in pieces} | {p for item in nodes for p, _ in item.places}
+            {item.piece for item in pieces}
+            | {p for item in nodes for mention in item.mentions for p, _ in mention.places}
         )
         rows = {number: row for row, number in enumerate(needed)}
         logits = network(collate([self.sequences[number] for number in needed])).logits
@@ -168,23 +182,34 @@ class PieceLoss:
         rows: dict[int, int],
     ) -> Tensor:
         own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
+        mentions = [(owner, m) for owner, item in enumerate(items) for m in item.mentions]
+        owners = torch.tensor([owner for owner, _ in mentions], device=own.device)
         where = [
-            (rows[piece], slot, owner)
-            for owner, item in enumerate(items)
-            for piece, slot in item.places
+            (rows[piece], slot, number)
+            for number, (_, mention) in enumerate(mentions)
+            for piece, slot in mention.places
         ]
-        row, slot, owner = torch.tensor(where, device=own.device).T
-        not_said = functional.logsigmoid(-own[row, slot])
-        silent = not_said.new_zeros(len(items), not_said.shape[1]).index_add(0, owner, not_said)
-        relations = torch.stack([item.relations for item in items]).to(own.device)
+        row, slot, number = torch.tensor(where, device=own.device).T
+        silent = _summed(functional.logsigmoid(-own[row, slot]), number, len(mentions))
+        relations = own.new_zeros(len(mentions), 4 * len(self.labels.relations))
+        for place, (_, mention) in enumerate(mentions):
+            relations[place, list(mention.relations)] = 1.0
         said = _implications(network).said(relations)
-        chance = (1.0 - silent[:, self.labels.plus].exp()) * said.exp()
+        # A node bears an attribute if some mention says it and none of its edges implies it, so
+        # that it does not in each mention that is silent, or where it is implied.
+        none = torch.logaddexp(silent[:, self.labels.plus] + said, _log_not(said))
+        none, silent = _summed(none, owners, len(items)), _summed(silent, owners, len(items))
         wanted = torch.stack([item.attributes for item in items]).to(own.device)
         answers = torch.tensor([item.answer for item in items], device=own.device)
-        losses = _cross_entropy(chance, wanted).sum(1)
-        losses = losses + _cross_entropy(1.0 - silent[:, self.labels.answer].exp(), answers)
-        losses = losses - SPARING * said.sum(1)
+        losses = _cross_entropy(none, wanted).sum(1)
+        losses = losses + _cross_entropy(silent[:, self.labels.answer], answers)
+        losses = losses - SPARING * _summed(said, owners, len(items)).sum(1)
         return _weighted(losses, [item.weight for item in items])
+
+
+def _summed(values: Tensor, owners: Tensor, count: int) -> Tensor:
+    """``[count, ...]``: the sum of the values of each owner."""
+    return values.new_zeros(count, *values.shape[1:]).index_add(0, owners, values)
 
 
 def _implications(network: GroundedDecoder) -> Implications:
@@ -193,9 +218,20 @@ def _implications(network: GroundedDecoder) -> Implications:
     return network.implications
 
 
-def _cross_entropy(chance: Tensor, wanted: Tensor) -> Tensor:
-    sure = chance.clamp(LEAST, 1.0 - LEAST)
-    losses: Tensor = -(wanted * sure.log() + (1.0 - wanted) * (1.0 - sure).log())
+def _log_not(logs: Tensor) -> Tensor:
+    """The logarithm of the chance that something is not, from that of the chance that it is."""
+    found: Tensor = torch.log(-torch.expm1(logs.clamp(max=-LEAST)))
+    return found
+
+
+def _cross_entropy(none: Tensor, wanted: Tensor) -> Tensor:
+    """In logarithms throughout: what is surely wrong is to be unlearned as well.
+
+    Args:
+        none: log-chance that it is not so.
+        wanted: the share where it was so.
+    """
+    losses: Tensor = -(wanted * _log_not(none) + (1.0 - wanted) * none)
     return losses
 
 

@@ -1,14 +1,16 @@
 """Attributes that go unsaid because a relation of their node implies them.
 
-"A film director directed M0" asks for no type where the query language leaves out what the edge
-says already: who directed something is a director. Which edge implies which attribute is a fact of
-the language and not of the words around, so it is learned once for all phrases, and holds in new
-combinations as it did in old ones.
+"A film director that directed M0" asks for no type where the query language leaves out what the
+edge says already: who directed something is a director. Which edge implies which attribute is a
+fact of the language and not of the words around, so it is learned once for all phrases, and holds
+in new combinations as it did in old ones. What it may depend on is whether the edge is said in the
+same mention as the attribute or outside it (`phrases.mentions`): in MCWQ's queries "M0 was directed
+by a film director" keeps the type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import numpy as np
 import torch
@@ -18,6 +20,7 @@ from torch.nn import functional
 
 from partwise.errors import PartwiseError
 from partwise.grounding.vocabulary import Labels
+from partwise.phrases.mentions import Edge
 
 BIAS = -4.0
 """At the start nothing implies anything."""
@@ -29,35 +32,44 @@ class Implications(nn.Module):
     """The chance that an edge of a node makes an attribute of it go unsaid.
 
     Args:
-        attributes, relations: how many there are; an edge counts apart from its two ends.
+        attributes, relations: how many there are; an edge counts apart from its two ends, and apart
+            inside a mention and outside it.
     """
 
     def __init__(self, attributes: int, relations: int) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(attributes, 2 * relations))
+        self.anywhere = nn.Parameter(torch.zeros(attributes, 2 * relations))
+        self.apart = nn.Parameter(torch.zeros(attributes, 4 * relations))
 
     def logits(self) -> Tensor:
-        """``[attributes, 2 * relations]``: first where edges begin, then where they end."""
-        return self.weight * SCALE + BIAS
+        """``[attributes, 4 * relations]``: of edges that begin in the mention, that end in it, that
+        begin outside it, and that end outside it."""
+        # What was seen on one side goes for the other too, as long as nothing speaks against it.
+        both = torch.cat([self.anywhere, self.anywhere], 1)
+        return (both + self.apart) * SCALE + BIAS
 
     def said(self, relations: Tensor) -> Tensor:
-        """Log-chance that no edge of a node implies an attribute (noisy-or).
+        """Log-chance that no edge of a node implies an attribute of a mention (noisy-or).
 
         Args:
-            relations: ``[nodes, 2 * relations]``, which edges each node has.
+            relations: ``[mentions, 4 * relations]``, which edges there are, 1 or 0.
 
         Returns:
-            ``[nodes, attributes]``.
+            ``[mentions, attributes]``.
         """
         return relations @ functional.logsigmoid(-self.logits()).T
 
 
-def relation_numbers(edges: Iterable[tuple[str, bool]], labels: Labels) -> list[int]:
-    """Columns of `Implications` of a node's edges, each a predicate and whether it begins there."""
+def relation_numbers(
+    inside: Collection[Edge], outside: Collection[Edge], labels: Labels
+) -> list[int]:
+    """Columns of `Implications` of the edges inside a mention, and of those outside it."""
     known = {name: number for number, name in enumerate(labels.relations)}
+    size = len(known)
     return sorted(
         {
-            known[predicate] + (0 if forth else len(known))
+            known[predicate] + (0 if forth else size) + start
+            for edges, start in ((inside, 0), (outside, 2 * size))
             for predicate, forth in edges
             if predicate in known
         }
@@ -65,7 +77,7 @@ def relation_numbers(edges: Iterable[tuple[str, bool]], labels: Labels) -> list[
 
 
 def implied(network: nn.Module) -> NDArray[np.floating]:
-    """``[attributes, 2 * relations]``: the chances of all, by the mean of what members say.
+    """``[attributes, 4 * relations]``: the chances of all, by the mean of what members say.
 
     Raises:
         PartwiseError: if nothing of the network is of implications.

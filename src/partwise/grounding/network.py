@@ -105,8 +105,8 @@ class GroundedDecoder(nn.Module):
         structural: labels that tell of structure, where the others are lexical.
         implications: which edges make which attributes go unsaid, where that is learned.
         lexical: labels that words give, each by itself, so that they mean the same beside words
-            that they never stood beside: linear in what grounds the pair, which is all that the
-            structure has a say in. Without grounding they are predicted as the others are.
+            that they never stood beside: linear in structure and words, as equation 3 is, whatever
+            comes before the other labels. Without grounding they are predicted as those are.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class GroundedDecoder(nn.Module):
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
         self.lexical = lexical if config.grounding else None
         if self.lexical is not None:
-            self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))
+            self.by_words = nn.Linear(2 * dh + ground, len(range(labels)[self.lexical]))
             nn.init.constant_(self.by_words.bias, config.bias)
 
     def forward(self, batch: Batch) -> Decoded:
@@ -199,7 +199,8 @@ class GroundedDecoder(nn.Module):
             found[..., self.structural] = _of_pairs(self.structure, nodes)
         if self.lexical is not None and ground is not None:
             found = found.clone()
-            found[..., self.lexical] = self.by_words(ground)
+            words = ground @ self.by_words.weight[:, -ground.shape[-1] :].T
+            found[..., self.lexical] = _of_pairs(self.by_words, nodes) + words
         return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from partwise.phrases.align import Aligner, Alignment, by_phrase
-from partwise.phrases.associations import Associations, Attribute, Counts
+from partwise.phrases.align import Aligner, Alignment, Links, by_phrase
+from partwise.phrases.associations import SAME, Associations, Attribute, Counts
+from partwise.phrases.mentions import Edge, Mention, Mentions
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.plausible import Plausibility
 from partwise.query.graph import ANSWER, QueryGraph, Triple
@@ -17,21 +18,18 @@ FIRST = 8000
 """So many examples, drawn at random, are aligned by word association; then all, by the pieces
 counted there."""
 SEED = "first to be aligned"
-Context = tuple[tuple[Piece, int], ...]
-"""All the places (piece, slot) where one node of a graph was spoken of."""
+Said = tuple[tuple[tuple[Piece, int], ...], tuple[Edge, ...]]
+"""The places (piece, slot) of one mention of a node, and the edges that are said there."""
+Context = tuple[Said, ...]
+"""All mentions of one node of a graph."""
 
 
 @dataclass
 class Spoken:
-    """What the gold graphs say of nodes that were spoken of in the same places.
-
-    Attributes:
-        edges: predicates, and whether they begin at the node.
-    """
+    """What the gold graphs say of nodes that were spoken of in the same places."""
 
     times: float = 0.0
     attributes: Counter[Attribute] = field(default_factory=Counter)
-    edges: Counter[tuple[str, bool]] = field(default_factory=Counter)
     answers: float = 0.0
 
 
@@ -112,7 +110,8 @@ def _count(
     for edge in graph.edges:
         between[edge.subject, edge.object].append(edge)
     images = alignment.images
-    places: dict[str, list[tuple[Piece, int]]] = defaultdict(list)
+    mentions = Mentions(pieces.pieces, lambda phrase: images[phrase])
+    spoken: dict[str, dict[Mention, _Mention]] = defaultdict(lambda: defaultdict(_Mention))
     for own in by_phrase(pieces.pieces):
         for placed, links in zip(own, aligner.links(own, images, between)[0], strict=True):
             count = counts.setdefault(placed.piece, Counts())
@@ -120,9 +119,29 @@ def _count(
             count.labels.update((pair, label) for pair, some in links.items() for label in some)
             for slot, nodes in enumerate(placed.slots):
                 for name in {name for node in nodes for name in images[node]}:
-                    places[name].append((placed.piece, slot))
+                    here = spoken[name][mentions.of(placed, name)]
+                    here.places.append((placed.piece, slot))
+                    here.edges |= edges_at(slot, links)
     if contexts is not None:
-        _contexts(places, graph, contexts)
+        _contexts(spoken, graph, contexts)
+
+
+@dataclass
+class _Mention:
+    """A mention that is being gathered."""
+
+    places: list[tuple[Piece, int]] = field(default_factory=list)
+    edges: set[Edge] = field(default_factory=set)
+
+
+def edges_at(slot: int, links: Links) -> set[Edge]:
+    """The edges of a slot, and whether they begin there."""
+    return {
+        (name, forth == (slot == pair[0]))
+        for pair, labels in links.items()
+        for name, forth in labels
+        if name != SAME and slot in pair
+    }
 
 
 def _coordinated(pieces: Pieces, alignment: Alignment, together: Counter[str]) -> None:
@@ -135,23 +154,22 @@ def _coordinated(pieces: Pieces, alignment: Alignment, together: Counter[str]) -
 
 
 def _contexts(
-    places: dict[str, list[tuple[Piece, int]]],
+    spoken: Mapping[str, Mapping[Mention, _Mention]],
     graph: QueryGraph,
     contexts: dict[Context, Spoken],
 ) -> None:
     borne: dict[str, list[Attribute]] = defaultdict(list)
     for node, predicate, constant in graph.attributes:
         borne[node].append((predicate, constant))
-    edges: dict[str, set[tuple[str, bool]]] = defaultdict(set)
-    for one, predicate, other in graph.edges:
-        edges[one].add((predicate, True))
-        edges[other].add((predicate, False))
-    for name, where in places.items():
-        key = tuple(sorted(where, key=repr))
+    for name, mentions in spoken.items():
+        said = [
+            (tuple(sorted(mention.places, key=repr)), tuple(sorted(mention.edges)))
+            for mention in mentions.values()
+        ]
+        key = tuple(sorted(said, key=repr))
         context = contexts.setdefault(key, Spoken())
         context.times += 1
         context.attributes.update(borne[name])
-        context.edges.update(edges[name])
         context.answers += graph.head == "select" and name == ANSWER
 
 

@@ -68,7 +68,7 @@ class GraphParser(nn.Module):
             self.config.network(),
             labels.structural,
             Implications(len(labels.attributes), len(labels.relations)) if labels.answers else None,
-            labels.plus if labels.attributes else None,
+            labels.plus if labels.answers and labels.attributes else None,
         )
 
     @property

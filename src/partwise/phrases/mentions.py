@@ -1,0 +1,52 @@
+"""Where a question speaks of a node: in a noun phrase with all that stands in it, or about it.
+
+"Did a film director that directed M0 direct M1" mentions one node twice: the noun phrase says what
+it is and that it directed M0, the clause around it says that it directed M1. What a phrase says of
+its node restricts it; what is said about it from outside does not, so that an edge can imply an
+attribute in the one case and not in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from partwise.phrases.pieces import Node, PlacedPiece
+
+Mention = tuple[str, Node | None]
+"""A phrase that is of the node (``of``), or a phrase that speaks about it (``about``); None for the
+whole question."""
+Edge = tuple[str, bool]
+"""A predicate, and whether it begins at the node."""
+
+
+class Mentions:
+    """The mentions of the nodes of a question.
+
+    Args:
+        names: the names of what a phrase's own node stands for.
+    """
+
+    def __init__(
+        self, pieces: Sequence[PlacedPiece], names: Callable[[Node], Collection[str]]
+    ) -> None:
+        self.names = names
+        self.parents: dict[Node, Node | None] = {}
+        for placed in pieces:
+            own = placed.slots[0][0] if placed.piece.headed else None
+            for slot in placed.slots[1:] if placed.piece.headed else placed.slots:
+                self.parents.update((node, own) for node in slot if node >= 0)
+
+    def of(self, placed: PlacedPiece, name: str) -> Mention:
+        """The mention that a piece belongs to, where it speaks of a node.
+
+        That is the largest phrase around it of which all phrases between are of the same node; or,
+        if the piece's phrase is of another node, that phrase.
+        """
+        if not placed.piece.headed:
+            return ("about", None)
+        phrase = placed.slots[0][0]
+        if name not in self.names(phrase):
+            return ("about", phrase)
+        while (above := self.parents.get(phrase)) is not None and name in self.names(above):
+            phrase = above
+        return ("of", phrase)
