@@ -117,7 +117,9 @@ def example(question: str, said: str) -> GraphExample:
 def trained(folder: Path) -> GraphParser:
     """A parser of the pairs."""
     pairs = [example(*pair) for pair in PAIRS]
-    config, settings = usual_settings(SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2, "seed": 1})
+    config, settings = usual_settings(
+        SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2, "seed": 1}
+    )
     data = GraphDataset("songs", "all", train=pairs, dev=pairs, test=[])
     # So few questions are all trained on; none are held out to choose the best epoch by.
     session = train_graph_parser(
