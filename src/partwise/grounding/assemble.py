@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from partwise.grounding.implied import relation_numbers
 from partwise.grounding.vocabulary import SAME, Labels
-from partwise.phrases.mentions import Edge, Mention, Mentions
+from partwise.phrases.mentions import Gathered, Mention, Mentions, outside
 from partwise.phrases.pieces import Node, Pieces, PlacedPiece
 from partwise.query.graph import Triple
 
@@ -53,14 +53,6 @@ class Assembled:
 def units(slot: tuple[Node, ...]) -> list[Unit]:
     """What stands in a slot."""
     return [slot] if all(node < 0 for node in slot) else [(node,) for node in slot]
-
-
-@dataclass
-class _Mention:
-    """A mention of a node: where it is spoken of, and the edges that are said there."""
-
-    places: dict[tuple[int, int], None] = field(default_factory=dict)
-    edges: set[Edge] = field(default_factory=set)
 
 
 class _Classes:
@@ -145,7 +137,8 @@ def assemble(
         for one, other in _one(placed, mine, same, shared):
             classes.unite(one, other)
     mentions = Mentions(pieces.pieces, lambda phrase: classes.names((phrase,)))
-    spoken: dict[str, dict[Mention, _Mention]] = defaultdict(lambda: defaultdict(_Mention))
+    spoken: dict[str, dict[Mention, Gathered[tuple[int, int]]]]
+    spoken = defaultdict(lambda: defaultdict(Gathered))
     for number, (placed, mine) in enumerate(zip(pieces.pieces, said, strict=True)):
         for triple in _edges(found, classes, number, placed, mine, labels, same):
             for name, forth in ((triple.subject, True), (triple.object, False)):
@@ -154,7 +147,7 @@ def assemble(
         for slot, nodes in enumerate(placed.slots):
             for unit in units(nodes):
                 for name in classes.names(unit):
-                    spoken[name][mentions.of(placed, name)].places[number, slot] = None
+                    spoken[name][mentions.of(placed, name)].places.append((number, slot))
     asked = {
         name: _attributes(found, name, list(where.values()), said, implied, labels)
         for name, where in spoken.items()
@@ -210,7 +203,7 @@ def _edges(
 def _attributes(
     found: Assembled,
     name: str,
-    mentions: Sequence[_Mention],
+    mentions: Sequence[Gathered[tuple[int, int]]],
     said: Sequence[Said],
     implied: Said,
     labels: Labels,
@@ -221,10 +214,12 @@ def _attributes(
         How likely the node is what is asked for.
     """
     none, quiet = np.zeros(len(labels.attributes)), 0.0
-    for mention in mentions:
-        others = {edge for other in mentions if other is not mention for edge in other.edges}
-        unsaid = 1.0 - implied[:, relation_numbers(mention.edges, others, labels)]
-        mine = np.stack([said[piece][slot, slot] for piece, slot in mention.places])
+    # Nodes of one slot that are one are spoken of there once.
+    where = [list(dict.fromkeys(mention.places)) for mention in mentions]
+    edges = [mention.edges for mention in mentions]
+    for some, inner, others in zip(where, edges, outside(edges), strict=True):
+        unsaid = 1.0 - implied[:, relation_numbers(inner, others, labels)]
+        mine = np.stack([said[piece][slot, slot] for piece, slot in some])
         not_said = np.log1p(-np.minimum(mine, SURE)).sum(0)
         here = (1.0 - np.exp(not_said[labels.plus])) * unsaid.prod(1)
         none += np.log1p(-np.minimum(here, SURE))
@@ -232,7 +227,7 @@ def _attributes(
     chance = 1.0 - np.exp(none)
     sure = np.maximum(chance, 1.0 - chance)
     found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
-    places = [place for mention in mentions for place in mention.places]
+    places = [place for some in where for place in some]
     for label in np.nonzero(chance > 0.5)[0]:
         triple = Triple(name, *labels.attributes[label])
         found.attributes.add(triple)

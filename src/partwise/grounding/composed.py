@@ -23,6 +23,7 @@ from partwise.grounding.vocabulary import (
 )
 from partwise.phrases.associations import Counts
 from partwise.phrases.examples import Context, Spoken
+from partwise.phrases.mentions import outside
 from partwise.phrases.pieces import Piece
 
 HEAD = variable_tag(0)
@@ -125,8 +126,7 @@ def node_item(
 ) -> NodeItem:
     """The wanted attributes of a node."""
     mentions = []
-    for number, (said, edges) in enumerate(context):
-        others = {edge for _, some in (*context[:number], *context[number + 1 :]) for edge in some}
+    for (said, edges), others in zip(context, outside([some for _, some in context]), strict=True):
         places = dict.fromkeys((numbers[piece], slot) for piece, slot in said)
         columns = relation_numbers(edges, others, labels)
         mentions.append(MentionItem(tuple(places), tuple(columns)))
@@ -192,8 +192,8 @@ class PieceLoss:
         row, slot, number = torch.tensor(where, device=own.device).T
         silent = _summed(functional.logsigmoid(-own[row, slot]), number, len(mentions))
         relations = own.new_zeros(len(mentions), 4 * len(self.labels.relations))
-        for place, (_, mention) in enumerate(mentions):
-            relations[place, list(mention.relations)] = 1.0
+        held = [(place, c) for place, (_, m) in enumerate(mentions) for c in m.relations]
+        relations[tuple(torch.tensor(held, dtype=torch.long).reshape(-1, 2).T)] = 1.0
         said = _implications(network).said(relations)
         # A node bears an attribute if some mention says it and none of its edges implies it, so
         # that it does not in each mention that is silent, or where it is implied.

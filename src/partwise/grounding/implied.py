@@ -64,8 +64,7 @@ def relation_numbers(
     inside: Collection[Edge], outside: Collection[Edge], labels: Labels
 ) -> list[int]:
     """Columns of `Implications` of the edges inside a mention, and of those outside it."""
-    known = {name: number for number, name in enumerate(labels.relations)}
-    size = len(known)
+    known, size = labels.numbers, len(labels.relations)
     return sorted(
         {
             known[predicate] + (0 if forth else size) + start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from partwise.errors import PartwiseError
@@ -93,6 +94,11 @@ class Labels:
         if pair in self.attributes:
             return len(self.relations) + self.attributes.index(pair)
         return self.relation(predicate)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Relation -> number."""
+        return {name: number for number, name in enumerate(self.relations)}
 
     def relation(self, name: str) -> int:
         """Number of a relation."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from partwise.phrases.align import Aligner, Alignment, Links, by_phrase
 from partwise.phrases.associations import SAME, Associations, Attribute, Counts
-from partwise.phrases.mentions import Edge, Mention, Mentions
+from partwise.phrases.mentions import Edge, Gathered, Mention, Mentions
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.plausible import Plausibility
 from partwise.query.graph import ANSWER, QueryGraph, Triple
@@ -111,7 +111,8 @@ def _count(
         between[edge.subject, edge.object].append(edge)
     images = alignment.images
     mentions = Mentions(pieces.pieces, lambda phrase: images[phrase])
-    spoken: dict[str, dict[Mention, _Mention]] = defaultdict(lambda: defaultdict(_Mention))
+    spoken: dict[str, dict[Mention, Gathered[tuple[Piece, int]]]]
+    spoken = defaultdict(lambda: defaultdict(Gathered))
     for own in by_phrase(pieces.pieces):
         for placed, links in zip(own, aligner.links(own, images, between)[0], strict=True):
             count = counts.setdefault(placed.piece, Counts())
@@ -124,14 +125,6 @@ def _count(
                     here.edges |= edges_at(slot, links)
     if contexts is not None:
         _contexts(spoken, graph, contexts)
-
-
-@dataclass
-class _Mention:
-    """A mention that is being gathered."""
-
-    places: list[tuple[Piece, int]] = field(default_factory=list)
-    edges: set[Edge] = field(default_factory=set)
 
 
 def edges_at(slot: int, links: Links) -> set[Edge]:
@@ -154,7 +147,7 @@ def _coordinated(pieces: Pieces, alignment: Alignment, together: Counter[str]) -
 
 
 def _contexts(
-    spoken: Mapping[str, Mapping[Mention, _Mention]],
+    spoken: Mapping[str, Mapping[Mention, Gathered[tuple[Piece, int]]]],
     graph: QueryGraph,
     contexts: dict[Context, Spoken],
 ) -> None:

@@ -9,6 +9,8 @@ attribute in the one case and not in the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from partwise.phrases.pieces import Node, PlacedPiece
 
@@ -17,6 +19,29 @@ Mention = tuple[str, Node | None]
 whole question."""
 Edge = tuple[str, bool]
 """A predicate, and whether it begins at the node."""
+
+Place = TypeVar("Place")
+
+
+@dataclass
+class Gathered(Generic[Place]):
+    """What a mention says, while a question is gone through.
+
+    Attributes:
+        places: where the node is spoken of.
+        edges: those of the node that are said there.
+    """
+
+    places: list[Place] = field(default_factory=list)
+    edges: set[Edge] = field(default_factory=set)
+
+
+def outside(mentions: Sequence[Collection[Edge]]) -> list[set[Edge]]:
+    """For each mention of a node the edges that the others say, from those that each says."""
+    return [
+        {edge for other, some in enumerate(mentions) if other != number for edge in some}
+        for number in range(len(mentions))
+    ]
 
 
 class Mentions:
