@@ -2,7 +2,8 @@
 
 What the run's folder holds is told in `partwise.training.run`. Epochs are chosen on questions that
 are held out of train, never on dev: the dev sets of compositional splits are as new as their test
-sets, so that to choose by them would be to choose by what the parser should not know.
+sets, so that to choose by them would be to choose by what the parser should not know. The latest of
+the epochs that the held-out questions cannot tell from the best is kept.
 """
 
 from __future__ import annotations
@@ -120,6 +121,7 @@ def train_graph_parser(
             tick=both(bar.tick if bar else None, tick),
             length=parser.reading.length,
             label="",
+            judged=len(apart),
             vary=variation(parser),
         )
         done = claim(folder, _identity(train, apart, domain, config, settings), resume)

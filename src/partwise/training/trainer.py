@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -81,6 +82,13 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+def _error(share: float, count: int) -> float:
+    """Standard error of a share of `count`, with two added that are right and two that are wrong
+    (Agresti and Coull, 1998): a perfect share is not known for sure either."""
+    share, count = (share * count + 2) / (count + 4), count + 4
+    return math.sqrt(share * (1 - share) / count)
+
+
 POOL = 16
 """How many batches' items are sorted by length together."""
 FEATURE_RATE = 10.0
@@ -92,6 +100,9 @@ class Trainer(Generic[Item]):
 
     Args:
         evaluate: figures on what the log calls `label`; the first decides, the others break ties.
+        judged: of how many questions the first figure is a share. Epochs that are within one
+            standard error of the best are as good as it, and the latest of them is kept (the rule
+            of Breiman et al., Classification and Regression Trees, 1984); 0 for exact ties only.
         folder: where the state after each epoch is kept, and from where a killed run continues.
         length: size of an item; items of like size share a batch.
         vary: draws another item in an item's place, anew in each epoch.
@@ -109,7 +120,9 @@ class Trainer(Generic[Item]):
         length: Callable[[Item], int] = lambda item: 0,
         vary: Callable[[Item, random.Random], Item] | None = None,
         label: str = "dev ",
+        judged: int = 0,
     ) -> None:
+        self.judged = judged
         self.length, self.vary, self.label = length, vary, label
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.learner = cast("Trainable[Item]", parser)
@@ -199,8 +212,7 @@ class Trainer(Generic[Item]):
             epoch, total / max(1, reached), reached, unreached, dev, time.perf_counter() - begin
         )
         self.report.history.append(line)
-        # Equal dev scores: the later epoch has seen more.
-        if self.report.best_epoch < 0 or self._rank(dev) >= self._rank(self._best_dev()):
+        if self._as_good():
             self.report.best_epoch = epoch
             self.best = self._weights()
         if self.average:
@@ -233,12 +245,12 @@ class Trainer(Generic[Item]):
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}
 
-    @staticmethod
-    def _rank(dev: dict[str, float]) -> tuple[float, ...]:
-        return tuple(dev.values())
-
-    def _best_dev(self) -> dict[str, float]:
-        return self.report.history[self.report.best_epoch].dev
+    def _as_good(self) -> bool:
+        """Whether the last epoch is as good as any; of equal epochs the later has seen more."""
+        *best, last = (tuple(epoch.dev.values()) for epoch in self.report.history)
+        if not best or not last or last >= max(best):
+            return True
+        return bool(self.judged) and last[0] >= max(best)[0] - _error(max(best)[0], self.judged)
 
     # --- continuing a killed run ---------------------------------------------------------
 

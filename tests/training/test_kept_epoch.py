@@ -1,0 +1,68 @@
+"""Which epoch's weights are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from torch import Tensor, nn
+
+from partwise.training.clock import Clock
+from partwise.training.settings import TrainSettings
+from partwise.training.trainer import Trainer
+
+
+@dataclass
+class Said:
+    """A loss."""
+
+    loss: Tensor | None
+    reached: int = 1
+    unreached: list[str] = field(default_factory=list)
+
+
+class Line(nn.Module):
+    """A parser of one weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder, self.clock = nn.Linear(1, 1), Clock()
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """None of them."""
+        return []
+
+    def loss(self, batch: list[int]) -> Said:
+        """The weight itself, which so falls for ever."""
+        return Said(self.encoder.weight.sum())
+
+
+@pytest.mark.parametrize(
+    ("judged", "shares", "kept"),
+    [
+        (0, [0.5, 0.9, 0.9, 0.8], 2),
+        (0, [1.0, 0.998, 0.9, 0.9], 0),
+        # One standard error of 99.2 % of 500 is two questions, of 100 % one.
+        (500, [0.992, 0.990, 0.990, 0.986], 2),
+        (500, [1.0, 0.998, 0.996, 0.996], 1),
+        # A slow fall does not carry what is kept down with it.
+        (500, [0.992, 0.990, 0.988, 0.986], 2),
+        (500, [0.990, 0.988, 1.0, 0.5], 2),
+        (500, [0.0, 0.0, 0.0, 0.0], 3),
+    ],
+)
+def test_the_latest_of_the_epochs_that_are_as_good_is_kept(
+    judged: int, shares: list[float], kept: int
+) -> None:
+    parser: Any = Line()
+    told, weights = iter(shares), list[float]()
+
+    def evaluate() -> dict[str, float]:
+        weights.append(float(parser.encoder.weight.detach()))
+        return {"dev": next(told)}
+
+    trainer = Trainer(parser, [1], evaluate, TrainSettings(epochs=4), judged=judged)
+    assert trainer.run().best_epoch == kept
+    assert float(parser.encoder.weight.detach()) == weights[kept]
+    assert len(set(weights)) == 4
