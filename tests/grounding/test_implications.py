@@ -46,8 +46,8 @@ def test_members_speak_together() -> None:
     one, other = Implications(1, 1), Implications(1, 1)
     one.apart[0, 0], other.apart[0, 1] = 8.0 / SCALE, 2.0 / SCALE
     found = implied(nn.ModuleList([one, other]))
-    logits = np.array([[BIAS + 4.0, BIAS + 1.0, BIAS, BIAS]])
-    assert found == pytest.approx(1 / (1 + np.exp(-logits)))
+    logits = np.array([[[BIAS + 8.0, BIAS, BIAS, BIAS]], [[BIAS, BIAS + 2.0, BIAS, BIAS]]])
+    assert found == pytest.approx((1 / (1 + np.exp(-logits))).mean(0))
     with pytest.raises(PartwiseError, match="no implications"):
         implied(nn.Linear(2, 2))
 

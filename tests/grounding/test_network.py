@@ -141,7 +141,7 @@ def test_the_bias_at_the_start() -> None:
     "switches", [{}, {"gates": True, "heads": 2}, {"grounding": False}], ids=str
 )
 @torch.no_grad()
-def test_a_committee_says_the_mean_of_what_its_members_say(switches: dict) -> None:
+def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> None:
     members = []
     for seed in range(3):
         torch.manual_seed(seed)
@@ -151,17 +151,28 @@ def test_a_committee_says_the_mean_of_what_its_members_say(switches: dict) -> No
     alone = [member(batch) for member in members]
     assert (alone[0].logits - alone[2].logits).abs().mean() > 1.0
     found = Committee(members)(batch)
-    logits = (alone[0].logits + alone[1].logits + alone[2].logits) / 3.0
-    torch.testing.assert_close(found.logits, logits)
-    # Not of their chances: one that is sure outweighs two that are not.
-    chances = sum(torch.sigmoid(one.logits) for one in alone) / 3.0
-    assert (torch.sigmoid(found.logits) - chances).abs().max() > 1e-3
+    chances = torch.stack([torch.sigmoid(one.logits) for one in alone]).mean(0)
+    torch.testing.assert_close(torch.sigmoid(found.logits), chances)
     if "grounding" in switches:
         assert found.attention is None
         return
     shares = [one.attention for one in alone if one.attention is not None]
     assert found.attention is not None
     torch.testing.assert_close(found.attention, (shares[0] + shares[1] + shares[2]) / 3.0)
+
+
+@torch.no_grad()
+def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
+    members = [made().eval() for _ in range(4)]
+    for member, said in zip(members, (-30.0, 3.0, 3.0, 3.0), strict=True):
+        member.out.weight.zero_()
+        member.out.bias.fill_(said)
+    found = Committee(members)(collate(ITEMS)).logits
+    assert float(found.min()) > 0.5
+    for member in members:
+        member.out.bias.fill_(40.0)
+    # What all are sure of is not rounded to infinity.
+    assert float(Committee(members)(collate(ITEMS)).logits.max()) == pytest.approx(40.0, rel=0.01)
 
 
 def test_a_committee_has_the_parameters_of_its_members() -> None:

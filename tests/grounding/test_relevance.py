@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -38,8 +39,18 @@ def test_a_linear_output_loses_what_the_position_added(seed: int) -> None:
 
 
 def test_a_committee_is_heard_as_one() -> None:
-    network = Committee([decoder(1), decoder(2)]).eval()
-    shares = relevance(network, SEQUENCE, (0, 1), 2)
-    gains = [max(0.0, lost(network, position)) for position in range(4)]
-    assert shares == pytest.approx([gain / sum(gains) for gain in gains], abs=1e-4)
-    assert shares[2] == 0.0
+    alone = relevance(decoder(1), SEQUENCE, (0, 1), 2)
+    twins = Committee([decoder(1), decoder(1)]).eval()
+    assert relevance(twins, SEQUENCE, (0, 1), 2) == pytest.approx(alone, abs=1e-4)
+    pairs = [(one, other) for one in range(8) for other in range(one)]
+    heard = 0
+    for one, other in pairs:
+        each = [relevance(decoder(seed), SEQUENCE, (0, 1), 2) for seed in (one, other)]
+        both = Committee([decoder(one), decoder(other)]).eval()
+        shares = relevance(both, SEQUENCE, (0, 1), 2)
+        assert shares[2] == 0.0
+        # What both rest on, the committee rests on; a word that speaks to neither, it does not.
+        assert all(shares[np.minimum(*each) > 0.0] > 0.0)
+        assert all(shares[np.maximum(*each) == 0.0] == 0.0)
+        heard += all(np.abs(shares - mine).max() > 1e-2 for mine in each)
+    assert heard, "of two that rest on several words, neither is heard alone"

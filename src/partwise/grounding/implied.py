@@ -84,4 +84,4 @@ def implied(network: nn.Module) -> NDArray[np.floating]:
     found = [part.logits() for part in network.modules() if isinstance(part, Implications)]
     if not found:
         raise PartwiseError("this network has learned no implications")
-    return torch.sigmoid(torch.stack(found).mean(0)).detach().cpu().numpy()
+    return torch.sigmoid(torch.stack(found)).mean(0).detach().cpu().numpy()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from partwise.errors import PartwiseError
 from partwise.grounding.batch import PAD, Batch
@@ -216,9 +217,11 @@ def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
 
 
 class Committee(nn.Module):
-    """Decoders that learn apart and speak together: their logits are averaged.
+    """Decoders that learn apart and speak together: their chances are averaged (Lakshminarayanan
+    et al., Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017).
 
-    What they have seen they agree on; on what is new each errs in its own way.
+    What they have seen they agree on; on what is new each errs in its own way. Were their logits
+    averaged, one that errs and is very sure would overrule all others.
     """
 
     def __init__(self, members: Sequence[GroundedDecoder]) -> None:
@@ -228,6 +231,11 @@ class Committee(nn.Module):
     def forward(self, batch: Batch) -> Decoded:
         """The mean of what the members say."""
         said = [member(batch) for member in self.members]
-        logits = torch.stack([one.logits for one in said]).mean(0)
+        # In logarithms: chances near 1 would all be rounded to it.
+        yes, no = (
+            torch.logsumexp(functional.logsigmoid(sign * torch.stack([o.logits for o in said])), 0)
+            for sign in (1, -1)
+        )
+        logits = yes - no
         shown = [one.attention for one in said if one.attention is not None]
         return Decoded(logits, torch.stack(shown).mean(0) if shown else None)
