@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -149,6 +151,42 @@ def test_what_is_damaged_is_named(
     harm(folder)
     with pytest.raises(CheckpointError, match=message):
         GraphParser.load(folder, RULED)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        change(CONFIG, "parser", "dh", to=2**22),
+        change(CONFIG, "parser", "hidden", to=2**40),
+        change(CONFIG, "parser", "layers", to=2**40),
+        change(CONFIG, "parser", "members", to=2**40),
+        change(CONFIG, "parser", "heads", to=2**40),
+        # Their product is what `Implications` would hold.
+        change(NAMES, "labels", "attributes", to=[["p", str(n)] for n in range(2**18)]),
+    ],
+)
+def test_no_memory_is_taken_for_more_than_the_weights_have(
+    saved: Path, tmp_path: Path, harm: Callable[[Path], object]
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    harm(folder)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(CheckpointError):
+        GraphParser.load(folder, RULED)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**19, "kilobytes"
+
+
+@pytest.mark.parametrize("name", [CONFIG, NAMES, WEIGHTS])
+def test_what_is_no_file_is_not_read_for_ever(saved: Path, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    for make_other in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")):
+        place = folder / name
+        place.rmdir() if place.is_dir() else place.unlink()
+        make_other(place)
+        with pytest.raises(CheckpointError, match=f"{name} is not a file"):
+            GraphParser.load(folder, RULED)
 
 
 def test_rules_that_have_changed_are_refused(saved: Path) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from partwise.datasets.base import Dataset
 from partwise.datasets.cfq import SPLITS as CFQ_SPLITS
@@ -48,8 +49,8 @@ DATA_VARIABLE = "PARTWISE_DATA"
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
 """Where a grammar made the questions, an encoder from scratch learns all their words."""
 
-MANY_PHRASES = {"epochs": 5}
-"""Tens of thousands of questions show their phrases so often that fewer passes do."""
+MANY: dict[str, dict[str, Any]] = {name: {"epochs": 5} for name in ("flat", "declared", "latent")}
+"""Tens of thousands of questions show their parts so often that fewer passes do."""
 
 
 def clevr_note(folder: Path) -> str:
@@ -123,7 +124,7 @@ DATASETS: dict[str, DatasetInfo] = {
             MCWQ_SPLITS,
             "MCWQ in English (CFQ's questions with queries to Wikidata), the published splits; "
             "most queries of the training parts are recovered and not official",
-            settings={"declared": MANY_PHRASES, "latent": MANY_PHRASES},
+            settings=MANY,
             read_graphs=read_mcwq,
             note=mcwq_note,
         ),
@@ -132,7 +133,7 @@ DATASETS: dict[str, DatasetInfo] = {
             "freebase",
             tuple(CFQ_SPLITS),
             "CFQ 1.1 (questions with queries to Freebase), the published splits",
-            settings={"declared": MANY_PHRASES, "latent": MANY_PHRASES},
+            settings=MANY,
             read_graphs=read_cfq,
         ),
         DatasetInfo(

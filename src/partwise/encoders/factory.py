@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.tokenizer import Words
+from partwise.training.checkpoint import read_json
 
 AnyEncoder = PretrainedEncoder | BiLSTMEncoder
 
@@ -25,6 +25,6 @@ def load_encoder(config: dict[str, Any], folder: Path) -> AnyEncoder:
     """The encoder of a saved parser, its weights still to be filled in."""
     rest = {key: value for key, value in config.items() if key != "kind"}
     if config["kind"] == BiLSTMEncoder.name:
-        words = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        words = read_json(folder / VOCABULARY)
         return BiLSTMEncoder(words, **rest)
     return PretrainedEncoder(folder=folder, **rest)

@@ -54,7 +54,8 @@ class PretrainedEncoder(nn.Module):
             raise PartwiseError(f"encoder folder {source} is missing")
         try:
             self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
-            if folder is not None:
+            # On the device that holds shapes alone there is nothing to load.
+            if folder is not None or torch.get_default_device().type == "meta":
                 config = AutoConfig.from_pretrained(source, **REFUSED)
                 self.model = AutoModel.from_config(config, **REFUSED)  # type: ignore[no-untyped-call]
             else:

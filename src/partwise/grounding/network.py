@@ -21,6 +21,8 @@ from partwise.grounding.implied import Implications
 from partwise.grounding.sequence import HEADS, make_sequence
 
 INPUTS = ("words", "tags", "both")
+MOST = 64
+"""Layers and heads; no network of use has more."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,9 @@ class NetworkConfig:
         for name in ("dx", "dh", "layers", "heads"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("layers", "heads"):
+            if getattr(self, name) > MOST:
+                raise PartwiseError(f"{name} must be at most {MOST}, not {getattr(self, name)}")
         parts = HEADS if self.encoder == "transformer" else 2
         if self.dh % parts:
             raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")

@@ -7,14 +7,22 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import torch
 from torch import nn
 
 from partwise.errors import CheckpointError, PartwiseError
-from partwise.training.checkpoint import read_json, read_tensors, write_json, write_tensors
+from partwise.training.checkpoint import (
+    read_json,
+    read_shapes,
+    read_tensors,
+    write_json,
+    write_tensors,
+)
 
 FORMAT = 1
+Parser = TypeVar("Parser", bound=nn.Module)
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
 
 
@@ -112,20 +120,33 @@ def reading(folder: Path) -> Iterator[None]:
         raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
 
 
-def fill_weights(parser: nn.Module, folder: Path) -> None:
-    """Put the saved weights into a parser that is made for them.
+def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
+    """A parser with its saved weights.
+
+    It is made without memory first: a damaged or hostile folder may name sizes that no memory
+    holds, so what its JSON files ask for must be what the weights' file has, before it is made.
+
+    Args:
+        make: what makes the parser, its weights still to be filled in.
 
     Raises:
-        CheckpointError: if they are missing, damaged, or of another shape.
+        CheckpointError: if it cannot be made, or the weights are missing, damaged, or of another
+            shape.
     """
-    tensors = read_tensors(folder / WEIGHTS)
-    try:
-        parser.load_state_dict(tensors)
-    except RuntimeError as error:
-        raise CheckpointError(
-            f"{folder / WEIGHTS} does not fit {CONFIG}: {str(error).splitlines()[-1].strip()}"
-        ) from error
-    parser.eval()
+    file = folder / WEIGHTS
+    with reading(folder), torch.device("meta"):
+        wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
+    found = read_shapes(file)
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise CheckpointError(
+                f"{file} does not fit {CONFIG}: {name} has the shape {found.get(name)} there, not "
+                f"{wanted.get(name)}; copy or train it again"
+            )
+    with reading(folder):
+        parser = make()
+    parser.load_state_dict(read_tensors(file))
+    return parser.eval()
 
 
 def known(name: str, domains: Mapping[str, Any]) -> Any:

@@ -14,7 +14,7 @@ from partwise.parsers.folder import (
     CONFIG,
     FORMAT,
     WEIGHTS,
-    fill_weights,
+    filled,
     known,
     read_config,
     reading,
@@ -75,11 +75,13 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         if not isinstance(language, Domain):
             raise PartwiseError(f"{config['domain']!r} is no domain")
         _same_vocabulary(folder, config["categories"], language)
-        encoder = load_encoder(config["encoder"], folder / ENCODER)
         settings = SpanParserConfig.from_dict(config["parser"])
-        parser = SpanParser(language, encoder, settings)
-    fill_weights(parser, folder)
-    return parser
+
+    def make() -> SpanParser:
+        encoder = load_encoder(config["encoder"], folder / ENCODER)
+        return SpanParser(language, encoder, settings)
+
+    return filled(folder, make)
 
 
 def _same_vocabulary(folder: Path, categories: list[str], domain: Domain) -> None:

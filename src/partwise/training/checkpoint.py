@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -15,6 +16,8 @@ from partwise.errors import CheckpointError
 from partwise.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
+MOST = 256 * 2**20
+"""Bytes of a JSON file; more is not what was written here."""
 
 
 def _write(path: Path, write: Callable[[Path], object]) -> None:
@@ -45,32 +48,55 @@ def write_json(path: Path, value: object) -> None:
     _write(path, lambda partial: partial.write_text(text, encoding="utf-8"))
 
 
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file, told as such.
+
+    Raises:
+        CheckpointError: in place of the errors inside, and for what is no file: pipes and devices
+            would be read for ever.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise CheckpointError(f"{path} is not a file; is this a saved parser?")
+        yield
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
+
+
 def read_tensors(path: Path) -> dict[str, Tensor]:
     """Tensors of a safetensors file.
 
     Raises:
         CheckpointError: if the file is missing or damaged.
     """
-    try:
+    with _reading(path):
         return dict(load_file(str(path)))
-    except FileNotFoundError as error:
-        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
-    except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
+
+
+def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tensors of a safetensors file, which are not read.
+
+    Raises:
+        CheckpointError: if the file is missing or damaged.
+    """
+    with _reading(path), safe_open(str(path), framework="pt") as file:
+        names = file.keys()
+        return {name: tuple(file.get_slice(name).get_shape()) for name in names}
 
 
 def read_json(path: Path) -> Any:
     """A JSON file.
 
     Raises:
-        CheckpointError: if the file is missing or damaged.
+        CheckpointError: if the file is missing, damaged, or larger than `MOST`.
     """
-    try:
+    with _reading(path):
+        if path.stat().st_size > MOST:
+            raise CheckpointError(f"{path} is larger than {MOST:,} bytes; is this a saved parser?")
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
-    except (ValueError, RecursionError, OSError) as error:
-        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
 
 
 def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[str, Any]) -> None:

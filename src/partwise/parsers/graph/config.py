@@ -7,7 +7,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError
 from partwise.grounding.flat import FlatConfig
-from partwise.grounding.network import NetworkConfig
+from partwise.grounding.network import MOST, NetworkConfig
 
 COMPOSITIONS = ("flat", "declared", "latent")
 PROTOCOLS = ("full", "paper")
@@ -84,6 +84,8 @@ class GraphParserConfig:
             raise PartwiseError(
                 "recombine is for flat parsing; composed graphs are put together anew anyway"
             )
+        if self.members > MOST:
+            raise PartwiseError(f"members must be at most {MOST}, not {self.members}")
         for name in ("variables", "members", "trees", "max_words"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph_domain import GraphDomain
-from partwise.parsers.folder import fill_weights, known, read_config, reading, write_folder
+from partwise.parsers.folder import filled, known, read_config, reading, write_folder
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.vocabularies import Vocabularies
@@ -61,10 +61,7 @@ def load(
             raise PartwiseError(f"{config['domain']!r} is no domain of query graphs")
         settings = GraphParserConfig.from_dict(config["parser"])
     names = _vocabularies(folder / VOCABULARY)
-    with reading(folder):
-        parser = GraphParser.with_vocabularies(language, settings, names)
-    fill_weights(parser, folder)
-    return parser
+    return filled(folder, lambda: GraphParser.with_vocabularies(language, settings, names))
 
 
 def _vocabularies(file: Path) -> Vocabularies:
