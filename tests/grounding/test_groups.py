@@ -41,7 +41,7 @@ def tags(question: str) -> list[str]:
         ("directed M0 and edited M1", "directed|M0|and|edited|M1"),
         ("M0 edit , M1 write , and M2 direct", "M0|edit|,|M1|write|,|and|M2|direct"),
         ("French and male actor", "french male|actor"),
-        ("was and was", "was|and|was"),
+        ("did and did", "did|and|did"),
         ("M1 's writer and executive producer", "M1|'s|writer executive producer"),
         ("", ""),
     ],

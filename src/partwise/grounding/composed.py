@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -30,6 +31,10 @@ HEAD = variable_tag(0)
 """The tag of a phrase's own node, appended as the paper appends variables."""
 LEAST = 1e-12
 """No chance is taken to be lower."""
+FEW = 200
+"""Forms of pieces that fewer contexts have are met this often in an epoch, as far as
+`MOST_REPEATS` allows."""
+MOST_REPEATS = 20
 SPARING = 0.02
 """Weight of letting attributes be said. Nothing else would tell an edge not to imply what it was
 never seen with, and in a new combination that would drop attributes."""
@@ -119,6 +124,23 @@ def piece_item(number: int, size: int, count: Counts, labels: Labels, power: flo
         for pair in [(one, other), (other, one)] if name == SAME else pairs:
             wanted[(*pair, label)] = share
     return PieceItem(number, wanted, known, count.times**power)
+
+
+def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
+    """How often each context is learned from in an epoch, so that rare forms are learned too.
+
+    The form of a piece is its sequence of tags, which says where its attributes are to be read; a
+    form of few contexts would otherwise be drowned by the others.
+    """
+    forms = {
+        context: {tuple(tags_of(piece)) for said, _ in context for piece, _ in said}
+        for context in contexts
+    }
+    often = Counter(form for some in forms.values() for form in some)
+    return {
+        context: max(1, min(MOST_REPEATS, FEW // min(often[form] for form in some)))
+        for context, some in forms.items()
+    }
 
 
 def node_item(

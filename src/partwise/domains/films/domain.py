@@ -18,7 +18,7 @@ from partwise.domains.films.lexicon import (
     VERBS,
 )
 from partwise.domains.films.semantics import DIFFERING
-from partwise.domains.questions import PHRASES
+from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
@@ -80,6 +80,7 @@ FILMS = GraphDomain(
         "role": tuple(role.word for role in ROLES),
         "noun": tuple(noun.word for noun in NOUNS),
         "adjective": tuple(adjective.word for adjective in ADJECTIVES),
+        **FUNCTION_CLASSES,
     },
     phrases=PHRASES,
     prefixes={PREFIX: NAMESPACE},

@@ -6,7 +6,7 @@ Kinds are as wide as in `partwise.domains.wikidata.domain`.
 from __future__ import annotations
 
 from partwise.domains.freebase.words import WORDS
-from partwise.domains.questions import PHRASES
+from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
@@ -145,7 +145,7 @@ FREEBASE = GraphDomain(
     "cfq",
     relations=RELATIONS,
     attributes=ATTRIBUTES,
-    words=WORDS,
+    words={**WORDS, **FUNCTION_CLASSES},
     phrases=PHRASES,
     prefixes={"ns": "http://rdf.freebase.com/ns/"},
 )

@@ -6,7 +6,7 @@ persons do. They are wide on purpose: what questions presuppose need not be so.
 
 from __future__ import annotations
 
-from partwise.domains.questions import PHRASES
+from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.domains.wikidata.words import WORDS
 from partwise.graph_domain import Attribute, GraphDomain, Relation
 
@@ -94,7 +94,7 @@ WIKIDATA = GraphDomain(
     "wikidata",
     relations=RELATIONS,
     attributes=ATTRIBUTES,
-    words=WORDS,
+    words={**WORDS, **FUNCTION_CLASSES},
     phrases=PHRASES,
     prefixes={
         "wd": "http://www.wikidata.org/entity/",

@@ -21,6 +21,7 @@ from partwise.grounding.composed import (
     encode,
     node_item,
     piece_item,
+    repeats,
     tags_of,
     words_of,
 )
@@ -138,6 +139,7 @@ class ComposedReading:
         if self.aligned is None:
             raise PartwiseError("a parser that is read from a folder keeps no training questions")
         labels, power = self.vocabularies.labels, self.config.tempering
+        often = repeats(self.aligned.contexts)
         numbers = {piece: number for number, piece in enumerate(self.aligned.pieces)}
         pieces: list[Item] = [
             piece_item(numbers[piece], len(self.sequences[numbers[piece]].nodes), c, labels, power)
@@ -146,6 +148,7 @@ class ComposedReading:
         nodes: list[Item] = [
             node_item(context, spoken, numbers, labels, power)
             for context, spoken in self.aligned.contexts.items()
+            for _ in range(often[context])
         ]
         times = max(1, round(len(nodes) / max(1, len(pieces))))
         return pieces * times + nodes
