@@ -60,15 +60,16 @@ class GraphParser(nn.Module):
 
     def _decoder(self) -> GroundedDecoder:
         known = self.reading.vocabularies
-        labels = known.labels
+        labels, composed = known.labels, known.labels.answers
+        sizes = len(labels.attributes), len(labels.relations)
         return GroundedDecoder(
-            len(known.tags),
-            len(known.words),
-            labels.size,
-            self.config.network(),
-            labels.structural,
-            Implications(len(labels.attributes), len(labels.relations)) if labels.answers else None,
-            labels.plus if labels.answers and labels.attributes else None,
+            tags=len(known.tags),
+            words=len(known.words),
+            labels=labels.size,
+            config=self.config.network(),
+            structural=labels.structural,
+            implications=Implications(*sizes) if composed else None,
+            lexical=labels.plus if composed and labels.attributes else None,
         )
 
     @property
