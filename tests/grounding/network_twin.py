@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.network import GroundedDecoder
@@ -33,19 +33,26 @@ def twin(network: GroundedDecoder, item: Grounded) -> tuple[Tensor, Tensor | Non
     logits, shares = [], []
     for s, first in enumerate(nodes):
         for o, second in enumerate(nodes):
-            ground, shown = grounding(network, item, hidden, values, (s, first), (o, second))
-            logits.append(labels(network, first, second, ground))
+            pair = (s, first), (o, second)
+            ground, shown = grounding(network, item, hidden, values, *pair)
+            kinds = None
+            if network.lexical is not None:
+                own = [value(network, words, network.kind_vectors) for words in item.words]
+                kinds, _ = grounding(network, item, hidden, own, *pair)
+            logits.append(labels(network, first, second, ground, kinds))
             shares.append(shown)
     n = len(nodes)
     found = torch.stack(logits).reshape(n, n, -1)
     return found, torch.stack(shares).reshape(n, n, -1) if config.grounding else None
 
 
-def value(network: GroundedDecoder, words: tuple[int, ...]) -> Tensor:
+def value(
+    network: GroundedDecoder, words: tuple[int, ...], table: nn.Embedding | None = None
+) -> Tensor:
     """Sum of the word vectors of a group."""
     total = torch.zeros(network.config.dx)
     for word in words:
-        total = total + network.word_vectors.weight[word]
+        total = total + (table or network.word_vectors).weight[word]
     return total
 
 
@@ -82,7 +89,13 @@ def grounding(
     return torch.cat(found), torch.stack(shares).max(0).values
 
 
-def labels(network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tensor) -> Tensor:
+def labels(
+    network: GroundedDecoder,
+    first: Tensor,
+    second: Tensor,
+    ground: Tensor,
+    kinds: Tensor | None,
+) -> Tensor:
     """Logits of all labels of a pair (equation 3, with z of section 3.3)."""
     pair = torch.cat([first, second])
     ways = torch.tanh(network.narrow(pair)) if network.config.narrow else pair
@@ -91,14 +104,12 @@ def labels(network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tens
         raised = network.rise(whole)
         whole = torch.where(raised > 0, raised, torch.zeros_like(raised))
     logits = network.out(whole).clone()
-    if network.config.narrow:
-        for place, label in enumerate(network.structural):
-            logits[label] = torch.dot(network.structure.weight[place], pair)
-            logits[label] += network.structure.bias[place]
-    if network.lexical is not None:
-        # Linear, whatever comes before the other labels.
-        whole = torch.cat([pair, ground])
+    for place, label in enumerate(network.structural):
+        logits[label] = torch.dot(network.structure.weight[place], pair)
+        logits[label] += network.structure.bias[place]
+    if kinds is not None:
+        takes = torch.sigmoid(torch.dot(network.takes.weight[0], pair) + network.takes.bias[0])
         for place, label in enumerate(range(len(logits))[network.lexical]):
-            logits[label] = torch.dot(network.by_words.weight[place], whole)
-            logits[label] += network.by_words.bias[place]
+            said = torch.dot(network.by_words.weight[place], kinds) + network.by_words.bias[place]
+            logits[label] = torch.logit(takes * torch.sigmoid(said))
     return logits

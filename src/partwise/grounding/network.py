@@ -21,6 +21,8 @@ from partwise.grounding.implied import Implications
 from partwise.grounding.sequence import HEADS, make_sequence
 
 INPUTS = ("words", "tags", "both")
+OPEN = 2.0
+"""Logit that a place takes what its words say, at the start."""
 MOST = 64
 """Layers and heads; no network of use has more."""
 
@@ -47,8 +49,7 @@ class NetworkConfig:
         narrow: through how many features the structure of a pair (``[h_s; h_o]``) reaches the
             labels; 0 for directly (the paper). With few, structure can say in which way a pair
             stands, but not which labels that way was seen with in training, so that words mean
-            the same in structures that they were never seen in. Labels of structure itself (that
-            two nodes are one) then come from structure alone.
+            the same in structures that they were never seen in.
         own: what the attention of a pair adds at the start to the pair's own positions.
         bias: the output's bias at the start; labels are rare.
     """
@@ -108,11 +109,14 @@ class GroundedDecoder(nn.Module):
 
     Args:
         tags, words, labels: sizes of the vocabularies.
-        structural: labels that tell of structure, where the others are lexical.
+        structural: labels that tell of structure (that two nodes are one), and come from structure
+            alone, so that no word that was never seen there makes another of them.
         implications: which edges make which attributes go unsaid, where that is learned.
-        lexical: labels that words give, each by itself, so that they mean the same beside words
-            that they never stood beside: linear in structure and words, as equation 3 is, whatever
-            comes before the other labels. Without grounding they are predicted as those are.
+        lexical: labels that words say and structure does not: a node bears one if its words say
+            so, each by itself (linear, as in equation 3), *and* its place takes what they say. So a
+            word means the same beside words that it never stood beside, and no form of phrase is
+            taken to say what only its words often did. Words have vectors of their own for these
+            labels. Without grounding they are predicted as others are.
     """
 
     def __init__(
@@ -140,12 +144,15 @@ class GroundedDecoder(nn.Module):
         self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
         self.out = nn.Linear(config.hidden or wide, labels)
         nn.init.constant_(self.out.bias, config.bias)
-        self.structural = list(structural) if config.narrow else []
+        self.structural = list(structural)
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
         self.lexical = lexical if config.grounding else None
         if self.lexical is not None:
-            self.by_words = nn.Linear(2 * dh + ground, len(range(labels)[self.lexical]))
+            self.kind_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
+            self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))
             nn.init.constant_(self.by_words.bias, config.bias)
+            self.takes = nn.Linear(2 * dh, 1)
+            nn.init.constant_(self.takes.bias, OPEN)
 
     def forward(self, batch: Batch) -> Decoded:
         """The edges of section 3.3 for all pairs at once, on the device of the weights."""
@@ -155,6 +162,11 @@ class GroundedDecoder(nn.Module):
         nodes = torch.bmm(batch.mentions, hidden)
         attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
         logits = self._labels(nodes, values, attention)
+        if self.lexical is not None and attention is not None:
+            kinds = _grounds(attention, self.kind_vectors(batch.words).sum(2))
+            takes = _of_pairs(self.takes, nodes)
+            logits = logits.clone()
+            logits[..., self.lexical] = _both(self.by_words(kinds), takes)
         shown = None if attention is None else attention.amax(1)
         return Decoded(logits, shown)
 
@@ -185,29 +197,35 @@ class GroundedDecoder(nn.Module):
 
     def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
         """Logits of all labels: equation 3, with z of section 3.3 where pairs are grounded."""
-        size, n, _ = nodes.shape
         layer = self.rise if self.rise is not None else self.out
         if self.narrow is None:
             found = _of_pairs(layer, nodes)
         else:
             ways = torch.tanh(_of_pairs(self.narrow, nodes))
             found = ways @ layer.weight[:, : self.config.narrow].T + layer.bias
-        ground = None
         if attention is not None:
-            heads = self.config.heads
-            ground = torch.matmul(attention.reshape(size, heads, n * n, -1), values[:, None])
-            ground = ground.transpose(1, 2).reshape(size, n, n, -1)
+            ground = _grounds(attention, values)
             found = found + ground @ layer.weight[:, -ground.shape[-1] :].T
         if self.rise is not None:
             found = self.out(torch.relu(found))
         if self.structure is not None:
             found = found.clone()
             found[..., self.structural] = _of_pairs(self.structure, nodes)
-        if self.lexical is not None and ground is not None:
-            found = found.clone()
-            words = ground @ self.by_words.weight[:, -ground.shape[-1] :].T
-            found[..., self.lexical] = _of_pairs(self.by_words, nodes) + words
         return found
+
+
+def _grounds(attention: Tensor, values: Tensor) -> Tensor:
+    """What grounds each pair, ``[B, N, N, heads * dx]`` (section 3.3, z)."""
+    size, heads, n, _, length = attention.shape
+    ground = torch.matmul(attention.reshape(size, heads, n * n, length), values[:, None])
+    return ground.transpose(1, 2).reshape(size, n, n, -1)
+
+
+def _both(one: Tensor, other: Tensor) -> Tensor:
+    """The logit of the chance that both of two things are so, from theirs."""
+    # The odds against are (1 + e^-one)(1 + e^-other) - 1.
+    against = torch.stack([-one, (-other).expand_as(one), -one - other])
+    return -torch.logsumexp(against, 0)
 
 
 def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:

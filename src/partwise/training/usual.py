@@ -25,7 +25,6 @@ USUAL: dict[str, dict[str, Any]] = {
         "layers": 2,
         "dropout": 0.3,
         "hidden": 64,
-        "members": 3,
         "constrained": True,
     },
     "declared": {
