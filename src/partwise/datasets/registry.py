@@ -49,7 +49,7 @@ DATA_VARIABLE = "PARTWISE_DATA"
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
 """Where a grammar made the questions, an encoder from scratch learns all their words."""
 
-MANY: dict[str, dict[str, Any]] = {name: {"epochs": 5} for name in ("declared", "latent")}
+MANY: dict[str, dict[str, Any]] = {name: {"epochs": 3} for name in ("declared", "latent")}
 """Tens of thousands of questions show their phrases so often that fewer passes do."""
 
 
