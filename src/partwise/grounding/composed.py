@@ -32,8 +32,8 @@ HEAD = variable_tag(0)
 LEAST = 1e-12
 """No chance is taken to be lower."""
 FEW = 200
-"""Forms of pieces that fewer contexts have are met this often in an epoch, as far as
-`MOST_REPEATS` allows."""
+"""Forms of pieces that fewer contexts have, and fewer than forms have on average, are met as often
+as that in an epoch, as far as `MOST_REPEATS` allows."""
 MOST_REPEATS = 20
 SPARING = 0.02
 """Weight of letting attributes be said. Nothing else would tell an edge not to imply what it was
@@ -137,8 +137,9 @@ def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
         for context in contexts
     }
     often = Counter(form for some in forms.values() for form in some)
+    few = min(FEW, sum(often.values()) // max(1, len(often)))
     return {
-        context: max(1, min(MOST_REPEATS, FEW // min(often[form] for form in some)))
+        context: max(1, min(MOST_REPEATS, few // min(often[form] for form in some)))
         for context, some in forms.items()
     }
 
