@@ -35,13 +35,14 @@ SONGS = GraphDomain(
     },
     phrases=(
         "Question: did Thing (verb& Thing)&",
-        "Question: was Thing (past& by Thing)&",
-        "Question: Asked (past& Thing)&",
-        "Question: Asked was (past& by Thing)&",
+        "Question: was Thing Passive&",
+        "Question: Asked Past&",
+        "Past: past& Thing | was Passive",
         "Asked: who | which adjective* noun",
         "Thing: Owner | a adjective* noun Rel?",
         "Owner: entity& | Owner 's role&",
-        "Rel: that (past& Thing)& | (past& by Thing)&",
+        "Rel: that Past& | Passive&",
+        "Passive: past& by Thing",
     ),
     prefixes={"song": "https://partwise.example/songs#"},
 )
@@ -117,9 +118,7 @@ def example(question: str, said: str) -> GraphExample:
 def trained(folder: Path) -> GraphParser:
     """A parser of the pairs."""
     pairs = [example(*pair) for pair in PAIRS]
-    config, settings = usual_settings(
-        SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2, "seed": 1}
-    )
+    config, settings = usual_settings(SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2})
     data = GraphDataset("songs", "all", train=pairs, dev=pairs, test=[])
     # So few questions are all trained on; none are held out to choose the best epoch by.
     session = train_graph_parser(
