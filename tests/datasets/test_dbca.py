@@ -98,7 +98,7 @@ OTHERS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(rule_graph(), min_size=1, max_size=4), st.sampled_from((PLAIN, *OTHERS)))
 def test_weights_are_those_of_the_definition(
     graphs: list[RuleGraph], chosen: CompoundSettings
@@ -110,7 +110,7 @@ def test_weights_are_those_of_the_definition(
         }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(rule_graph(5), min_size=2, max_size=6), st.data())
 def test_divergences_are_those_of_the_definition(
     graphs: list[RuleGraph], data: st.DataObject

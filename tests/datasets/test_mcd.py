@@ -78,7 +78,7 @@ def possible(graphs: list[RuleGraph], **demands: float) -> McdSplit | None:
         return None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.integers(30, 80),
     st.integers(0, 9),

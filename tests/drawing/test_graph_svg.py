@@ -256,7 +256,7 @@ NODES = [f"?x{i}" for i in range(6)] + [f"M{i}" for i in range(8)]
 TREES = st.lists(st.integers(0, 12), min_size=1, max_size=13)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(TREES, st.lists(st.tuples(st.integers(0, 13), st.integers(0, 13)), max_size=4))
 def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) -> None:
     pairs = [(i + 1, parent % (i + 1)) for i, parent in enumerate(parents)]

@@ -210,7 +210,7 @@ def renamed(triples: set[Triple], to: dict[str, str]) -> set[Triple]:
     return {Triple(to.get(s, s), p, to.get(o, o)) for s, p, o in triples}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(QUESTIONS),
     st.integers(0, 2**32 - 1),
@@ -324,7 +324,7 @@ def components(said: np.ndarray) -> int:
     return parts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.floats(0.05, 2.0))
 def test_pieces_are_held_together(seed: int, size: int, shape: float) -> None:
     """By as few new links as there are gaps, each the likeliest between what it joins."""

@@ -108,7 +108,7 @@ def components(edges: set[tuple[int, int]], nodes: set[int]) -> list[set[int]]:
     return parts
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(0, 5), st.floats(0.0, 0.9))
 def test_what_holds_of_all_decoding(seed: int, size: int, entities: int, silent: float) -> None:
     rng = np.random.default_rng(seed)

@@ -96,7 +96,7 @@ def graphs(names: list[str]) -> st.SearchStrategy[QueryGraph]:
 NAMES = ["M0", "M1", "M2", "M3", "?x0", "?x1", "?x2"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(graphs(NAMES), st.sampled_from([{"group_nodes": False}, {"grouping": False}, {}]))
 def test_graphs_of_single_nodes_come_back(gold: QueryGraph, switches: dict) -> None:
     question = read(QUESTION, 3, **switches)
@@ -111,7 +111,7 @@ def test_graphs_of_single_nodes_come_back(gold: QueryGraph, switches: dict) -> N
         assert end in question.members[other]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(graphs(["M0", "M1", "M2", "?x0"]))
 def test_graphs_of_groups_come_back_for_all_members(gold: QueryGraph) -> None:
     """What is said of one of several that nothing tells apart is said of them all."""

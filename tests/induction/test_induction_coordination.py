@@ -88,7 +88,7 @@ def brute(whole: Pattern) -> Counter[tuple[Pattern, tuple[Pattern, ...], Pattern
 joined = st.lists(st.sampled_from(["A", "B", "C", ",", "and"]), max_size=11).map(tuple)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(joined)
 def test_all_ways_to_see_a_list(whole: Pattern) -> None:
     found = Counter((before, tuple(units), after) for before, units, after in segmentations(whole))

@@ -117,7 +117,7 @@ def brute(made: QueryGraph, inside: frozenset[str], outside: frozenset[str]) -> 
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(graphs(), st.tuples(*(st.sampled_from(["inside", "outside", "no"]) for _ in range(3))))
 def test_variables_left_as_by_taking_each_away(made: QueryGraph, places: tuple[str, ...]) -> None:
     sides = {

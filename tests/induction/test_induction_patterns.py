@@ -196,7 +196,7 @@ asked = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(asked, max_size=12))
 def test_a_pattern_says_what_its_questions_say(questions: list[str]) -> None:
     """Each question has one pattern, whose symbols are classes of what they stand for."""

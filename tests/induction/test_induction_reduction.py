@@ -85,7 +85,7 @@ def naive(pattern: Pattern, strings: dict[Pattern, str]) -> set[Pattern]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(some_patterns, some_strings)
 def test_all_ways_to_reduce_are_found(pattern: Pattern, strings: dict[Pattern, str]) -> None:
     expected = naive(pattern, strings)

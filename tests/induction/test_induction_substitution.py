@@ -191,7 +191,7 @@ def derivable(rules: set[Pattern], longest: int) -> set[Pattern]:
     return made
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(strings_of_few_symbols)
 def test_the_smallest_make_all_others(strings: set[Pattern]) -> None:
     kept = set(smallest(dict.fromkeys(sorted(strings), 1), THING))

@@ -188,7 +188,7 @@ parts = st.lists(st.sampled_from(["A", "B", "C", "D&", "x", "(A | y)&"]), min_si
 rules = st.lists(st.tuples(names, parts).map(lambda r: f"{r[0]}: {' '.join(r[1])}"), max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rules)
 def test_whole_rules_can_be_read(lines: list[str]) -> None:
     kept = whole(lines)

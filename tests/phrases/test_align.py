@@ -61,7 +61,7 @@ def explained(draw: st.DrawFn) -> tuple[Pieces, QueryGraph]:
     return pieces, QueryGraph("ask", frozenset(edges))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(explained())
 def test_alignments_are_those_of_brute_force(pair: tuple[Pieces, QueryGraph]) -> None:
     pieces, gold = pair

@@ -198,7 +198,7 @@ FRAMES = (owned, of, having, lambda word: of(word, "the"), lambda word: of(word,
 ROLES = tuple("abcdef")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_what_is_shown_without_contradiction_is_completed_rightly(data: st.DataObject) -> None:
     """Each word has edges of its own, each frame turns them or does not; some pieces were seen."""

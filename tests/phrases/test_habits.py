@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.phrases.chart import Phrase
@@ -56,7 +56,6 @@ def naive(train: list[Phrase], tree: Phrase) -> float:
     return total
 
 
-@settings(deadline=None)
 @given(st.lists(trees, max_size=6), trees)
 def test_scores_are_those_of_naive_counting(train: list[Phrase], tree: Phrase) -> None:
     habits = Habits.learn(train)

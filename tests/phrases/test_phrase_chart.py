@@ -66,7 +66,7 @@ def size(tree: Phrase) -> int:
     return len(tree.phrases())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(grammars(), tokens, st.integers(1, 6))
 def test_trees_are_those_of_brute_force(rules: list, tags: list, limit: int) -> None:
     try:

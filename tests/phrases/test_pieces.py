@@ -52,7 +52,7 @@ some_pasts = st.lists(st.sampled_from(KITCHEN.words["past"]), max_size=3)
 some_roles = st.lists(st.sampled_from(KITCHEN.words["role"]), min_size=1, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(some_pasts, some_pasts.filter(bool), some_roles, st.sampled_from(["M0", "M0 and M1"]))
 def test_pieces_are_those_of_the_words_one_by_one(
     active: list[str], passive: list[str], roles: list[str], owners: str

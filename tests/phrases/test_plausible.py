@@ -44,7 +44,7 @@ def naive_score(train: list[QueryGraph], gold: QueryGraph) -> float:
     return total
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(graphs, max_size=5), graphs)
 def test_the_score_is_that_of_counting(train: list[QueryGraph], gold: QueryGraph) -> None:
     known = Plausibility.learn(train)

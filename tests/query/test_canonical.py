@@ -17,13 +17,13 @@ from partwise.query.sparql_read import parse_query
 from partwise.query.sparql_write import write_query
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(query_graphs())
 def test_the_smallest_of_all_namings(graph: QueryGraph) -> None:
     assert canonical(graph) == smallest(graph)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(renamed_pairs(9))
 def test_equal_up_to_names(pair: tuple[QueryGraph, QueryGraph]) -> None:
     graph, other = pair
