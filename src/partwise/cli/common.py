@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json as jsonlib
 import os
 import sys
 from pathlib import Path
@@ -203,12 +202,14 @@ def default_model(domain: str | None = None) -> Path:
 
 def _is_of(config: Path, domain: str) -> bool:
     """Whether a saved parser is a graph parser of a domain, trained on more than inner splits."""
+    from partwise.training.checkpoint import read_json
+
     try:
-        found = jsonlib.loads(config.read_text(encoding="utf-8"))
+        found = read_json(config)
         return (found["kind"], found["domain"]) == ("graph", domain) and "-inner-" not in str(
             found["training"].get("split")
         )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (CheckpointError, LookupError, TypeError, AttributeError):
         return False
 
 

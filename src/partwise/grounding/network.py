@@ -24,7 +24,7 @@ INPUTS = ("words", "tags", "both")
 OPEN = 2.0
 """Logit that a place takes what its words say, at the start."""
 MOST = 64
-"""Layers and heads; no network of use has more."""
+"""Layers, heads, members; no network of use has more."""
 
 
 @dataclass(frozen=True)
