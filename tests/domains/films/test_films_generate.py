@@ -33,10 +33,11 @@ def test_every_rule_and_word_is_used(sample: list[GraphExample]) -> None:
     used = Counter(rule for e in sample if e.rules for rule in set(e.rules.rules))
     # The rarest rule is in one of 3,000 questions.
     assert set(used) | {"gap was each", "gap were each"} == set(RULE_NAMES)
-    text = "\n".join(f" {e.question.lower()} " for e in sample)
+    text = "\n".join(f" {e.question} " for e in sample)
     for phrases in FILMS.words.values():
         for phrase in phrases:
-            assert f" {phrase.lower()} " in text, phrase
+            # Some stand at the beginning alone.
+            assert f" {phrase} " in text or f"\n {phrase.capitalize()} " in text, phrase
 
 
 def test_the_rarest_rules_come_too() -> None:
