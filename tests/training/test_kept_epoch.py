@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from torch import nn
 
-from partwise.parsers.graph.parser import LossReport
 from partwise.training.clock import Clock
 from partwise.training.settings import TrainSettings
-from partwise.training.trainer import Trainer
+from partwise.training.trainer import LossReport, Trainer
 
 
 class Line(nn.Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
@@ -32,6 +32,7 @@ from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
 from partwise.training.clock import Clock
+from partwise.training.trainer import LossReport
 from partwise.tree import JOIN, SpanTree
 
 ALTERNATIVE_TREES = 64
@@ -46,15 +47,6 @@ class TrainingItem:
     target: Algebra
     example: Example
     tree: SpanTree | None = None
-
-
-@dataclass
-class LossReport:
-    """What happened in one batch."""
-
-    loss: Tensor | None
-    reached: int = 0
-    unreached: list[str] = field(default_factory=list)
 
 
 class SpanParser(nn.Module):

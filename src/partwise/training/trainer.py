@@ -26,12 +26,13 @@ Item = TypeVar("Item")
 ItemIn = TypeVar("ItemIn", contravariant=True)
 
 
-class Loss(Protocol):
+@dataclass
+class LossReport:
     """What a parser says of a batch: a loss to go down, or None if nothing could be learned."""
 
     loss: Tensor | None
-    reached: int
-    unreached: list[str]
+    reached: int = 0
+    unreached: list[str] = field(default_factory=list)
 
 
 class Trainable(Protocol[ItemIn]):
@@ -43,7 +44,7 @@ class Trainable(Protocol[ItemIn]):
         """Parameters of a pretrained encoder, which learn slowly."""
         ...
 
-    def loss(self, batch: Sequence[ItemIn]) -> Loss:
+    def loss(self, batch: Sequence[ItemIn]) -> LossReport:
         """The loss of a batch."""
         ...
 

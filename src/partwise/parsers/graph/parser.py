@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, overload
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from partwise.datasets.graphs import GraphExample
 from partwise.errors import DataError, PartwiseError
@@ -23,21 +22,13 @@ from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
 from partwise.phrases.tagging import Tagger
 from partwise.training.clock import Clock
+from partwise.training.trainer import LossReport
 
 READINGS: dict[str, type[FlatReading] | type[ComposedReading]] = {
     "flat": FlatReading,
     "declared": ComposedReading,
     "latent": ComposedReading,
 }
-
-
-@dataclass
-class LossReport:
-    """What happened in one batch."""
-
-    loss: Tensor | None
-    reached: int
-    unreached: list[str] = field(default_factory=list)
 
 
 class GraphParser(nn.Module):
