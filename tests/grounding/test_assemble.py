@@ -105,11 +105,10 @@ class Twin:
         mine = next(c for c in self.one if unit in c)
         return (f"?{min(node for (node,) in mine)}",)
 
-    def edges(self, numbers: list[int] | None = None) -> set[Triple]:
-        """What all pieces say, or these."""
-        found = set()
-        for number in range(len(self.said)) if numbers is None else numbers:
-            placed, mine = self.pieces.pieces[number], self.said[number]
+    def sayings(self) -> list[tuple[Triple, int, int]]:
+        """What all pieces say, and between which slots."""
+        found = []
+        for placed, mine in zip(self.pieces.pieces, self.said, strict=True):
             for one, other in itertools.permutations(range(len(placed.slots)), 2):
                 for label in (P, Q):
                     if mine[one, other, label] <= 0.5:
@@ -118,73 +117,42 @@ class Twin:
                         for right in units(placed.slots[other]):
                             for s in self.names(left):
                                 for o in self.names(right):
-                                    found.add(Triple(s, LABELS.relations[label], o))
-        return {edge for edge in found if edge.subject != edge.object}
+                                    edge = Triple(s, LABELS.relations[label], o)
+                                    found.append((edge, one, other))
+        return [one for one in found if one[0].subject != one[0].object]
 
-    def mention(self, number: int, name: str) -> object:
-        """The outermost phrase of the node that the piece lies in, or the piece's own phrase."""
-        placed = self.pieces.pieces[number]
-        if not placed.piece.headed:
-            return "question"
-        around = [placed.slots[0][0]]
-        while True:
-            above = [
-                p.slots[0][0] if p.piece.headed else None
-                for p in self.pieces.pieces
-                for slot in (p.slots[1:] if p.piece.headed else p.slots)
-                if around[-1] in slot
-            ]
-            if not above or above[0] is None or name not in self.names((above[0],)):
-                break
-            around.append(above[0])
-        own = name in self.names((around[0],))
-        return (own, around[-1] if own else around[0])
+    def edges(self) -> set[Triple]:
+        return {edge for edge, _, _ in self.sayings()}
 
-    def spoken(self) -> dict[str, dict[object, dict[tuple[int, int], np.ndarray]]]:
-        """What each place where a node is spoken of says of it, by mention."""
-        found: dict[str, dict[object, dict[tuple[int, int], np.ndarray]]] = {}
+    def spoken(self) -> dict[str, dict[tuple[int, int], np.ndarray]]:
+        """What each place where a node is spoken of says of it."""
+        found: dict[str, dict[tuple[int, int], np.ndarray]] = {}
         for number, placed in enumerate(self.pieces.pieces):
             for slot, nodes in enumerate(placed.slots):
                 for unit in units(nodes):
                     for name in self.names(unit):
-                        here = found.setdefault(name, {})
-                        here = here.setdefault(self.mention(number, name), {})
-                        here[number, slot] = self.said[number][slot, slot]
+                        found.setdefault(name, {})[number, slot] = self.said[number][slot, slot]
         return found
 
     def chance(self, name: str, label: int) -> float:
         """Some place says it."""
-        return 1.0 - math.prod(
-            1.0 - place[label] for one in self.spoken()[name].values() for place in one.values()
-        )
+        return 1.0 - math.prod(1.0 - place[label] for place in self.spoken()[name].values())
 
-    def said_in(self, mention: object, name: str) -> set[tuple[int, bool]]:
-        """Relations of a node that the pieces of a mention say, and whether they begin there."""
+    def columns(self, name: str) -> set[int]:
+        """Edges that begin at the node as a head, end there, and the same as an argument."""
         found = set()
-        for number in range(len(self.pieces.pieces)):
-            if self.mention(number, name) == mention:
-                for edge in self.edges([number]):
-                    relation = LABELS.relations.index(edge.predicate)
-                    found |= {(relation, True)} if edge.subject == name else set()
-                    found |= {(relation, False)} if edge.object == name else set()
+        for edge, one, other in self.sayings():
+            relation = LABELS.relations.index(edge.predicate)
+            if edge.subject == name:
+                found.add(relation + (0 if one == 0 else 6))
+            if edge.object == name:
+                found.add(relation + (3 if other == 0 else 9))
         return found
 
     def borne(self, name: str, attribute: int) -> float:
-        """In some mention some place says it, and no edge of the node implies it."""
-        none = 1.0
-        mentions = self.spoken()[name]
-        for mention, places in mentions.items():
-            unsaid = 1.0
-            for relation, begins in self.said_in(mention, name):
-                unsaid *= 1.0 - self.implied[attribute, relation + (0 if begins else 3)]
-            outside = {
-                edge for other in mentions if other != mention for edge in self.said_in(other, name)
-            }
-            for relation, begins in outside:
-                unsaid *= 1.0 - self.implied[attribute, 6 + relation + (0 if begins else 3)]
-            some = 1.0 - math.prod(1.0 - place[A + attribute] for place in places.values())
-            none *= 1.0 - some * unsaid
-        return 1.0 - none
+        """Some place says it, and no edge of the node implies it."""
+        unsaid = math.prod(1.0 - self.implied[attribute, column] for column in self.columns(name))
+        return self.chance(name, A + attribute) * unsaid
 
     def attributes(self) -> set[Triple]:
         return {

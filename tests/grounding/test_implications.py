@@ -10,6 +10,7 @@ from torch import nn
 from partwise.errors import PartwiseError
 from partwise.grounding.implied import BIAS, SCALE, Implications, implied, relation_numbers
 from partwise.grounding.vocabulary import SAME, Labels
+from partwise.phrases.associations import Incidence
 
 LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 
@@ -32,7 +33,7 @@ def test_each_edge_may_imply_it() -> None:
 
 
 @torch.no_grad()
-def test_what_was_seen_inside_a_mention_goes_for_outside_too() -> None:
+def test_what_was_seen_of_heads_goes_for_others_too() -> None:
     some = Implications(1, 2)
     some.anywhere[0, 3] = 6.0 / SCALE
     some.apart[0, 7] = -6.0 / SCALE
@@ -52,8 +53,13 @@ def test_members_speak_together() -> None:
         implied(nn.Linear(2, 2))
 
 
-def test_an_edge_counts_apart_from_its_two_ends() -> None:
-    edges = [("q", False), ("p", True), ("q", True), ("unknown", True), ("p", True)]
-    assert relation_numbers(edges, [], LABELS) == [1, 2, 5]
-    assert relation_numbers([], edges, LABELS) == [7, 8, 11]
-    assert relation_numbers([("p", True)], [("p", True)], LABELS) == [1, 7]
+@pytest.mark.parametrize(("head", "start"), [(True, 0), (False, 6)])
+def test_an_edge_counts_apart_from_its_two_ends(head: bool, start: int) -> None:
+    ends = [("q", False), ("p", True), ("q", True), ("unknown", True), ("p", True)]
+    edges = [Incidence(predicate, begins, head) for predicate, begins in ends]
+    assert relation_numbers(edges, LABELS) == [start + column for column in (1, 2, 5)]
+
+
+def test_an_edge_counts_as_a_heads_and_as_anothers() -> None:
+    edges = [Incidence("p", True, True), Incidence("p", True, False)]
+    assert relation_numbers(edges, LABELS) == [1, 7]

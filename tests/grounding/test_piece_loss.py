@@ -11,7 +11,6 @@ from torch import nn
 from partwise.grounding import composed
 from partwise.grounding.batch import Grounded, collate
 from partwise.grounding.composed import (
-    MentionItem,
     NodeItem,
     PieceItem,
     PieceLoss,
@@ -50,13 +49,14 @@ def known(size: int) -> torch.Tensor:
 ITEMS = (
     PieceItem(0, wanted(2, 0), known(2), 2.0),
     NodeItem(
-        (MentionItem(((0, 1), (1, 2)), (P, 6 + 3 + Q)), MentionItem(((2, 0),), (3 + Q, 6 + P))),
+        ((0, 1), (1, 2), (2, 0)),
+        (P, 3 + Q, 6 + 3 + Q),
         torch.tensor([0.0, 1.0]),
         1.0,
         0.5,
     ),
     PieceItem(1, wanted(3, 1), known(3), 1.0),
-    NodeItem((MentionItem(((2, 0),), ()),), torch.tensor([0.25, 0.75]), 0.0, 3.0),
+    NodeItem(((2, 0),), (), torch.tensor([0.25, 0.75]), 0.0, 3.0),
 )
 
 
@@ -80,18 +80,12 @@ def by_hand(chances: list[torch.Tensor], implied: torch.Tensor, sparing: float) 
                 for i in range(size) for j in range(size) for r in range(3) if i != j
             ))  # fmt: skip
             continue
-        loss, said = 0.0, []
-        for mention in item.mentions:
-            said += [chances[piece][slot, slot] for piece, slot in mention.places]
+        loss = 0.0
+        said = [chances[piece][slot, slot] for piece, slot in item.places]
         for number, share in enumerate(item.attributes):
-            none = 1.0
-            for mention in item.mentions:
-                here = [chances[piece][slot, slot] for piece, slot in mention.places]
-                some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in here)
-                unsaid = math.prod(1.0 - float(implied[number, c]) for c in mention.relations)
-                none *= 1.0 - some * unsaid
-                loss -= sparing * math.log(unsaid)
-            loss += cross_entropy(1.0 - none, float(share))
+            some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in said)
+            unsaid = math.prod(1.0 - float(implied[number, c]) for c in item.relations)
+            loss += cross_entropy(some * unsaid, float(share)) - sparing * math.log(unsaid)
         asked = 1.0 - math.prod(1.0 - float(one[ASKED]) for one in said)
         nodes.append(loss + cross_entropy(asked, item.answer))
     return (2.0 * edges[0] + edges[1]) / 3.0 + (0.5 * nodes[0] + 3.0 * nodes[1]) / 3.5
@@ -128,8 +122,7 @@ def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
         said[..., A] = torch.logit(torch.tensor(gives))
         network.implications.apart[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
         monkeypatch.setattr(network, "forward", lambda batch: Decoded(said, None))
-        mention = MentionItem(((2, 0),), (P,))
-        item = NodeItem((mention,), torch.tensor([wanted, 0.0]), 0.0, 1.0)
+        item = NodeItem(((2, 0),), (P,), torch.tensor([wanted, 0.0]), 0.0, 1.0)
         return float(PieceLoss(SEQUENCES, LABELS)(network, [item]))
 
     # Nobody gives it: it is better not to imply it.

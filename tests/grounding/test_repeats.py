@@ -14,8 +14,8 @@ def piece(name: str, word: str) -> Piece:
 
 
 def context(*pieces: Piece) -> Context:
-    """A node that is spoken of in these places of one mention."""
-    return ((tuple((one, 0) for one in pieces), frozenset()),)
+    """A node that is spoken of in these places."""
+    return (tuple((one, 0) for one in pieces), ())
 
 
 def made(**times: int) -> list[Context]:
@@ -33,7 +33,7 @@ def test_rare_forms_are_met_as_often_as_others() -> None:
     assert list(often) == contexts
     times = Counter[str]()
     for some, number in often.items():
-        ((said, _),) = some
+        said, _ = some
         ((one, _),) = said
         times[one.elements[0].name] += number
     assert times["common"] == 9 * FEW, "what is common is not met more often"

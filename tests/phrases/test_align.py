@@ -13,8 +13,8 @@ from kitchen import cut, graph, shown
 
 from partwise.phrases import align
 from partwise.phrases.align import Aligner
-from partwise.phrases.associations import SURE, Associations, Counts, content
-from partwise.phrases.examples import align_all
+from partwise.phrases.associations import SURE, Associations, Counts, Incidence, content
+from partwise.phrases.examples import align_all, edges_at
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.query.graph import QueryGraph, Triple
 
@@ -320,22 +320,25 @@ def test_contexts_tell_what_nodes_bear() -> None:
     question = [cut("who tasted a soup")]
     done = align_all([*teaching, (question, soup), (question, hot)])
     named = {
-        frozenset((shown(piece), slot) for said, _ in context for piece, slot in said): spoken
-        for context, spoken in done.contexts.items()
+        frozenset((shown(piece), slot) for piece, slot in said): spoken
+        for (said, _), spoken in done.contexts.items()
     }
-    edges = {
-        (shown(piece), slot): some
-        for context in done.contexts
-        for said, some in context
-        for piece, slot in said
-    }
+    edges = {(shown(piece), slot): some for said, some in done.contexts for piece, slot in said}
     thing = next(s for places, s in named.items() if ("Thing: a noun{soup}", 0) in places)
     asked = next(s for s in named.values() if ("type", "Guest") in s.attributes)
     assert (thing.times, thing.answers) == (2, 0)
     assert thing.attributes == {("type", "Soup"): 2, ("hot", "Yes"): 1}
     assert (asked.times, asked.answers) == (6, 6)
     assert asked.attributes == {("type", "Guest"): 2}
-    # A noun phrase says no edge of its node; the clause around it does.
-    assert edges["Thing: a noun{soup}", 0] == ()
-    assert edges["Past: past{tasted} Thing", 0] == (("ate", True),)
-    assert edges["Past: past{tasted} Thing", 1] == (("ate", False),)
+    # The verb phrase describes the one who tasted, and what was tasted only names.
+    tasted, soup = Incidence("ate", True, True), Incidence("ate", False, False)
+    assert edges["Past: past{tasted} Thing", 0] == (tasted,)
+    assert edges["Past: past{tasted} Thing", 1] == (soup,)
+    assert edges["Thing: a noun{soup}", 0] == (soup,)
+
+
+def test_edges_at_a_slot() -> None:
+    links = {(0, 1): {("p", True), ("=", True)}, (0, 2): {("q", False)}, (1, 2): {("r", True)}}
+    assert edges_at(0, links) == {("p", True, True), ("q", False, True)}
+    assert edges_at(1, links) == {("p", False, False), ("r", True, False)}
+    assert edges_at(2, links) == {("q", True, False), ("r", False, False)}

@@ -106,6 +106,8 @@ def protocol(loop: Mapping[str, Any]) -> str:
 def graph_protocol(loop: Mapping[str, Any], held: int, kind: str) -> str:
     """How the weights of a graph parser were chosen; under the paper's protocol, what was given.
 
+    The epoch kept is the latest that is within one standard error of the best.
+
     Args:
         held: number of questions of train that the epoch was chosen on.
         kind: ``full`` or ``paper``, as `GraphParserConfig.protocol`.
@@ -116,7 +118,8 @@ def graph_protocol(loop: Mapping[str, Any], held: int, kind: str) -> str:
         return f"last of {loop['epochs']} epochs{given}"
     figure = "edges match" if paper else "exact match"
     chosen = f"on {held} held-out questions of train ({figure})"
-    return f"best of {loop['epochs']} epochs {chosen}{_stop(loop)}{given}"
+    near = f"latest of {loop['epochs']} epochs within one standard error of the best"
+    return f"{near} {chosen}{_stop(loop)}{given}"
 
 
 def _stop(loop: Mapping[str, Any]) -> str:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from partwise.grounding.implied import relation_numbers
 from partwise.grounding.vocabulary import SAME, Labels
-from partwise.phrases.mentions import Gathered, Mention, Mentions, outside
+from partwise.phrases.associations import Incidence
+from partwise.phrases.examples import Gathered
 from partwise.phrases.pieces import Node, Pieces, PlacedPiece
 from partwise.query.graph import Triple
 
@@ -123,7 +124,7 @@ def assemble(
 ) -> Assembled:
     """Unite the graphs of all pieces.
 
-    A node bears an attribute if in some mention of it some piece says so and no edge implies it.
+    A node bears an attribute if some piece says so and no edge implies it.
 
     Args:
         implied: ``[attributes, 4 * relations]``, the chance that an edge implies an attribute, as
@@ -136,20 +137,18 @@ def assemble(
     for placed, mine in zip(pieces.pieces, said, strict=True):
         for one, other in _one(placed, mine, same, shared):
             classes.unite(one, other)
-    mentions = Mentions(pieces.pieces, lambda phrase: classes.names((phrase,)))
-    spoken: dict[str, dict[Mention, Gathered[tuple[int, int]]]]
-    spoken = defaultdict(lambda: defaultdict(Gathered))
+    spoken: dict[str, Gathered[tuple[int, int]]] = defaultdict(Gathered)
     for number, (placed, mine) in enumerate(zip(pieces.pieces, said, strict=True)):
-        for triple in _edges(found, classes, number, placed, mine, labels, same):
-            for name, forth in ((triple.subject, True), (triple.object, False)):
-                edge = triple.predicate, forth
-                spoken[name][mentions.of(placed, name)].edges.add(edge)
+        for triple, (start, end) in _edges(found, classes, number, placed, mine, labels, same):
+            edge = triple.predicate
+            spoken[triple.subject].edges.add(Incidence(edge, True, start == 0))
+            spoken[triple.object].edges.add(Incidence(edge, False, end == 0))
         for slot, nodes in enumerate(placed.slots):
             for unit in units(nodes):
                 for name in classes.names(unit):
-                    spoken[name][mentions.of(placed, name)].places.append((number, slot))
+                    spoken[name].places.append((number, slot))
     asked = {
-        name: _attributes(found, name, list(where.values()), said, implied, labels)
+        name: _attributes(found, name, where, said, implied, labels)
         for name, where in spoken.items()
     }
     found.answer = max(asked, key=lambda name: asked[name], default=None)
@@ -177,8 +176,8 @@ def _edges(
     said: Said,
     labels: Labels,
     same: int,
-) -> Iterator[Triple]:
-    """What a piece says, each triple as often as it says it."""
+) -> Iterator[tuple[Triple, tuple[int, int]]]:
+    """What a piece says, each triple as often as it says it, and between which slots."""
     size = len(placed.slots)
     for one, other in itertools.permutations(range(size), 2):
         said_here = said[one, other, : len(labels.relations)]
@@ -197,41 +196,34 @@ def _edges(
                     triple = Triple(s, labels.relations[label], o)
                     found.edges.add(triple)
                     found.say(triple, number, (one, other), float(said_here[label]))
-                    yield triple
+                    yield triple, (one, other)
 
 
 def _attributes(
     found: Assembled,
     name: str,
-    mentions: Sequence[Gathered[tuple[int, int]]],
+    here: Gathered[tuple[int, int]],
     said: Sequence[Said],
     implied: Said,
     labels: Labels,
 ) -> float:
-    """Noisy-or of the mentions of a node, each of the pieces there, unless an edge implies it.
+    """Noisy-or of the pieces that speak of a node, unless an edge implies it.
 
     Returns:
         How likely the node is what is asked for.
     """
-    none, quiet = np.zeros(len(labels.attributes)), 0.0
     # Nodes of one slot that are one are spoken of there once.
-    where = [list(dict.fromkeys(mention.places)) for mention in mentions]
-    edges = [mention.edges for mention in mentions]
-    for some, inner, others in zip(where, edges, outside(edges), strict=True):
-        unsaid = 1.0 - implied[:, relation_numbers(inner, others, labels)]
-        mine = np.stack([said[piece][slot, slot] for piece, slot in some])
-        not_said = np.log1p(-np.minimum(mine, SURE)).sum(0)
-        here = (1.0 - np.exp(not_said[labels.plus])) * unsaid.prod(1)
-        none += np.log1p(-np.minimum(here, SURE))
-        quiet += float(not_said[labels.answer])
-    chance = 1.0 - np.exp(none)
+    places = list(dict.fromkeys(here.places))
+    mine = np.stack([said[piece][slot, slot] for piece, slot in places])
+    silent = np.log1p(-np.minimum(mine, SURE)).sum(0)
+    unsaid = 1.0 - implied[:, relation_numbers(here.edges, labels)]
+    chance = (1.0 - np.exp(silent[labels.plus])) * unsaid.prod(1)
     sure = np.maximum(chance, 1.0 - chance)
     found.log_probability += float(np.log(np.maximum(sure, 1e-12)).sum())
-    places = [place for some in where for place in some]
     for label in np.nonzero(chance > 0.5)[0]:
         triple = Triple(name, *labels.attributes[label])
         found.attributes.add(triple)
         strengths = [float(said[piece][slot, slot][labels.plus][label]) for piece, slot in places]
         strength, (piece, slot) = max(zip(strengths, places, strict=True), key=lambda one: one[0])
         found.say(triple, piece, (slot, slot), strength)
-    return 1.0 - math.exp(quiet)
+    return 1.0 - math.exp(float(silent[labels.answer]))

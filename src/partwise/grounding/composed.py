@@ -24,7 +24,6 @@ from partwise.grounding.vocabulary import (
 )
 from partwise.phrases.associations import Counts
 from partwise.phrases.examples import Context, Spoken
-from partwise.phrases.mentions import outside
 from partwise.phrases.pieces import Piece
 
 HEAD = variable_tag(0)
@@ -82,28 +81,18 @@ class PieceItem:
 
 
 @dataclass(frozen=True, eq=False)
-class MentionItem:
-    """One mention of a node.
-
-    Attributes:
-        places: (piece, slot).
-        relations: columns of `Implications`, of all edges of the node.
-    """
-
-    places: tuple[tuple[int, int], ...]
-    relations: tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class NodeItem:
     """What is wanted of a node that was spoken of in these places.
 
     Attributes:
+        places: (piece, slot).
+        relations: columns of `Implications`, of all edges of the node.
         attributes: ``[attributes]``, the share of such nodes that bore each.
         answer: the share that was asked for.
     """
 
-    mentions: tuple[MentionItem, ...]
+    places: tuple[tuple[int, int], ...]
+    relations: tuple[int, ...]
     attributes: Tensor
     answer: float
     weight: float
@@ -132,10 +121,7 @@ def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
     The form of a piece is its sequence of tags, which says where its attributes are to be read; a
     form of few contexts would otherwise be drowned by the others.
     """
-    forms = {
-        context: {tuple(tags_of(piece)) for said, _ in context for piece, _ in said}
-        for context in contexts
-    }
+    forms = {context: {tuple(tags_of(piece)) for piece, _ in context[0]} for context in contexts}
     often = Counter(form for some in forms.values() for form in some)
     few = min(FEW, sum(often.values()) // max(1, len(often)))
     return {
@@ -148,14 +134,13 @@ def node_item(
     context: Context, spoken: Spoken, numbers: dict[Piece, int], labels: Labels, power: float
 ) -> NodeItem:
     """The wanted attributes of a node."""
-    mentions = []
-    for (said, edges), others in zip(context, outside([some for _, some in context]), strict=True):
-        places = dict.fromkeys((numbers[piece], slot) for piece, slot in said)
-        columns = relation_numbers(edges, others, labels)
-        mentions.append(MentionItem(tuple(places), tuple(columns)))
+    said, edges = context
+    places = dict.fromkeys((numbers[piece], slot) for piece, slot in said)
+    columns = tuple(relation_numbers(edges, labels))
     shares = [spoken.attributes[pair] / spoken.times for pair in labels.attributes]
     answer = spoken.answers / spoken.times
-    return NodeItem(tuple(mentions), torch.tensor(shares), answer, spoken.times**power)
+    weight = spoken.times**power
+    return NodeItem(tuple(places), columns, torch.tensor(shares), answer, weight)
 
 
 class PieceLoss:
@@ -173,8 +158,7 @@ class PieceLoss:
         pieces = [item for item in batch if isinstance(item, PieceItem)]
         nodes = [item for item in batch if isinstance(item, NodeItem)]
         needed = sorted(
-            {item.piece for item in pieces}
-            | {p for item in nodes for mention in item.mentions for p, _ in mention.places}
+            {item.piece for item in pieces} | {piece for item in nodes for piece, _ in item.places}
         )
         rows = {number: row for row, number in enumerate(needed)}
         logits = network(collate([self.sequences[number] for number in needed])).logits
@@ -205,34 +189,27 @@ class PieceLoss:
         rows: dict[int, int],
     ) -> Tensor:
         own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
-        mentions = [(owner, m) for owner, item in enumerate(items) for m in item.mentions]
-        owners = torch.tensor([owner for owner, _ in mentions], device=own.device)
         where = [
-            (rows[piece], slot, number)
-            for number, (_, mention) in enumerate(mentions)
-            for piece, slot in mention.places
+            (rows[piece], slot, owner)
+            for owner, item in enumerate(items)
+            for piece, slot in item.places
         ]
-        row, slot, number = torch.tensor(where, device=own.device).T
-        silent = _summed(functional.logsigmoid(-own[row, slot]), number, len(mentions))
-        relations = own.new_zeros(len(mentions), 4 * len(self.labels.relations))
-        held = [(place, c) for place, (_, m) in enumerate(mentions) for c in m.relations]
+        row, slot, owners = torch.tensor(where, device=own.device).T
+        silent = own.new_zeros(len(items), own.shape[-1])
+        silent = silent.index_add(0, owners, functional.logsigmoid(-own[row, slot]))
+        relations = own.new_zeros(len(items), 4 * len(self.labels.relations))
+        held = [(owner, c) for owner, item in enumerate(items) for c in item.relations]
         relations[tuple(torch.tensor(held, dtype=torch.long).reshape(-1, 2).T)] = 1.0
         said = _implications(network).said(relations)
-        # A node bears an attribute if some mention says it and none of its edges implies it, so
-        # that it does not in each mention that is silent, or where it is implied.
+        # A node bears an attribute if some place says it and none of its edges implies it, so that
+        # it does not if all are silent, or it is implied.
         none = torch.logaddexp(silent[:, self.labels.plus] + said, _log_not(said))
-        none, silent = _summed(none, owners, len(items)), _summed(silent, owners, len(items))
         wanted = torch.stack([item.attributes for item in items]).to(own.device)
         answers = torch.tensor([item.answer for item in items], device=own.device)
         losses = _cross_entropy(none, wanted).sum(1)
         losses = losses + _cross_entropy(silent[:, self.labels.answer], answers)
-        losses = losses - SPARING * _summed(said, owners, len(items)).sum(1)
+        losses = losses - SPARING * said.sum(1)
         return _weighted(losses, [item.weight for item in items])
-
-
-def _summed(values: Tensor, owners: Tensor, count: int) -> Tensor:
-    """``[count, ...]``: the sum of the values of each owner."""
-    return values.new_zeros(count, *values.shape[1:]).index_add(0, owners, values)
 
 
 def _implications(network: GroundedDecoder) -> Implications:

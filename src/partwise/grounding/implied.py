@@ -3,9 +3,9 @@
 "A film director that directed M0" asks for no type where the query language leaves out what the
 edge says already: who directed something is a director. Which edge implies which attribute is a
 fact of the language and not of the words around, so it is learned once for all phrases, and holds
-in new combinations as it did in old ones. What it may depend on is whether the edge is said in the
-same mention as the attribute or outside it (`phrases.mentions`): in MCWQ's queries "M0 was directed
-by a film director" keeps the type.
+in new combinations as it did in old ones. What it may depend on is whether the phrase that says
+the edge describes the node or only names it to describe another: in MCWQ's queries "M0 was directed
+by a film director" keeps the type (`phrases.associations.Incidence`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from partwise.errors import PartwiseError
 from partwise.grounding.vocabulary import Labels
-from partwise.phrases.mentions import Edge
+from partwise.phrases.associations import Incidence
 
 BIAS = -4.0
 """At the start nothing implies anything."""
@@ -33,7 +33,7 @@ class Implications(nn.Module):
 
     Args:
         attributes, relations: how many there are; an edge counts apart from its two ends, and apart
-            inside a mention and outside it.
+            where the node is the head of what says it, and where it is not.
     """
 
     def __init__(self, attributes: int, relations: int) -> None:
@@ -42,35 +42,32 @@ class Implications(nn.Module):
         self.apart = nn.Parameter(torch.zeros(attributes, 4 * relations))
 
     def logits(self) -> Tensor:
-        """``[attributes, 4 * relations]``: of edges that begin in the mention, that end in it, that
-        begin outside it, and that end outside it."""
-        # What was seen on one side goes for the other too, as long as nothing speaks against it.
+        """``[attributes, 4 * relations]``: of edges that begin at a head, that end at one, and
+        that begin and that end at another node."""
+        # What was seen of one place goes for the other too, as long as nothing speaks against it.
         both = torch.cat([self.anywhere, self.anywhere], 1)
         return (both + self.apart) * SCALE + BIAS
 
     def said(self, relations: Tensor) -> Tensor:
-        """Log-chance that no edge of a node implies an attribute of a mention (noisy-or).
+        """Log-chance that no edge of a node implies an attribute (noisy-or).
 
         Args:
-            relations: ``[mentions, 4 * relations]``, which edges there are, 1 or 0.
+            relations: ``[nodes, 4 * relations]``, which edges there are, 1 or 0.
 
         Returns:
-            ``[mentions, attributes]``.
+            ``[nodes, attributes]``.
         """
         return relations @ functional.logsigmoid(-self.logits()).T
 
 
-def relation_numbers(
-    inside: Collection[Edge], outside: Collection[Edge], labels: Labels
-) -> list[int]:
-    """Columns of `Implications` of the edges inside a mention, and of those outside it."""
+def relation_numbers(edges: Collection[Incidence], labels: Labels) -> list[int]:
+    """Columns of `Implications` of the edges of a node."""
     known, size = labels.numbers, len(labels.relations)
     return sorted(
         {
-            known[predicate] + (0 if forth else size) + start
-            for edges, start in ((inside, 0), (outside, 2 * size))
-            for predicate, forth in edges
-            if predicate in known
+            known[edge.predicate] + (0 if edge.begins else size) + (0 if edge.head else 2 * size)
+            for edge in edges
+            if edge.predicate in known
         }
     )
 

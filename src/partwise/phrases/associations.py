@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.query.graph import QueryGraph
@@ -27,6 +27,20 @@ Bags = Counter[tuple[tuple[str, ...], tuple[Any, ...]]]
 """How often these words were seen with these labels."""
 Label = tuple[str, bool]
 """A predicate between two slots, and whether it goes from the first to the second."""
+
+
+class Incidence(NamedTuple):
+    """An edge as one of its nodes has it.
+
+    Attributes:
+        begins: whether it begins there.
+        head: whether the node is the first of the piece that says the edge: the one whom the phrase
+            describes, and not one by whom it describes another.
+    """
+
+    predicate: str
+    begins: bool
+    head: bool
 
 
 @dataclass

@@ -6,10 +6,10 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from partwise.phrases.align import Aligner, Alignment, Links, by_phrase
-from partwise.phrases.associations import SAME, Associations, Attribute, Counts
-from partwise.phrases.mentions import Edge, Gathered, Mention, Mentions
+from partwise.phrases.associations import SAME, Associations, Attribute, Counts, Incidence
 from partwise.phrases.pieces import Piece, Pieces
 from partwise.phrases.plausible import Plausibility
 from partwise.query.graph import ANSWER, QueryGraph, Triple
@@ -18,10 +18,22 @@ FIRST = 8000
 """So many examples, drawn at random, are aligned by word association; then all, by the pieces
 counted there."""
 SEED = "first to be aligned"
-Said = tuple[tuple[tuple[Piece, int], ...], tuple[Edge, ...]]
-"""The places (piece, slot) of one mention of a node, and the edges that are said there."""
-Context = tuple[Said, ...]
-"""All mentions of one node of a graph."""
+Place = TypeVar("Place")
+Context = tuple[tuple[tuple[Piece, int], ...], tuple[Incidence, ...]]
+"""The places (piece, slot) where a node is spoken of, and the edges that it has."""
+
+
+@dataclass
+class Gathered(Generic[Place]):
+    """What a question says of a node, while it is gone through.
+
+    Attributes:
+        places: where the node is spoken of.
+        edges: those that are said of it.
+    """
+
+    places: list[Place] = field(default_factory=list)
+    edges: set[Incidence] = field(default_factory=set)
 
 
 @dataclass
@@ -110,9 +122,7 @@ def _count(
     for edge in graph.edges:
         between[edge.subject, edge.object].append(edge)
     images = alignment.images
-    mentions = Mentions(pieces.pieces, lambda phrase: images[phrase])
-    spoken: dict[str, dict[Mention, Gathered[tuple[Piece, int]]]]
-    spoken = defaultdict(lambda: defaultdict(Gathered))
+    spoken: dict[str, Gathered[tuple[Piece, int]]] = defaultdict(Gathered)
     for own in by_phrase(pieces.pieces):
         for placed, links in zip(own, aligner.links(own, images, between)[0], strict=True):
             count = counts.setdefault(placed.piece, Counts())
@@ -120,17 +130,16 @@ def _count(
             count.labels.update((pair, label) for pair, some in links.items() for label in some)
             for slot, nodes in enumerate(placed.slots):
                 for name in {name for node in nodes for name in images[node]}:
-                    here = spoken[name][mentions.of(placed, name)]
-                    here.places.append((placed.piece, slot))
-                    here.edges |= edges_at(slot, links)
+                    spoken[name].places.append((placed.piece, slot))
+                    spoken[name].edges |= edges_at(slot, links)
     if contexts is not None:
         _contexts(spoken, graph, contexts)
 
 
-def edges_at(slot: int, links: Links) -> set[Edge]:
-    """The edges of a slot, and whether they begin there."""
+def edges_at(slot: int, links: Links) -> set[Incidence]:
+    """The edges of a slot."""
     return {
-        (name, forth == (slot == pair[0]))
+        Incidence(name, forth == (slot == pair[0]), slot == 0)
         for pair, labels in links.items()
         for name, forth in labels
         if name != SAME and slot in pair
@@ -147,19 +156,15 @@ def _coordinated(pieces: Pieces, alignment: Alignment, together: Counter[str]) -
 
 
 def _contexts(
-    spoken: Mapping[str, Mapping[Mention, Gathered[tuple[Piece, int]]]],
+    spoken: Mapping[str, Gathered[tuple[Piece, int]]],
     graph: QueryGraph,
     contexts: dict[Context, Spoken],
 ) -> None:
     borne: dict[str, list[Attribute]] = defaultdict(list)
     for node, predicate, constant in graph.attributes:
         borne[node].append((predicate, constant))
-    for name, mentions in spoken.items():
-        said = [
-            (tuple(sorted(mention.places, key=repr)), tuple(sorted(mention.edges)))
-            for mention in mentions.values()
-        ]
-        key = tuple(sorted(said, key=repr))
+    for name, said in spoken.items():
+        key = tuple(sorted(said.places, key=repr)), tuple(sorted(said.edges))
         context = contexts.setdefault(key, Spoken())
         context.times += 1
         context.attributes.update(borne[name])
