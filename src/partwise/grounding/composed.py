@@ -34,7 +34,7 @@ FEW = 200
 """Forms of pieces that fewer contexts have, and fewer than forms have on average, are met as often
 as that in an epoch, as far as `MOST_REPEATS` allows."""
 MOST_REPEATS = 20
-SPARING = 0.02
+SPARING = 0.002
 """Weight of letting attributes be said. Nothing else would tell an edge not to imply what it was
 never seen with, and in a new combination that would drop attributes."""
 

@@ -117,12 +117,22 @@ class Aligner:
     ) -> list[_Partial]:
         """Add the image of the phrase's own node, and what its pieces then say."""
         found = []
+        inside = list(dict.fromkeys(n for p in own for s in _inner(p) for n in s))
+        # Alignments that differ only further inside are told the same here.
+        told: dict[tuple[Image, ...], tuple[frozenset[Triple], float] | None] = {}
+        around: dict[tuple[Image, ...], list[Image]] = {}
         for one in beam:
-            near = {one.images[n] for p in own for s in _inner(p) for n in s}
-            candidates: list[Image] = gold.around(near) if head is not None else [()]
-            for image in candidates:
+            near = tuple(one.images[node] for node in inside)
+            if near not in around:
+                around[near] = gold.around(set(near)) if head is not None else [()]
+            for image in around[near]:
+                here = *near, image
+                if here in told and told[here] is None:
+                    continue
                 images = one.images if head is None else {**one.images, head: image}
-                said = self._said(own, images, gold)
+                if here not in told:
+                    told[here] = self._said(own, images, gold)
+                said = told[here]
                 if said is not None:
                     covered, score = said
                     found.append(_Partial(images, one.covered | covered, one.score + score))
