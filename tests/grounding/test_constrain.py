@@ -39,9 +39,9 @@ def triples(said: np.ndarray) -> set[tuple[int, int, int]]:
     return {(int(a), int(b), int(c)) for a, b, c in zip(*np.nonzero(said), strict=True)}
 
 
-def said(some: np.ndarray, entities: str) -> set[tuple[int, int, int]]:
-    """What is said; ``entities`` has an "e" for each node that is one."""
-    return triples(CONSTRAINTS.said(some, [mark == "e" for mark in entities]))
+def said(some: np.ndarray, needed: str) -> set[tuple[int, int, int]]:
+    """What is said; ``needed`` has an "e" for each node that must be used."""
+    return triples(CONSTRAINTS.said(some, [mark == "e" for mark in needed]))
 
 
 def test_what_is_likely_and_fits_is_said() -> None:

@@ -191,6 +191,7 @@ def test_constrained_parses_use_every_entity_and_hang_together(films: list[Graph
         parses = parser.parse([example.question for example in films])
         found[constrained] = [whole(parse) for parse in parses if parse.graph is not None]
         assert len(found[constrained]) > 20
+    assert len(found[True]) == len(films), "something is said of what is asked for"
     assert all(found[True])
     assert not all(found[False])
 

@@ -49,7 +49,11 @@ DATA_VARIABLE = "PARTWISE_DATA"
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
 """Where a grammar made the questions, an encoder from scratch learns all their words."""
 
-MANY: dict[str, dict[str, Any]] = {name: {"epochs": 3} for name in ("declared", "latent")}
+MANY: dict[str, dict[str, Any]] = {
+    "flat": {"epochs": 6},
+    "declared": {"epochs": 3},
+    "latent": {"epochs": 3},
+}
 """Tens of thousands of questions show their phrases so often that fewer passes do."""
 
 

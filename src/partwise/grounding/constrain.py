@@ -1,4 +1,4 @@
-"""Constrained decoding: kinds fit, every entity is used, everything hangs together."""
+"""Constrained decoding: kinds fit, entities and what is asked for are used, all hangs together."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ class Constraints:
         ]
         self.kinds = sorted({kind for ends in self.ends for end in ends for kind in end})
 
-    def said(self, chances: Chances, entities: Sequence[bool]) -> NDArray[np.bool_]:
+    def said(self, chances: Chances, needed: Sequence[bool]) -> NDArray[np.bool_]:
         """What is said of each pair of nodes.
 
         Args:
-            entities: whether each node is an entity of the question, which must be used.
+            needed: whether each node must be used, as the entities of the question are, and what is
+                asked for.
         """
         size = len(self.labels.relations) + len(self.labels.attributes)
         chances = chances[:, :, :size]
@@ -43,7 +44,7 @@ class Constraints:
         said = (chances > 0.5) & allowed
         open_ = np.where(allowed, chances, 0.0)[:, :, : len(self.labels.relations)].copy()
         open_[np.arange(len(open_)), np.arange(len(open_))] = 0.0
-        self._use_all(said, open_, entities)
+        self._use_all(said, open_, needed)
         self._connect(said, open_)
         return said
 
@@ -71,13 +72,13 @@ class Constraints:
             found[:, :, label] = fits_first[:, None] & fits_second[None, :]
         return found
 
-    def _use_all(self, said: NDArray[np.bool_], open_: Chances, entities: Sequence[bool]) -> None:
-        """Give an entity without any edge or attribute its likeliest edge to what is there."""
-        for node, is_entity in enumerate(entities):
-            if not is_entity or said[node].any() or said[:, node].any():
+    def _use_all(self, said: NDArray[np.bool_], open_: Chances, needed: Sequence[bool]) -> None:
+        """Give a node without any edge or attribute its likeliest edge to what is there."""
+        for node, is_needed in enumerate(needed):
+            if not is_needed or said[node].any() or said[:, node].any():
                 continue
             used = np.logical_or(said.any((1, 2)), said.any((0, 2)))
-            there = [o for o in range(len(said)) if o != node and (used[o] or entities[o])]
+            there = [o for o in range(len(said)) if o != node and (used[o] or needed[o])]
             pairs = [pair for o in there for pair in ((node, o), (o, node))]
             _say_likeliest(said, open_, pairs)
 

@@ -18,8 +18,10 @@ from partwise.training.settings import TrainSettings
 
 USUAL: dict[str, dict[str, Any]] = {
     "flat": {
-        "batch_size": 256,
+        # With few steps a softmax that grounds all in one place may not come out of it.
+        "batch_size": 64,
         "head_rate": 5e-3,
+        "weight_decay": 0.1,
         "epochs": 10,
         "dx": 32,
         "layers": 2,

@@ -23,8 +23,8 @@ class GraphParserConfig:
         protocol: ``full``: the whole query, nothing given. ``paper``: edges only, the number of
             variables given from gold, as the paper does; for comparison, with ``flat`` only.
         members: how many decoders learn apart and are averaged.
-        constrained: whether prediction is held to the domain's kinds, uses every entity, and
-            hangs together; with ``flat``.
+        constrained: whether prediction is held to the domain's kinds, uses every entity and
+            what is asked for, and hangs together; with ``flat``.
         tempering: exponent of how often a piece was seen, as its weight in training.
         analogies: whether pieces that were not seen are completed by analogy (`phrases.analogy`).
         recombine: probability that an entity of a training question that stands alone is replaced

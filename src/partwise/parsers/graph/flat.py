@@ -34,8 +34,8 @@ from partwise.parsers.graph.reading import Unusable, finished, word_weights
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
 from partwise.phrases.tagging import Tagger, Tokens
-from partwise.query.canonical import canonical
-from partwise.query.graph import ENTITY, QueryGraph
+from partwise.query.canonical import canonical, expected_head
+from partwise.query.graph import ANSWER, ENTITY, QueryGraph
 
 BATCH = 256
 """Questions decoded together."""
@@ -213,7 +213,7 @@ class FlatReading:
         words = question.tokens.question
         whole = self.config.protocol == "full"
         try:
-            graph, names = finished(words.text, self.domain, edges, attributes, "?x0", whole)
+            graph, names = finished(words.text, self.domain, edges, attributes, ANSWER, whole)
         except QueryError as error:
             return GraphParse(words, tokens=question.tokens, reason=str(error))
         groups = [group.tokens for group in question.groups]
@@ -242,8 +242,10 @@ class FlatReading:
     def _said(self, question: FlatQuestion, chances: NDArray[np.floating]) -> NDArray[np.bool_]:
         if self.constraints is None:
             return np.asarray(chances > 0.5)
-        entities = [not names[0].startswith("?") for names in question.members]
-        return self.constraints.said(chances, entities)
+        text = question.tokens.question.text
+        asked = ANSWER if expected_head(text, self.domain.asking) == "select" else None
+        needed = [names[0][0] != "?" or names[0] == asked for names in question.members]
+        return self.constraints.said(chances, needed)
 
 
 def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.intp]:
