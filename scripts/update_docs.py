@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from partwise.evaluation.graphs import KINDS
 from partwise.evaluation.grid import Grid
 from partwise.evaluation.report import report
 from partwise.evaluation.results import load_results
@@ -119,7 +120,9 @@ def readme(text: str) -> str:
 def graph_page(text: str) -> str:
     """docs/graph.md with its tables put in."""
     results = "\n".join(grid.markdown() for grid in graph_tables(load_results(RESULTS)))
-    return filled(text, {"graphs": results, "ablation": ablation(), "speed": speed()})
+    return filled(
+        text, {"graphs": results, "errors": errors(), "ablation": ablation(), "speed": speed()}
+    )
 
 
 def filled(text: str, blocks: Mapping[str, str]) -> str:
@@ -134,6 +137,41 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
         if count != 1:
             raise ValueError(f"{count} blocks between <!-- {name}:begin --> and its end, not one")
     return text
+
+
+def errors() -> str:
+    """What composed reading gets wrong on inner splits."""
+    content = _bench("graph_errors")
+    if content is None:
+        return "There is no `benchmarks/results/graph_errors.json`.\n"
+    whole = Grid(
+        "Inner splits of MCWQ's train, percent",
+        ("train of", "exact match", "edges only", "train / held", *KINDS),
+        tuple(
+            (
+                *(row["split"], f"{100 * row['exact_match']:.1f}"),
+                f"{100 * row['edges_match']:.1f}",
+                f"{row['train']:,} / {row['held']:,}",
+                *(str(row["kinds"].get(kind, 0)) for kind in KINDS),
+            )
+            for row in content["splits"]
+        ),
+        (f"{content['about']}. Data of mcwq: {content['data']}.",),
+    )
+    forms = Grid(
+        "Wrong questions, by the form of phrase in them that is rarest in train",
+        ("train of", "form", "wrong", "of held", "in train"),
+        tuple(
+            (
+                *(row["split"], f"`{form['form']}`"),
+                *(f"{form[count]:,}" for count in ("wrong", "held", "train")),
+            )
+            for row in content["splits"]
+            for form in row["forms"]
+        ),
+        ("A form's numbers: questions that have it.",),
+    )
+    return f"{whole.markdown()}\n{forms.markdown()}"
 
 
 def ablation() -> str:
