@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from partwise.errors import PartwiseError
@@ -14,8 +14,8 @@ PROTOCOLS = ("full", "paper")
 
 
 @dataclass(frozen=True)
-class GraphParserConfig:
-    """How a graph parser is built and trained.
+class GraphParserConfig(FlatConfig, NetworkConfig):
+    """How a graph parser is built and trained: a network, sequences, and what is read by them.
 
     Attributes:
         composition: ``flat``: the whole question at once (the paper); ``declared``: phrase by
@@ -33,29 +33,16 @@ class GraphParserConfig:
         trees: how many phrase trees of an ambiguous question are weighed against each other.
         max_words: longer questions give "no parse".
 
-    The others are those of `FlatConfig` and `NetworkConfig`.
+    The others are those of `FlatConfig` and `NetworkConfig`, which this is both of.
     """
 
     composition: str = "declared"
     protocol: str = "full"
-    inputs: str = "tags"
-    encoder: str = "lstm"
-    dx: int = 16
-    dh: int = 128
-    layers: int = 3
+    # Where the paper's sizes are not what works best.
     dropout: float = 0.1
-    grounding: bool = True
     hidden: int = 64
-    gates: bool = False
-    heads: int = 1
-    narrow: int = 0
     own: float = 1.0
     bias: float = -4.0
-    grouping: bool = True
-    phrases: bool = True
-    group_nodes: bool = True
-    nil: bool = True
-    variables: int = 6
     members: int = 1
     constrained: bool = False
     tempering: float = 0.5
@@ -89,19 +76,7 @@ class GraphParserConfig:
         for name in ("variables", "members", "trees", "max_words"):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
-        self.network()
-
-    def network(self) -> NetworkConfig:
-        """Settings of the network."""
-        return NetworkConfig(**{f.name: getattr(self, f.name) for f in fields(NetworkConfig)})
-
-    def flat(self) -> FlatConfig:
-        """Settings of sequences."""
-        return FlatConfig(**{f.name: getattr(self, f.name) for f in fields(FlatConfig)})
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
+        super().__post_init__()
 
     @staticmethod
     def from_dict(values: dict[str, Any]) -> GraphParserConfig:

@@ -86,7 +86,6 @@ class FlatReading:
         examples: Sequence[GraphExample] = (),
     ) -> None:
         self.domain, self.config, self.vocabularies = domain, config, vocabularies
-        self.flat = config.flat()
         self.constraints = Constraints(domain, vocabularies.labels) if config.constrained else None
         self.examples = examples
 
@@ -95,7 +94,7 @@ class FlatReading:
         domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
     ) -> tuple[FlatReading, Unusable]:
         """Vocabularies from training questions, and a reading of these questions."""
-        tagger, flat = Tagger(domain), config.flat()
+        tagger = Tagger(domain)
         usable: list[GraphExample] = []
         unusable: Unusable = []
         tags: set[str] = set()
@@ -106,8 +105,8 @@ class FlatReading:
             if reason is not None:
                 unusable.append((example, reason))
                 continue
-            question = read_flat(tokens, flat)
-            tags.update(tags_of(question, flat))
+            question = read_flat(tokens, config)
+            tags.update(tags_of(question, config))
             words.update(word for some in words_of(question) for word in some)
             usable.append(example)
         whole = config.protocol == "full"
@@ -129,7 +128,7 @@ class FlatReading:
     def item(self, tagger: Tagger, example: GraphExample) -> FlatItem:
         """A question with its wanted graph."""
         tokens, graph = tagger(example.question), example.graph
-        question = read_flat(tokens, self.flat, self._given(graph))
+        question = read_flat(tokens, self.config, self._given(graph))
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         return FlatItem(
             self._encode(question),
@@ -142,7 +141,7 @@ class FlatReading:
         return given_variables(graph) if self.config.protocol == "paper" else None
 
     def _encode(self, question: FlatQuestion) -> Grounded:
-        return encode(question, self.flat, self.vocabularies.tags, self.vocabularies.words)
+        return encode(question, self.config, self.vocabularies.tags, self.vocabularies.words)
 
     def length(self, item: FlatItem) -> int:
         """Positions of its sequence."""
@@ -182,7 +181,7 @@ class FlatReading:
                 "train with protocol=full to parse questions alone"
             )
         read = [
-            read_flat(tokens, self.flat, None if variables is None else variables[number])
+            read_flat(tokens, self.config, None if variables is None else variables[number])
             for number, tokens in enumerate(questions)
         ]
         order = sorted(range(len(read)), key=lambda number: len(read[number].groups))

@@ -57,7 +57,7 @@ class GraphParser(nn.Module):
             tags=len(known.tags),
             words=len(known.words),
             labels=labels.size,
-            config=self.config.network(),
+            config=self.config,
             structural=labels.structural,
             implications=Implications(*sizes) if composed else None,
             lexical=labels.plus if composed and labels.attributes else None,
