@@ -41,7 +41,13 @@ OUT = Path(__file__).resolve().parent / "results" / "graph_ablation.json"
 SAMPLE = "graph ablation"
 """Every cell of a split has the same questions, whatever its seed."""
 SIZES: dict[str, Any] = {"composition": "flat", "dx": 32, "dh": 64, "layers": 1, "dropout": 0.0}
-PLAIN: dict[str, Any] = {"phrases": False, "hidden": 0, "gates": False, "heads": 1}
+PLAIN: dict[str, Any] = {
+    "phrases": False,
+    "hidden": 0,
+    "gates": False,
+    "heads": 1,
+    "lexical": False,
+}
 """As in the paper: words are grouped, the output is linear, and one softmax grounds a pair."""
 LOOP: dict[str, Any] = {"batch_size": 64, "head_rate": 5e-3}
 

@@ -64,6 +64,12 @@ def test_entities_are_used() -> None:
     assert said(some, "e..") == {(0, 1, NEAR)}
 
 
+def test_an_entity_alone_has_its_likeliest_edge() -> None:
+    some = chances(3, (0, 1, NEAR, 0.1), (2, 0, NEAR, 0.2), (1, 2, NEAR, 0.4))
+    assert said(some, "e..") == {(2, 0, NEAR)}
+    assert said(some, "...") == set()
+
+
 def test_an_attribute_of_two_nodes_is_noise_and_no_use_of_an_entity() -> None:
     some = chances(3, (0, 1, NEAR, 0.9), (2, 0, SOUP, 0.9), (1, 2, NEAR, 0.4))
     assert said(some, "e.e") == {(0, 1, NEAR), (1, 2, NEAR)}

@@ -34,18 +34,18 @@ SWITCHES = (
     {"narrow": 3, "heads": 2, "gates": True},
     {"narrow": 4, "hidden": 5},
     {"narrow": 2, "grounding": False},
-    {"lexical": slice(2, 4), "hidden": 7, "heads": 2},
-    {"lexical": slice(0, 1)},
-    {"lexical": slice(2, 4), "grounding": False, "hidden": 4},
+    {"lexical": True, "hidden": 7, "heads": 2},
+    {"lexical": True, "labels": slice(0, 1)},
+    {"lexical": True, "grounding": False, "hidden": 4},
 )
 
 
 def made(
-    structural: tuple[int, ...] = (4, 1), lexical: slice | None = None, **switches: object
+    structural: tuple[int, ...] = (4, 1), labels: slice = slice(2, 4), **switches: object
 ) -> GroundedDecoder:
     torch.manual_seed(5)
     config = NetworkConfig(**{**SMALL, **switches})
-    network = GroundedDecoder(TAGS, WORDS, LABELS, config, structural, lexical=lexical)
+    network = GroundedDecoder(TAGS, WORDS, LABELS, config, structural, lexical=labels)
     # Larger weights, so that nothing is lost in the tolerance.
     with torch.no_grad():
         for name, weights in network.named_parameters():

@@ -73,12 +73,16 @@ class Constraints:
         return found
 
     def _use_all(self, said: NDArray[np.bool_], open_: Chances, needed: Sequence[bool]) -> None:
-        """Give a node without any edge or attribute its likeliest edge to what is there."""
+        """Give a node without any edge or attribute its likeliest edge to what is there.
+
+        Where nothing is, to any node.
+        """
         for node, is_needed in enumerate(needed):
             if not is_needed or said[node].any() or said[:, node].any():
                 continue
             used = np.logical_or(said.any((1, 2)), said.any((0, 2)))
-            there = [o for o in range(len(said)) if o != node and (used[o] or needed[o])]
+            others = [o for o in range(len(said)) if o != node]
+            there = [o for o in others if used[o] or needed[o]] or others
             pairs = [pair for o in there for pair in ((node, o), (o, node))]
             _say_likeliest(said, open_, pairs)
 

@@ -50,6 +50,11 @@ class NetworkConfig:
             labels; 0 for directly (the paper). With few, structure can say in which way a pair
             stands, but not which labels that way was seen with in training, so that words mean
             the same in structures that they were never seen in.
+        lexical: whether a node bears a label of `GroundedDecoder`'s `lexical` ones if its words say
+            so, each by itself (linear, as in equation 3), *and* its place takes what they say. So a
+            word means the same beside words that it never stood beside, and no form of phrase is
+            taken to say what only its words often did. Words have vectors of their own for these
+            labels. Without it, and without grounding, they are predicted as others are.
         own: what the attention of a pair adds at the start to the pair's own positions.
         bias: the output's bias at the start; labels are rare.
     """
@@ -65,6 +70,7 @@ class NetworkConfig:
     gates: bool = False
     heads: int = 1
     narrow: int = 0
+    lexical: bool = False
     own: float = 0.0
     bias: float = 0.0
 
@@ -112,11 +118,7 @@ class GroundedDecoder(nn.Module):
         structural: labels that tell of structure (that two nodes are one), and come from structure
             alone, so that no word that was never seen there makes another of them.
         implications: which edges make which attributes go unsaid, where that is learned.
-        lexical: labels that words say and structure does not: a node bears one if its words say
-            so, each by itself (linear, as in equation 3), *and* its place takes what they say. So a
-            word means the same beside words that it never stood beside, and no form of phrase is
-            taken to say what only its words often did. Words have vectors of their own for these
-            labels. Without grounding they are predicted as others are.
+        lexical: labels that words say and structure does not; see `NetworkConfig.lexical`.
     """
 
     def __init__(
@@ -146,7 +148,7 @@ class GroundedDecoder(nn.Module):
         nn.init.constant_(self.out.bias, config.bias)
         self.structural = list(structural)
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
-        self.lexical = lexical if config.grounding else None
+        self.lexical = lexical if config.lexical and config.grounding else None
         if self.lexical is not None:
             self.kind_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
             self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))

@@ -41,6 +41,7 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
     # Where the paper's sizes are not what works best.
     dropout: float = 0.1
     hidden: int = 64
+    lexical: bool = True
     own: float = 1.0
     bias: float = -4.0
     members: int = 1

@@ -60,7 +60,7 @@ class GraphParser(nn.Module):
             config=self.config,
             structural=labels.structural,
             implications=Implications(*sizes) if composed else None,
-            lexical=labels.plus if composed and labels.attributes else None,
+            lexical=labels.plus if labels.attributes else None,
         )
 
     @property
