@@ -108,8 +108,18 @@ class PretrainedEncoder(nn.Module):
         return len(self.pieces(words)[0]) <= self.limit
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`."""
+        """See `Encoder`.
+
+        Raises:
+            PartwiseError: for a question that does not fit.
+        """
         rows = [self.pieces(words) for words in batch]
+        for words, row in zip(batch, rows, strict=True):
+            if len(row[0]) > self.limit:
+                raise PartwiseError(
+                    f"a question has {len(row[0])} pieces, and the encoder reads at most "
+                    f"{self.limit}; leave it out: {words.text[:80]!r}"
+                )
         device = self.model.device
         ids = pad_index([row[0] for row in rows]).to(device)
         mask = pad_index([[1] * len(row[0]) for row in rows]).to(device)

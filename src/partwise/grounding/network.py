@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -119,6 +120,7 @@ class GroundedDecoder(nn.Module):
             alone, so that no word that was never seen there makes another of them.
         implications: which edges make which attributes go unsaid, where that is learned.
         lexical: labels that words say and structure does not; see `NetworkConfig.lexical`.
+        files: of a pretrained encoder, as `make_sequence` takes them.
     """
 
     def __init__(
@@ -130,12 +132,13 @@ class GroundedDecoder(nn.Module):
         structural: Sequence[int] = (),
         implications: Implications | None = None,
         lexical: slice | None = None,
+        files: Path | None = None,
     ) -> None:
         super().__init__()
         self.config, self.implications = config, implications
         self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
         self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
-        self.sequence = make_sequence(config)
+        self.sequence = make_sequence(config, files)
         dh, ground = config.dh, config.dx * config.heads if config.grounding else 0
         if config.grounding:
             self.key = nn.Linear(dh, dh * config.heads)

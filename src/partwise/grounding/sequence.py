@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -19,13 +21,18 @@ SEQUENCES = ("lstm", "gru", "transformer")
 HEADS = 4
 
 
-def make_sequence(config: NetworkConfig) -> nn.Module:
-    """The encoder that a configuration names."""
+def make_sequence(config: NetworkConfig, files: Path | None = None) -> nn.Module:
+    """The encoder that a configuration names.
+
+    Args:
+        files: where a pretrained one's tokenizer and configuration are, if its weights are still to
+            be filled in.
+    """
     if config.encoder in ("lstm", "gru"):
         return Recurrent(config)
     if config.encoder == "transformer":
         return Transformer(config)
-    return Pretrained(config)
+    return Pretrained(config, files)
 
 
 class Recurrent(nn.Module):
@@ -86,12 +93,10 @@ class Pretrained(nn.Module):
     to positions without words.
     """
 
-    def __init__(self, config: NetworkConfig) -> None:
+    def __init__(self, config: NetworkConfig, files: Path | None = None) -> None:
         super().__init__()
-        self.encoder = PretrainedEncoder(config.encoder)
+        self.encoder = PretrainedEncoder(config.encoder, files)
         self.drop = nn.Linear(self.encoder.dim, config.dx)
-        from dataclasses import replace
-
         self.recurrent = Recurrent(replace(config, encoder="lstm"))
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
+from partwise.encoders.base import Encoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.training.checkpoint import (
     read_json,
@@ -24,6 +25,8 @@ from partwise.training.checkpoint import (
 FORMAT = 1
 Parser = TypeVar("Parser", bound=nn.Module)
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
+ENCODER = "encoder"
+"""The folder of an encoder's files beside its weights, in a parser's folder."""
 
 
 def write_folder(
@@ -62,6 +65,21 @@ def _move(staging: Path, folder: Path) -> None:
             place = folder / file.relative_to(staging)
             place.parent.mkdir(parents=True, exist_ok=True)
             os.replace(file, place)
+
+
+def save_encoder(encoder: Encoder, folder: Path) -> None:
+    """Write what an encoder needs beside its weights into a parser's folder.
+
+    Raises:
+        CheckpointError: if it cannot be written.
+    """
+    place = folder / ENCODER
+    place.mkdir(exist_ok=True)
+    try:
+        encoder.save_files(place)
+    except Exception as error:
+        # The tokenizers library raises a plain Exception where it cannot write.
+        raise CheckpointError(f"cannot write the encoder's files: {error}") from error
 
 
 def kind_of(folder: Path) -> str:

@@ -12,19 +12,19 @@ from partwise.errors import CheckpointError, PartwiseError
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.folder import (
     CONFIG,
+    ENCODER,
     FORMAT,
     WEIGHTS,
     filled,
     known,
     read_config,
     reading,
+    save_encoder,
     write_folder,
 )
 from partwise.parsers.span import SpanParser
 
 __all__ = ["CONFIG", "ENCODER", "FORMAT", "WEIGHTS", "load", "save"]
-
-ENCODER = "encoder"
 
 
 def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = None) -> None:
@@ -47,15 +47,7 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
         "training": dict(facts or {}),
     }
 
-    def files(staging: Path) -> None:
-        (staging / ENCODER).mkdir(exist_ok=True)
-        try:
-            parser.encoder.save_files(staging / ENCODER)
-        except Exception as error:
-            # The tokenizers library raises a plain Exception where it cannot write.
-            raise CheckpointError(f"cannot write the encoder's files: {error}") from error
-
-    write_folder(folder, parser, config, files)
+    write_folder(folder, parser, config, lambda place: save_encoder(parser.encoder, place))
 
 
 def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:

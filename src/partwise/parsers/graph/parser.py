@@ -10,17 +10,19 @@ import torch
 from torch import nn
 
 from partwise.datasets.graphs import GraphExample
+from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import DataError, PartwiseError
 from partwise.graph_domain import GraphDomain
 from partwise.grounding.implied import Implications
 from partwise.grounding.network import Committee, GroundedDecoder
+from partwise.grounding.sequence import Pretrained
 from partwise.parsers.graph.composed import ComposedReading
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.flat import FlatReading, given_variables, unfit
 from partwise.parsers.graph.reading import Reading, Unusable
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
-from partwise.phrases.tagging import Tagger
+from partwise.phrases.tagging import Tagger, Tokens
 from partwise.training.clock import Clock
 from partwise.training.trainer import LossReport
 
@@ -37,19 +39,26 @@ class GraphParser(nn.Module):
     Args:
         domain: the language; its word lists, and for composed reading its phrase rules.
         reading: how questions become sequences.
+        files: of a pretrained encoder whose weights are still to be filled in.
     """
 
     kind = "graph"
 
-    def __init__(self, domain: GraphDomain, config: GraphParserConfig, reading: Reading) -> None:
+    def __init__(
+        self,
+        domain: GraphDomain,
+        config: GraphParserConfig,
+        reading: Reading,
+        files: Path | None = None,
+    ) -> None:
         super().__init__()
         self.domain, self.config, self.reading = domain, config, reading
-        members = [self._decoder() for _ in range(config.members)]
+        members = [self._decoder(files) for _ in range(config.members)]
         self.network = members[0] if len(members) == 1 else Committee(members)
         self.tagger = Tagger(domain)
         self.clock = Clock()
 
-    def _decoder(self) -> GroundedDecoder:
+    def _decoder(self, files: Path | None) -> GroundedDecoder:
         known = self.reading.vocabularies
         labels, composed = known.labels, known.labels.answers
         sizes = len(labels.attributes), len(labels.relations)
@@ -61,6 +70,7 @@ class GraphParser(nn.Module):
             structural=labels.structural,
             implications=Implications(*sizes) if composed else None,
             lexical=labels.plus if labels.attributes else None,
+            files=files,
         )
 
     @property
@@ -92,10 +102,15 @@ class GraphParser(nn.Module):
         """Number of parameters."""
         return sum(parameter.numel() for parameter in self.network.parameters())
 
+    @property
+    def encoders(self) -> list[PretrainedEncoder]:
+        """The pretrained encoder of each decoder, if there are any."""
+        sequences = [decoder.sequence for decoder in self.decoders]
+        return [one.encoder for one in sequences if isinstance(one, Pretrained)]
+
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
-        encoders = (getattr(decoder.sequence, "encoder", None) for decoder in self.decoders)
-        return [p for encoder in encoders if encoder is not None for p in encoder.parameters()]
+        return [p for encoder in self.encoders for p in encoder.parameters()]
 
     # --- prediction ----------------------------------------------------------------------
 
@@ -137,7 +152,7 @@ class GraphParser(nn.Module):
         results = {
             number: GraphParse(some.question, tokens=some, reason=reason)
             for number, some in enumerate(tokens)
-            if (reason := unfit(some, None, self.config)) is not None
+            if (reason := self._unfit(some)) is not None
         }
         fit = [number for number in range(len(tokens)) if number not in results]
         training = self.training
@@ -151,6 +166,13 @@ class GraphParser(nn.Module):
             self.train(training)
         results.update(zip(fit, found, strict=True))
         return [results[number] for number in range(len(tokens))]
+
+    def _unfit(self, tokens: Tokens) -> str | None:
+        reason = unfit(tokens, None, self.config)
+        for encoder in self.encoders[:1] if reason is None else []:
+            if not encoder.fits(tokens.question):
+                reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
+        return reason
 
     # --- training ------------------------------------------------------------------------
 
@@ -182,9 +204,15 @@ class GraphParser(nn.Module):
 
     @staticmethod
     def with_vocabularies(
-        domain: GraphDomain, config: GraphParserConfig, vocabularies: Vocabularies
+        domain: GraphDomain,
+        config: GraphParserConfig,
+        vocabularies: Vocabularies,
+        files: Path | None = None,
     ) -> GraphParser:
         """A parser that knows these names, its weights still to be filled in.
+
+        Args:
+            files: of its pretrained encoder, if it has one.
 
         Raises:
             PartwiseError: if the domain's phrase rules are not those of training.
@@ -192,4 +220,4 @@ class GraphParser(nn.Module):
         if config.composition == "declared" and vocabularies.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
         reading = READINGS[config.composition](domain, config, vocabularies)
-        return GraphParser(domain, config, reading)
+        return GraphParser(domain, config, reading, files)

@@ -8,7 +8,15 @@ from typing import Any
 
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph_domain import GraphDomain
-from partwise.parsers.folder import filled, known, read_config, reading, write_folder
+from partwise.parsers.folder import (
+    ENCODER,
+    filled,
+    known,
+    read_config,
+    reading,
+    save_encoder,
+    write_folder,
+)
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.vocabularies import Vocabularies
@@ -36,9 +44,14 @@ def save(parser: GraphParser, folder: Path, facts: Mapping[str, Any] | None = No
         "parser": settings.to_dict(),
         "training": dict(facts or {}),
     }
-    write_folder(
-        folder, parser, config, lambda place: write_json(place / VOCABULARY, names.to_dict())
-    )
+
+    def files(place: Path) -> None:
+        write_json(place / VOCABULARY, names.to_dict())
+        # All members have the same one, each with weights of its own.
+        for encoder in parser.encoders[:1]:
+            save_encoder(encoder, place)
+
+    write_folder(folder, parser, config, files)
 
 
 def load(
@@ -60,8 +73,8 @@ def load(
         if not isinstance(language, GraphDomain):
             raise PartwiseError(f"{config['domain']!r} is no domain of query graphs")
         settings = GraphParserConfig.from_dict(config["parser"])
-    names = _vocabularies(folder / VOCABULARY)
-    return filled(folder, lambda: GraphParser.with_vocabularies(language, settings, names))
+    names, files = _vocabularies(folder / VOCABULARY), folder / ENCODER
+    return filled(folder, lambda: GraphParser.with_vocabularies(language, settings, names, files))
 
 
 def _vocabularies(file: Path) -> Vocabularies:
