@@ -248,10 +248,11 @@ class Trainer(Generic[Item]):
 
     def _as_good(self) -> bool:
         """Whether the last epoch is as good as any; of equal epochs the later has seen more."""
-        *best, last = (tuple(epoch.dev.values()) for epoch in self.report.history)
-        if not best or not last or last >= max(best):
+        *before, last = (tuple(epoch.dev.values()) for epoch in self.report.history)
+        best = max(before, default=last)
+        if not last or last >= best:
             return True
-        return bool(self.judged) and last[0] >= max(best)[0] - _error(max(best)[0], self.judged)
+        return bool(self.judged) and last[0] >= best[0] - _error(best[0], self.judged)
 
     # --- continuing a killed run ---------------------------------------------------------
 
