@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from partwise.graph_domain import Attribute, GraphDomain
@@ -266,6 +266,8 @@ PIECES += [
 ]
 
 
+@example(", ,")
+@example("M0 , M1 , ,")
 @given(
     st.lists(st.sampled_from(PIECES)).map(" ".join) | st.lists(st.sampled_from(PIECES)).map("".join)
 )

@@ -16,8 +16,10 @@ def listed(words: Sequence[str]) -> list[str]:
     item before does: both with an entity, or neither ("edit M0 , direct M1 and M2 , and write
     M3"). Where a comma stands before a later ``and``, the list may as well end there, so none is
     added, unless it is a plain list of words or of entities ("M0 , M1 and M2"). The comma of
-    ``A , and B`` goes, if it is the first.
+    ``A , and B`` goes, if it is the first, and commas at the end do.
     """
+    while words and words[-1] == COMMA:
+        words = words[:-1]
     commas = [i for i, word in enumerate(words) if word == COMMA]
     closing = {i for i in commas if _is_and(words, i + 1)}
     last = max(closing, default=-1)
@@ -25,7 +27,7 @@ def listed(words: Sequence[str]) -> list[str]:
     opened: int | None = None
     for i, word in enumerate(words):
         if word == COMMA:
-            if i + 1 == len(words) or (i == commas[0] and i in closing):
+            if i == commas[0] and i in closing:
                 continue
             opened = None if i in closing else i
         elif opened is not None and _ends(words, opened, i, last > i):
