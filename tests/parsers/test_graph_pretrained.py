@@ -85,12 +85,16 @@ def test_the_saved_folder_is_all_that_is_needed(
 
 
 def test_a_folder_without_its_encoder(
-    encoder: Path, examples: list[GraphExample], tmp_path: Path
+    encoder: Path, examples: list[GraphExample], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made(encoder, examples).save(tmp_path)
-    shutil.rmtree(tmp_path / ENCODER)
+    made(encoder, examples).save(tmp_path / "model")
+    shutil.rmtree(tmp_path / "model" / ENCODER)
     with pytest.raises(CheckpointError, match="cannot load the encoder"):
-        GraphParser.load(tmp_path)
+        GraphParser.load(tmp_path / "model")
+    # "model/encoder" could be the name of a model on the hub, which nobody asked for.
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CheckpointError, match="its folder model/encoder is missing"):
+        GraphParser.load("model")
 
 
 def test_what_the_encoder_reads_is_learned_from(

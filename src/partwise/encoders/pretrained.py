@@ -50,8 +50,9 @@ class PretrainedEncoder(nn.Module):
 
         self.name, self.frozen_layers = name, frozen_layers
         source = str(folder) if folder is not None else resolve(name)
-        if not os.path.isdir(source) and name == MINILM:
-            raise PartwiseError(f"encoder folder {source} is missing")
+        if (folder is not None or name == MINILM) and not os.path.isdir(source):
+            # A short relative path that is not there would be asked for on the hub.
+            raise PartwiseError(f"cannot load the encoder {name!r}: its folder {source} is missing")
         try:
             self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
             # On the device that holds shapes alone there is nothing to load.
