@@ -76,7 +76,7 @@ class Aligner:
             inside = list(dict.fromkeys(n for p in own for s in _inner(p) for n in s))
             head = own[0].slots[0][0] if own[0].piece.headed else None
             combined = self._combine([partial[node] for node in inside])
-            found = self._extend(own, head, combined, gold)
+            found = self._extend(own, inside, head, combined, gold)
             if not found:
                 return []
             if head is not None:
@@ -113,11 +113,19 @@ class Aligner:
         return beam
 
     def _extend(
-        self, own: list[PlacedPiece], head: Node | None, beam: list[_Partial], gold: _Gold
+        self,
+        own: list[PlacedPiece],
+        inside: list[Node],
+        head: Node | None,
+        beam: list[_Partial],
+        gold: _Gold,
     ) -> list[_Partial]:
-        """Add the image of the phrase's own node, and what its pieces then say."""
+        """Add the image of the phrase's own node, and what its pieces then say.
+
+        Args:
+            inside: the nodes of the pieces but for the phrase's own.
+        """
         found = []
-        inside = list(dict.fromkeys(n for p in own for s in _inner(p) for n in s))
         # Alignments that differ only further inside are told the same here.
         told: dict[tuple[Image, ...], tuple[frozenset[Triple], float] | None] = {}
         around: dict[tuple[Image, ...], list[Image]] = {}
