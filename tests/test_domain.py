@@ -327,7 +327,7 @@ def test_a_domain_without_a_root() -> None:
     assert domain.wrap(parse_program("one()")) == parse_program("one()")
     assert domain.read(parse_program("one()")).constant.category == "one"
     assert run("one()", domain) == 1
-    assert Domain().constants == ()
+    assert not Domain().constants
 
 
 def test_empty_answers() -> None:

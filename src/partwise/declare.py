@@ -67,6 +67,7 @@ class Constant:
     Attributes:
         implied: a predicate that no word names, and hence no category; see `implied`.
         commutes: slots whose arguments may be swapped; a program has them sorted by text.
+        number: its place in the vocabulary of its domain.
     """
 
     category: str
@@ -78,6 +79,7 @@ class Constant:
     bare: bool = False
     implied: bool = False
     commutes: tuple[int, ...] = ()
+    number: int = -1
 
     @property
     def is_entity(self) -> bool:
@@ -127,6 +129,8 @@ class Mark:
     )
     bare: bool = False
     commutes: tuple[str, ...] = ()
+    pattern: str | None = None
+    typos: bool = False
 
 
 def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]:
@@ -151,19 +155,30 @@ def implied(function: F) -> F:
 
 
 def entities(
-    names: Iterable[str] | Callable[[Any], Iterable[str]],
+    names: Iterable[str] | Callable[[Any], Iterable[str]] = (),
     aliases: Mapping[str, Sequence[str]]
     | Callable[[Any], Mapping[str, Sequence[str]]]
     | None = None,
     bare: bool = False,
+    pattern: str | None = None,
+    typos: bool = False,
 ) -> Callable[[F], F]:
-    """Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
+    r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
 
-    Each name becomes a category with its name as phrase; `aliases` gives a name more phrases.
-    With `bare` a program writes the name alone, as for numbers. `names` and `aliases` may be
-    functions of the domain.
+    The names are looked for in questions word by word, whatever their case and diacritics, so
+    there may be a hundred thousand of them, and new ones need no training. `names` and `aliases`
+    may be functions of the domain.
+
+    Args:
+        aliases: name -> more phrases for it.
+        bare: whether a program writes the name alone, as for numbers.
+        pattern: a regular expression of names that need no list, such as ``r"\d+"`` for numbers.
+        typos: whether a word of a name may be misspelt: one error (a letter too many, too few,
+            wrong, or two swapped) in words from four letters on, two from eight on, the first
+            letter right. Words of the language and of other names are never taken for misspelt.
     """
-    return mark_as(Mark("entities", names=names, aliases=aliases, bare=bare))
+    marked = Mark("entities", names=names, aliases=aliases, bare=bare, pattern=pattern, typos=typos)
+    return mark_as(marked)
 
 
 def root(function: F) -> F:

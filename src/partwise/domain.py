@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
+import re
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -39,10 +40,12 @@ from partwise.declare import (
     root,
 )
 from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.linking.matcher import Matcher
+from partwise.linking.phrases import matcher_of
 from partwise.program import Term
-from partwise.reading import by_head, call, read_application, run
-from partwise.tokenizer import tokenize
+from partwise.reading import call, read_application, run
 from partwise.types import Pattern, from_hint
+from partwise.vocabulary import EntityType, Vocabulary
 
 __all__ = [
     "Application",
@@ -84,74 +87,53 @@ class Domain:
     """What a whole program may return, as a type hint, in a domain without a `root`."""
 
     @cached_property
-    def constants(self) -> tuple[Constant, ...]:
-        """All categories in a fixed order: predicates, then entities, as declared."""
-        found: list[Constant] = []
-        for method, mark in self._marked():
-            if mark.kind == "predicate":
-                found.append(self._constant(method, mark, None))
-        for method, mark in self._marked():
-            if mark.kind == "entities":
-                found.extend(self._entities(method, mark))
-        seen = [constant.category for constant in found]
-        if len(seen) != len(set(seen)):
-            twice = sorted({category for category in seen if seen.count(category) > 1})
-            raise DomainError(f"{self.name}: declared twice: {', '.join(twice)}")
-        seen += [constant.category for constant in self.implied]
-        if len(seen) != len(set(seen)):
-            raise DomainError(f"{self.name}: an implied predicate has the name of another")
-        unknown = set(self.lexicon) - set(seen)
-        if unknown:
-            raise DomainError(
-                f"{self.name}: lexicon entries for unknown categories: {sorted(unknown)}"
-            )
-        methods = {method.__name__ for method, _ in self._marked()}
+    def vocabulary(self) -> Vocabulary:
+        """All that programs are made of: predicates and entities as declared, then `implied`."""
+        marked = self._marked()
+        methods = {method.__name__ for method, _ in marked}
         for door, named in (("fronting", self.fronting), ("following", self.following)):
             strange = set(named) - methods
             if strange:
                 raise DomainError(f"{self.name}.{door}: unknown predicates: {sorted(strange)}")
         extra = {category: tuple(more) for category, more in self.lexicon.items()}
-        return tuple(
-            replace(constant, phrases=constant.phrases + extra.get(constant.category, ()))
-            for constant in found
-        )
+        predicates = [self._constant(m, mark) for m, mark in marked if mark.kind == "predicate"]
+        predicates = [replace(c, phrases=c.phrases + extra.get(c.category, ())) for c in predicates]
+        types: list[EntityType] = []
+        first = len(predicates)
+        for method, mark in marked:
+            if mark.kind == "entities":
+                types.append(self._entity_type(method, mark, first))
+                first += len(types[-1].names)
+        return Vocabulary(self.name, predicates, types, self.implied, extra)
+
+    @cached_property
+    def constants(self) -> Sequence[Constant]:
+        """All categories in a fixed order: predicates, then listed entities, as declared.
+
+        An entity is made when it is asked for; there may be many.
+        """
+        return self.vocabulary[: self.vocabulary.n_listed]
 
     @cached_property
     def implied(self) -> tuple[Constant, ...]:
         """The predicates that no word names."""
         marked = (found for found in self._marked() if found[1].kind == "implied")
-        return tuple(self._constant(method, mark, None) for method, mark in marked)
-
-    @cached_property
-    def vocabulary(self) -> tuple[Constant, ...]:
-        """All that programs are made of: `constants`, then `implied`."""
-        return self.constants + self.implied
-
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """Category name -> its number in `vocabulary`."""
-        return {constant.category: i for i, constant in enumerate(self.vocabulary)}
-
-    @cached_property
-    def heads(self) -> Mapping[tuple[str, str | None], Constant]:
-        """The constants by symbol ("" for a bare word) and name, as programs write them."""
-        return by_head(self.vocabulary)
+        return tuple(self._constant(method, mark) for method, mark in marked)
 
     @cached_property
     def categories(self) -> dict[str, int]:
-        """Category name -> its number."""
-        return {constant.category: i for i, constant in enumerate(self.constants)}
+        """Category name -> its number, of all predicates and listed entities."""
+        return {constant.category: constant.number for constant in self.constants}
 
     @cached_property
-    def phrases(self) -> dict[tuple[str, ...], tuple[int, ...]]:
-        """Words of a phrase -> numbers of the categories it may name."""
-        table: dict[tuple[str, ...], list[int]] = {}
-        for number, constant in enumerate(self.constants):
-            for phrase in constant.phrases:
-                words = tokenize(phrase).words
-                if words and number not in table.setdefault(words, []):
-                    table[words].append(number)
-        return {words: tuple(numbers) for words, numbers in table.items()}
+    def matcher(self) -> Matcher:
+        """What finds phrases of the categories in questions."""
+        return matcher_of(self.vocabulary)
+
+    @property
+    def phrases(self) -> Mapping[tuple[str, ...], Sequence[int]]:
+        """Words of a phrase -> numbers of the categories that it may name, as written."""
+        return self.matcher.phrases.exact
 
     @cached_property
     def root_name(self) -> str | None:
@@ -332,15 +314,17 @@ class Domain:
             from_hint(returns),
         )
 
-    def _constant(self, method: Callable[..., Any], mark: Mark, name: str | None) -> Constant:
-        skip = 0 if name is None else 1
+    def _constant(self, method: Callable[..., Any], mark: Mark) -> Constant:
+        """The constant of a method; for entities one without a name."""
+        is_entity = mark.kind == "entities"
+        skip = 1 if is_entity else 0
         params = list(inspect.signature(method).parameters.values())[1 + skip :]
         defaults = tuple(p.default.text if isinstance(p.default, Default) else "" for p in params)
         head = method.__name__
-        constant = Constant(
+        return Constant(
             head,
             head,
-            name,
+            "" if is_entity else None,
             self._signatures(method, skip),
             defaults,
             mark.phrases,
@@ -348,10 +332,6 @@ class Domain:
             mark.kind == "implied",
             self._slots(method, mark, params),
         )
-        if name is None:
-            return constant
-        label = constant.term([None] * len(params))
-        return replace(constant, category=name if mark.bare else label.text())
 
     def _slots(
         self, method: Callable[..., Any], mark: Mark, params: Sequence[inspect.Parameter]
@@ -365,9 +345,19 @@ class Domain:
             )
         return tuple(sorted(names.index(name) for name in mark.commutes))
 
-    def _entities(self, method: Callable[..., Any], mark: Mark) -> Iterable[Constant]:
+    def _entity_type(self, method: Callable[..., Any], mark: Mark, first: int) -> EntityType:
         names = mark.names(self) if callable(mark.names) else mark.names
         aliases = mark.aliases(self) if callable(mark.aliases) else (mark.aliases or {})
-        for name in typing.cast(Iterable[str], names):
-            constant = self._constant(method, mark, name)
-            yield replace(constant, phrases=(name, *aliases.get(name, ())))
+        where = f"{self.name}.{method.__name__}"
+        given = tuple(typing.cast(Iterable[str], names))
+        wrong = next((name for name in given if not isinstance(name, str)), None)
+        if isinstance(names, str) or wrong is not None:
+            shown = names if wrong is None else wrong
+            raise DomainError(f"{where}: names must be a list of texts, and {shown!r} is none")
+        try:
+            pattern = None if mark.pattern is None else re.compile(mark.pattern)
+        except re.error as error:
+            raise DomainError(
+                f"{where}: {mark.pattern!r} is no regular expression: {error}"
+            ) from error
+        return EntityType(self._constant(method, mark), first, given, aliases, pattern, mark.typos)

@@ -99,8 +99,8 @@ class _Fold:
         return self._node(tree, meaning, function, tuple(node for node, _ in parts)), meaning
 
     def _constant(self, tree: SpanTree) -> Meaning:
-        constants = self.types.domain.constants
-        if not 0 <= tree.label < len(constants):
+        vocabulary = self.types.domain.vocabulary
+        if not (0 <= tree.label < vocabulary.n_predicates or vocabulary.is_entity(tree.label)):
             raise ProgramTypeError(
                 f"a node over words {tree.start}..{tree.end} has no children and no constant"
             )
@@ -142,7 +142,7 @@ class _Fold:
         kind: Literal["predicate", "entity", "join"] = "join"
         label = "join"
         if not children:
-            constant = self.types.domain.constants[tree.label]
+            constant = self.types.domain.vocabulary[tree.label]
             kind = "entity" if constant.is_entity else "predicate"
             label = constant.category
         return Node(

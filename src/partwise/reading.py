@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from partwise.declare import Application, Constant, Default, default_term
@@ -12,14 +12,6 @@ from partwise.types import is_concrete, match
 
 if TYPE_CHECKING:
     from partwise.domain import Domain
-
-Heads = Mapping[tuple[str, str | None], Constant]
-"""Constants by the symbol of their calls ("" for a bare word) and their name."""
-
-
-def by_head(constants: Iterable[Constant]) -> Heads:
-    """The constants, to be found from a program."""
-    return {("" if c.bare else c.head, c.name): c for c in constants}
 
 
 def read_application(domain: Domain, term: Term) -> Application:
@@ -47,12 +39,12 @@ def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
     """The constant of a program's outermost symbol, and its arguments."""
     args = term.args
     if args is None:
-        bare = domain.heads.get(("", term.symbol))
+        bare = domain.vocabulary.find("", term.symbol)
         if bare is None:
             raise UnknownConstantError(f"{domain.name} has no constant {term}")
         return bare, ()
     name = args[0].symbol if args and args[0].quoted else None
-    constant = domain.heads.get((term.symbol, name))
+    constant = domain.vocabulary.find(term.symbol, name)
     if constant is None:
         what = "predicate" if name is None else "entity"
         label = term.symbol if name is None else f"{term.symbol}({args[0]})"

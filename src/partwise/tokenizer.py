@@ -32,3 +32,8 @@ def tokenize(text: str) -> Words:
         tuple(match.group().lower().replace("’", "'") for match in found),
         tuple(match.span() for match in found),
     )
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The words of a text alone, as `tokenize` reads them."""
+    return tuple(found.lower().replace("’", "'") for found in _WORD.findall(text))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from toy import Pets
 
-from partwise.algebra.base import NONE
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
 from partwise.chart.readable import kbest
@@ -66,7 +65,7 @@ def test_every_order_of_words_gives_the_trees_of_the_types_that_spell_it(text: s
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_only_the_programs_own_constants_are_usable(text: str) -> None:
     algebra = target(text)
-    usable = np.nonzero(algebra.start != NONE)[0]
+    usable = algebra.used
     assert {TYPES.domain.constants[number].category for number in usable} == set(PROGRAMS[text])
     others = [[word] for word in TYPES.domain.categories if word not in PROGRAMS[text]]
     assert all(not trees_over(words, algebra) for words in others)

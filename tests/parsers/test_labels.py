@@ -48,5 +48,5 @@ def test_hard_targets_are_the_labels_of_the_tree(labels: Labels) -> None:
     target = labels.hard_targets(question, tree)
     assert target.sum(1).tolist() == [1.0, 1.0, 1.0]
     assert target[question.row(0, 2), JOIN_OUTPUT] == 1.0
-    assert target[question.row(0, 1), labels.output_of[largest]] == 1.0
+    assert target[question.row(0, 1), labels.output_of(largest)] == 1.0
     assert target[:, PHI_OUTPUT].sum() == 0.0

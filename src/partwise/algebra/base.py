@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,19 @@ NONE = -1
 """The state that stands for "does not compose"."""
 
 
+class Starts(Protocol):
+    """The state of each constant by its number, of one or of many; an array is such a thing."""
+
+    def __getitem__(self, numbers: Any, /) -> Any:
+        """A state for a number, an array of states for an array of numbers."""
+
+
 @dataclass(frozen=True, eq=False)
 class Algebra:
     """A semantic algebra: states of (partial) meanings and how two of them compose.
 
     Attributes:
-        start: ``[categories]``, the state of each constant, or `NONE` if it may not be used.
+        start: the state of each constant by its number, or `NONE` if it may not be used.
         table: ``[states, states]``, the state of a left part joined with a right part, or `NONE`.
         final: ``[states]``, whether a whole question may have this state.
         middle: ``[states]``, whether a *constant* of this state may stand between two parts that
@@ -29,7 +37,7 @@ class Algebra:
             that is all they do.
     """
 
-    start: IntArray
+    start: Starts
     table: IntArray
     final: BoolArray
     middle: BoolArray

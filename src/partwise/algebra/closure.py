@@ -58,7 +58,7 @@ class Closure:
 
     Attributes:
         needs: what each state needs and returns.
-        start: the state of each constant.
+        start: the state of each predicate, then of the entities of each type.
         compositions: (left, right) -> how they compose.
         outer: the same for the outer parts of a ternary join, where it is more.
         lifts: (state, implied predicate) -> what a meaning of this state becomes within it.
@@ -74,9 +74,11 @@ class Closure:
         self.passing: set[int] = set()
         self._number: dict[Need, int] = {}
         self._readings: dict[int, list[Reading]] = {}
-        self.start = [self._state(constant.signatures) for constant in domain.constants]
-        named = zip(domain.constants, self.start, strict=True)
-        self._names = {state for constant, state in named if constant.is_entity}
+        vocabulary = domain.vocabulary
+        self.predicates = vocabulary[: vocabulary.n_predicates]
+        self.start = [self._state(constant.signatures) for constant in self.predicates]
+        self.start += [self._state(one.blank.signatures) for one in vocabulary.types]
+        self._names = set(self.start[vocabulary.n_predicates :])
         self._close()
         self._plain = len(self.needs)
         self._front()
@@ -214,7 +216,7 @@ class Closure:
         floating = sorted(
             {
                 self._number[constant.signatures]
-                for constant in self.domain.constants
+                for constant in self.predicates
                 if constant.category in self.domain.floating
             }
         )

@@ -28,7 +28,7 @@ class Meaning:
 
 def blank(types: TypeAlgebra, constant: int) -> Meaning:
     """A constant with nothing filled."""
-    arity = len(types.domain.constants[constant].defaults)
+    arity = len(types.domain.vocabulary[constant].defaults)
     return Meaning(constant, (None,) * arity, int(types.start[constant]))
 
 
@@ -59,7 +59,7 @@ def lifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
     if number is None:
         return meaning
     lift = types.lifts[meaning.state, number]
-    constant = len(types.domain.constants) + number
+    constant = types.domain.vocabulary.n_listed + number
     args: Args = (None,) * len(types.domain.vocabulary[constant].defaults)
     return Meaning(constant, _put(args, lift.slot, closed_term(types, meaning)), lift.state)
 

@@ -10,6 +10,7 @@ import numpy as np
 from partwise.algebra.base import NONE, Algebra
 from partwise.algebra.closure import Composition
 from partwise.algebra.meaning import Args, Meaning, blank, closed_term, filled, lifted
+from partwise.algebra.starts import FewStarts
 from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Application
 from partwise.program import Term
@@ -28,18 +29,17 @@ class TargetAlgebra(Algebra):
 
     def __init__(self, types: TypeAlgebra, program: Application) -> None:
         self.types = types
-        domain = types.domain
         self.meanings: list[Meaning] = []
         self._number: dict[Meaning, int] = {}
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         self._known: dict[tuple[int, int], set[Term | None]] = {}
         self._lifts: dict[tuple[Meaning, int | None], tuple[Meaning, Term | None]] = {}
-        start = np.full(len(domain.constants), NONE, np.int32)
+        start: dict[int, int] = {}
         for part in program.walk():
-            constant = domain.numbers[part.constant.category]
+            constant = part.constant.number
             filled = tuple(arg.term() if arg else None for arg in part.args)
             self.wanted.setdefault(constant, set()).add(filled)
-            if constant < len(start):
+            if not part.constant.implied:
                 start[constant] = self._state(blank(types, constant))
         compositions, outer_compositions = self._close()
         size = len(self.meanings)
@@ -54,9 +54,12 @@ class TargetAlgebra(Algebra):
         type_states = [meaning.state for meaning in self.meanings]
         final &= types.final[type_states]
         constants = np.zeros(size, bool)
-        constants[start[start != NONE]] = True
+        constants[list(start.values())] = True
         middle = types.middle[type_states] & constants
-        super().__init__(start, table, final, middle, outer)
+        few = FewStarts(start)
+        self.used = few.numbers
+        """The constants that the program holds, by number, in order; implied ones left out."""
+        super().__init__(few, table, final, middle, outer)
 
     def _state(self, meaning: Meaning) -> int:
         if meaning not in self._number:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from partwise.algebra.base import NONE, Algebra
 from partwise.algebra.closure import Closure
 from partwise.algebra.needs import Need, apply, closed_type
+from partwise.algebra.starts import KindStarts
 from partwise.domain import Application, Constant, Domain
 from partwise.errors import ProgramTypeError
 from partwise.program import Term
@@ -40,10 +39,11 @@ class TypeAlgebra(Algebra):
         final[list(closure.passing)] = False
         allowed = domain.middles
         middle = np.zeros(size, bool)
-        for constant, state in zip(domain.constants, closure.start, strict=True):
-            if not constant.is_entity and (allowed is None or constant.category in allowed):
+        for constant, state in zip(closure.predicates, closure.start, strict=False):
+            if allowed is None or constant.category in allowed:
                 middle[state] = True
-        super().__init__(np.array(closure.start, np.int32), table, final, middle, outer)
+        start = KindStarts(domain.vocabulary, closure.start)
+        super().__init__(start, table, final, middle, outer)
 
     def is_closed(self, state: int) -> bool:
         """Whether a meaning of this state needs nothing more."""
@@ -58,14 +58,9 @@ class TypeAlgebra(Algebra):
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
         return _shown(self.needs[state])
 
-    @cached_property
-    def _category_state(self) -> dict[str, int]:
-        starts = zip(self.domain.constants, self.start, strict=True)
-        return {constant.category: int(state) for constant, state in starts}
-
     def start_of(self, constant: Constant) -> int:
         """The state of a constant."""
-        return self._category_state[constant.category]
+        return int(self.start[constant.number])
 
     def need_of(self, program: Application) -> Need:
         """What a program needs and returns.

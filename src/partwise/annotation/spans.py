@@ -20,7 +20,7 @@ def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
         (
             node.start,
             node.end,
-            JOIN_LABEL if node.label == JOIN else domain.constants[node.label].category,
+            JOIN_LABEL if node.label == JOIN else domain.vocabulary[node.label].category,
         )
         for node in tree.walk()
     )

@@ -113,7 +113,7 @@ class LazyLists:
     @cached_property
     def _columns(self) -> dict[int, NDArray[np.int64]]:
         """State -> columns of the constants that have it."""
-        start = self.tables.start[self.scores.columns]
+        start = self.tables.starts(self.scores)
         return {int(state): np.nonzero(start == state)[0] for state in np.unique(start)}
 
     def _bare_edges(self, i: int, k: int, state: int) -> list[Edge]:

@@ -7,7 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from partwise.algebra.base import NONE, Algebra, BoolArray, IntArray
+from partwise.algebra.base import NONE, Algebra, BoolArray, IntArray, Starts
+from partwise.chart.scores import SpanScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Tables:
         triples: ``[triples, 5]``: ``(left, middle, right, result, ternary pair)``.
     """
 
-    start: IntArray
+    start: Starts
     table: IntArray
     final: BoolArray
     middle: BoolArray
@@ -38,6 +39,10 @@ class Tables:
     outer_partners: IntArray
     pair_rows: IntArray
     triples: IntArray
+
+    def starts(self, scores: SpanScores) -> IntArray:
+        """``[columns]``, the state of the constant of each column."""
+        return np.ascontiguousarray(self.start[scores.columns], np.int32)
 
 
 _KNOWN: WeakKeyDictionary[Algebra, Tables] = WeakKeyDictionary()
@@ -60,7 +65,7 @@ def _derive(algebra: Algebra) -> Tables:
     pair_of[rows[:, 0], rows[:, 1]] = np.arange(len(rows))
     numbers = pair_of[triples[:, 0], triples[:, 1]].reshape(-1, 1)
     return Tables(
-        np.ascontiguousarray(algebra.start, np.int32),
+        algebra.start,
         np.ascontiguousarray(algebra.table, np.int32),
         np.ascontiguousarray(algebra.final),
         np.ascontiguousarray(algebra.middle),

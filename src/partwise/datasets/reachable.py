@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from partwise.algebra.base import NONE
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled
 from partwise.chart.scores import NEVER, FloatArray, SpanScores
 from partwise.datasets.base import Example
 from partwise.program import Term
-from partwise.tokenizer import tokenize
+from partwise.tokenizer import Words, tokenize
 
 
 class Reach:
@@ -24,7 +23,7 @@ class Reach:
     def __init__(self, types: TypeAlgebra) -> None:
         self.types = types
         self._targets: dict[Term, TargetAlgebra] = {}
-        self._known: dict[tuple[Term, tuple[str, ...], bool], bool] = {}
+        self._known: dict[tuple[Term, str, bool], bool] = {}
 
     def reachable(self, example: Example, by_phrase: bool = False) -> bool:
         """Whether some tree yields the program.
@@ -35,18 +34,18 @@ class Reach:
         Raises:
             ProgramTypeError, UnknownConstantError: if the program does not type.
         """
-        words = tokenize(example.question).words
-        # Without phrases only the number of words counts, with them only the words.
-        key = (example.program, words if by_phrase else (str(len(words)),), by_phrase)
+        words = tokenize(example.question)
+        # Without phrases only the number of words counts.
+        key = (example.program, words.text if by_phrase else str(len(words)), by_phrase)
         if key not in self._known:
-            self._known[key] = bool(words) and self._search(example.program, words, by_phrase)
+            self._known[key] = len(words) > 0 and self._search(example.program, words, by_phrase)
         return self._known[key]
 
-    def _search(self, program: Term, words: tuple[str, ...], by_phrase: bool) -> bool:
+    def _search(self, program: Term, words: Words, by_phrase: bool) -> bool:
         if program not in self._targets:
             self._targets[program] = TargetAlgebra(self.types, self.types.check(program))
         target = self._targets[program]
-        columns = np.nonzero(target.start != NONE)[0]
+        columns = target.used
         size = len(words) + 1
         constants = np.zeros((size, size, len(columns)))
         if by_phrase:
@@ -54,14 +53,13 @@ class Reach:
         scores = SpanScores.of(constants, np.zeros((size, size)), columns=columns)
         return compiled.best(scores, target) is not None
 
-    def _restrict(self, constants: FloatArray, columns: list[int], words: tuple[str, ...]) -> None:
+    def _restrict(self, constants: FloatArray, columns: list[int], words: Words) -> None:
         """Forbid entities (``constants[start, end, column]``) away from their phrases."""
         domain = self.types.domain
-        spans = [(i, k) for i in range(len(words)) for k in range(i + 1, len(words) + 1)]
+        found = domain.matcher.find(words)
         for column, number in enumerate(columns):
-            if not domain.constants[number].is_entity:
-                continue
-            constants[:, :, column] = NEVER
-            for i, k in spans:
-                if number in domain.phrases.get(words[i:k], ()):
-                    constants[i, k, column] = 0
+            if domain.vocabulary.is_entity(number):
+                constants[:, :, column] = NEVER
+                for match in found:
+                    if match.number == number:
+                        constants[match.start, match.end, column] = 0

@@ -31,11 +31,12 @@ def template(term: Term, domain: Domain | None = None) -> str:
     An entity is a call with a quoted name as its first argument; with `domain`, also a bare name
     (a number, a colour) that the domain declares as one.
     """
-    bare = {c.name: c.head for c in domain.constants if c.bare} if domain is not None else {}
 
     def anonymous(node: Term) -> Term:
         if node.args is None:
-            return Term(bare[node.symbol]) if node.symbol in bare and not node.quoted else node
+            known = domain is not None and not node.quoted
+            bare = domain.vocabulary.find("", node.symbol) if domain and known else None
+            return node if bare is None else Term(bare.head)
         return Term(node.symbol) if node.args and node.args[0].quoted else node
 
     return str(term.map(anonymous))

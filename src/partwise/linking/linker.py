@@ -12,16 +12,17 @@ from dataclasses import dataclass, field
 
 from partwise.graph_domain import GraphDomain
 from partwise.linking.listing import listed
-from partwise.linking.words import QUOTES, Word, composed, is_mark, key, keys, read_words
+from partwise.linking.words import (
+    FUNCTION_WORDS,
+    QUOTES,
+    Word,
+    composed,
+    is_mark,
+    key,
+    keys,
+    read_words,
+)
 from partwise.query.graph import ENTITY
-
-_FUNCTION = """
-a an and are by did do does for from had has have he her hers him his how i in is it its me my no
-not of on or our she so that the their them they this to up us was we were what when where which
-who whom whose why with you your
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION.split())
-"""Words that hold sentences together; they count as language in every domain."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,13 @@ from typing import NamedTuple
 from partwise.tokenizer import tokenize
 
 QUOTES = "\"'“”„‘’«»‹›`"
+_FUNCTION = """
+a an and are by did do does for from had has have he her hers him his how i in is it its me my no
+not of on or our she so that the their them they this to up us was we were what when where which
+who whom whose why with you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION.split())
+"""Words that hold sentences together; they count as language in every domain."""
 _ENDS = ".,;:!?)]}" + QUOTES
 # Letters that are no base letter with a mark, yet are commonly typed as one.
 _PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
@@ -55,7 +62,7 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
         after_s = text[max(start - 1, 0) : start].lower() == "s"
         possessive = typed in "'’" and after_s and not quoted
         quoted = quoted ^ (typed in "'‘’" and not possessive)
-        found.append(Word(typed, _folded(typed), start, end, possessive))
+        found.append(Word(typed, folded(typed), start, end, possessive))
     return found
 
 
@@ -92,7 +99,8 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
+    """A word without case and diacritics."""
     if word == "&":
         return "and"
     if word.isascii():

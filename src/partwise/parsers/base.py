@@ -21,6 +21,8 @@ class Parse:
             not a number if only the best tree was asked for.
         alternatives: further readings with other programs, best first.
         reason: why there is no parse.
+        corrections: names that are misspelt, as ``(words, name)``: what was typed and what it was
+            taken for.
     """
 
     words: Words
@@ -30,6 +32,7 @@ class Parse:
     probability: float = 0.0
     alternatives: tuple[Parse, ...] = field(default=())
     reason: str | None = None
+    corrections: tuple[tuple[str, str], ...] = ()
 
     @property
     def question(self) -> str:

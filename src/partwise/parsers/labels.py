@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +33,7 @@ class Prepared:
         entity: ``[columns]``, True for entities.
         known: whether any phrase of the lexicon stands in the question.
         mentions: ``[words]``, True inside a phrase that can only be a name.
+        guesses: ``(start, end, category)`` of names in which an error of spelling is forgiven.
     """
 
     words: Words
@@ -45,6 +47,7 @@ class Prepared:
     entity: NDArray[np.bool_]
     known: bool
     mentions: NDArray[np.bool_]
+    guesses: frozenset[tuple[int, int, int]] = frozenset()
 
     @property
     def n(self) -> int:
@@ -93,19 +96,24 @@ class Labels:
 
     def __init__(self, domain: Domain, tied: bool = True, lexicon: str = "full") -> None:
         self.domain, self.tied, self.lexicon = domain, tied, lexicon
-        names: list[str] = []
-        self.output_of = np.zeros(len(domain.constants), np.int64)
-        known: dict[str, int] = {}
-        for number, constant in enumerate(domain.constants):
-            shared = tied and constant.is_entity
-            name = f"{constant.head}(*)" if shared else constant.category
-            if name not in known:
-                known[name] = FIRST_CONSTANT + len(names)
-                names.append(name)
-            self.output_of[number] = known[name]
-        self.names = ("φ", "join", *names)
-        self.is_entity = np.array([constant.is_entity for constant in domain.constants])
+        self.vocabulary = vocabulary = domain.vocabulary
+        listed = vocabulary[: vocabulary.n_predicates if tied else vocabulary.n_listed]
+        # Entities that a pattern gives share an output whatever the mode; there is no list of them.
+        shared = [one for one in vocabulary.types if tied or one.pattern is not None]
+        names = [constant.category for constant in listed]
+        self._shared = {one.head: FIRST_CONSTANT + len(names) + n for n, one in enumerate(shared)}
+        self.names = ("φ", "join", *names, *(one.label for one in shared))
+        self._predicates = np.arange(vocabulary.n_predicates)
+        self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
         self._prepared: dict[str, Prepared] = {}
+        self._generation = vocabulary.generation
+
+    def output_of(self, number: int) -> int:
+        """The scorer's output of a category."""
+        known = self.vocabulary
+        if number < (known.n_predicates if self.tied else known.n_listed):
+            return FIRST_CONSTANT + number
+        return self._shared[known.types[known.type_of(number)].head]
 
     @property
     def size(self) -> int:
@@ -113,19 +121,16 @@ class Labels:
         return len(self.names)
 
     @cached_property
-    def _longest(self) -> int:
-        return max((len(words) for words in self.domain.phrases), default=1)
-
-    @cached_property
     def _has_words(self) -> bool:
         """Whether predicates have phrases, so that a question without any says nothing."""
-        return any(c.phrases for c in self.domain.constants if not c.is_entity)
+        return any(c.phrases for c in self.vocabulary[: self.vocabulary.n_predicates])
 
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""
         if words.text not in self._prepared:
-            if len(self._prepared) > 20_000:
+            if len(self._prepared) > 20_000 or self._generation != self.vocabulary.generation:
                 self._prepared.clear()
+                self._generation = self.vocabulary.generation
             self._prepared[words.text] = self._prepare(words)
         return self._prepared[words.text]
 
@@ -134,42 +139,44 @@ class Labels:
         starts, ends = np.triu_indices(n, 0)
         spans = np.stack([starts, ends + 1], 1)
         rows = {(int(i), int(k)): row for row, (i, k) in enumerate(spans)}
-        found = [
-            (rows[i, k], category)
-            for i in range(n)
-            for k in range(i + 1, min(n, i + self._longest) + 1)
-            for category in self.domain.phrases.get(words.words[i:k], ())
-        ]
-        named = [(row, c) for row, c in found if self.is_entity[c]]
-        predicates = np.nonzero(~self.is_entity)[0]
-        entities = np.nonzero(self.is_entity)[0]
-        if self.tied:
-            entities = np.unique([c for _, c in named]).astype(np.int64)
-        columns = np.concatenate([predicates, entities]).astype(np.int64)
+        matches = self.domain.matcher.find(words)
+        found = [(rows[match.start, match.end], match.number) for match in matches]
+        named = [(row, c) for row, c in found if self.vocabulary.is_entity(c)]
+        columns = np.concatenate([self._predicates, self._entities(c for _, c in named)])
+        outputs = np.array([self.output_of(number) for number in columns.tolist()], np.int64)
+        entity = np.arange(len(columns)) >= len(self._predicates)
         allowed = np.ones((len(spans), len(columns)), bool)
         blocked = np.zeros((len(spans), self.size), bool)
         if self.tied:
-            allowed[:, len(predicates) :] = False
+            allowed[:, entity] = False
             column_of = {int(c): number for number, c in enumerate(columns)}
-            blocked[:, np.unique(self.output_of[self.is_entity])] = True
+            blocked[:, self._entity_outputs] = True
             for row, c in named:
                 allowed[row, column_of[c]] = True
-                blocked[row, self.output_of[c]] = False
+                blocked[row, self.output_of(c)] = False
         wanted = found if self.lexicon == "full" else named
-        matches = sorted({(row, int(self.output_of[c])) for row, c in wanted})
+        stands = sorted({(row, self.output_of(c)) for row, c in wanted})
         return Prepared(
             words,
             spans,
             columns,
-            self.output_of[columns],
+            outputs,
             allowed,
-            np.array(matches, np.int64).reshape(-1, 2),
-            self._conflicts(spans, matches),
+            np.array(stands, np.int64).reshape(-1, 2),
+            self._conflicts(spans, stands),
             blocked,
-            self.is_entity[columns],
+            entity,
             bool(found) or not self._has_words,
             self._mentions(n, spans, found),
+            frozenset((m.start, m.end, m.number) for m in matches if m.guess),
         )
+
+    def _entities(self, named: Iterable[int]) -> NDArray[np.int64]:
+        """The entities that the chart may use: those that are named, or all there are."""
+        numbers = set(named)
+        if not self.tied:
+            numbers |= set(range(self.vocabulary.n_predicates, self.vocabulary.n_listed))
+        return np.array(sorted(numbers), np.int64)
 
     def _conflicts(
         self, spans: NDArray[np.int64], matches: list[tuple[int, int]]
@@ -180,7 +187,7 @@ class Labels:
             named[(spans[:, 0] <= start) & (spans[:, 1] >= end), output] = True
         conflicts = named.any(1, keepdims=True) & ~named
         conflicts[:, :FIRST_CONSTANT] = False
-        conflicts[:, np.unique(self.output_of[self.is_entity])] = False
+        conflicts[:, self._entity_outputs] = False
         return conflicts
 
     def _mentions(
@@ -190,16 +197,17 @@ class Labels:
         inside = np.zeros(n, bool)
         for row in {row for row, _ in found}:
             readings = [c for other, c in found if other == row]
-            if all(self.is_entity[c] for c in readings):
+            if all(self.vocabulary.is_entity(c) for c in readings):
                 start, end = spans[row]
                 inside[start:end] = True
         return inside
 
     def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
         """Whether a category may stand at a span: tied entities only where a name of theirs is."""
-        if not (self.tied and self.is_entity[category]):
+        if not (self.tied and self.vocabulary.is_entity(category)):
             return True
-        return category in self.domain.phrases.get(words.words[start:end], ())
+        found = self.domain.matcher.find(words)
+        return any((m.start, m.end, m.number) == (start, end, category) for m in found)
 
     def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
         """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
@@ -220,5 +228,5 @@ class Labels:
         for (start, end), label in tree.labels().items():
             row = question.row(start, end)
             target[row, PHI_OUTPUT] = 0.0
-            target[row, JOIN_OUTPUT if label == JOIN else self.output_of[label]] = 1.0
+            target[row, JOIN_OUTPUT if label == JOIN else self.output_of(label)] = 1.0
         return target

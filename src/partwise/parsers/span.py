@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -156,16 +156,13 @@ class SpanParser(nn.Module):
         if best is None:
             return Parse(one.words, reason="no well-typed program fits the question")
         if k <= 1:
-            return self._reading(one.words, best, scores)
+            return self._reading(one, best, scores)
         total = compiled.log_partition(scores, self.algebra)
-        readings = self._readings(one.words, scores, total, k)
-        first, *others = readings.values()
-        return Parse(
-            first.words, first.program, first.tree, first.score, first.probability, tuple(others)
-        )
+        first, *others = self._readings(one, scores, total, k).values()
+        return replace(first, alternatives=tuple(others))
 
     def _readings(
-        self, words: Words, scores: SpanScores, total: float, k: int
+        self, one: Prepared, scores: SpanScores, total: float, k: int
     ) -> dict[Term, Parse]:
         """The best trees of up to `k` different programs, best first.
 
@@ -178,7 +175,7 @@ class SpanParser(nn.Module):
             for derivation in found:
                 spelled = program(derivation.tree, self.types)
                 if spelled not in readings and len(readings) < k:
-                    readings[spelled] = self._reading(words, derivation, scores, total)
+                    readings[spelled] = self._reading(one, derivation, scores, total)
             if len(readings) == k or len(found) < size or size >= ALTERNATIVE_TREES:
                 return readings
             size = min(4 * size, ALTERNATIVE_TREES)
@@ -202,11 +199,18 @@ class SpanParser(nn.Module):
         return scores, best
 
     def _reading(
-        self, words: Words, found: Derivation, scores: SpanScores, total: float | None = None
+        self, one: Prepared, found: Derivation, scores: SpanScores, total: float | None = None
     ) -> Parse:
         spelled = program(found.tree, self.types)
         share = math.nan if total is None else self._share(spelled, scores, total)
-        return Parse(words, spelled, found.tree, found.score, share)
+        corrections = tuple(self._corrections(one, found.tree))
+        return Parse(one.words, spelled, found.tree, found.score, share, corrections=corrections)
+
+    def _corrections(self, one: Prepared, tree: SpanTree) -> Iterator[tuple[str, str]]:
+        for node in tree.walk() if one.guesses else ():
+            if not node.children and (node.start, node.end, node.label) in one.guesses:
+                name = self.domain.vocabulary[node.label].name
+                yield one.words.span(node.start, node.end), str(name)
 
     def _share(self, spelled: Term, scores: SpanScores, total: float) -> float:
         """The probability of a program: of all its trees, among all well-typed trees."""
@@ -259,7 +263,7 @@ class SpanParser(nn.Module):
             if label != JOIN and not self.labels.may_stand(label, words, start, end):
                 raise DataError(
                     f"its span tree calls {' '.join(words.words[start:end])!r} "
-                    f"{self.domain.constants[label].category}, but no name of it reads so; "
+                    f"{self.domain.vocabulary[label].category}, but no name of it reads so; "
                     "give the domain this name as an alias, or free the entities"
                 )
         return tree

@@ -22,6 +22,7 @@ from partwise.parsers.folder import (
     save_encoder,
     write_folder,
 )
+from partwise.parsers.labels import Labels
 from partwise.parsers.span import SpanParser
 
 __all__ = ["CONFIG", "ENCODER", "FORMAT", "WEIGHTS", "load", "save"]
@@ -36,12 +37,12 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
     """
-    encoder, categories = parser.encoder.config(), list(parser.domain.categories)
+    encoder, labels = parser.encoder.config(), list(parser.labels.names)
     config = {
         "kind": parser.kind,
         "domain": parser.domain.name,
-        "about": f"Encoder: {encoder.get('name', encoder['kind'])}. {len(categories)} categories.",
-        "categories": categories,
+        "about": f"Encoder: {encoder.get('name', encoder['kind'])}. {len(labels)} labels.",
+        "labels": labels,
         "encoder": encoder,
         "parser": parser.config.to_dict(),
         "training": dict(facts or {}),
@@ -66,8 +67,8 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         language = domain if domain is not None else known(config["domain"], domains)()
         if not isinstance(language, Domain):
             raise PartwiseError(f"{config['domain']!r} is no domain")
-        _same_vocabulary(folder, config["categories"], language)
         settings = SpanParserConfig.from_dict(config["parser"])
+        _same_labels(folder, config["labels"], Labels(language, settings.tied))
 
     def make() -> SpanParser:
         encoder = load_encoder(config["encoder"], folder / ENCODER)
@@ -76,11 +77,12 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
     return filled(folder, make)
 
 
-def _same_vocabulary(folder: Path, categories: list[str], domain: Domain) -> None:
-    now = list(domain.categories)
-    if categories != now:
-        changed = sorted(set(categories) ^ set(now))[:5]
+def _same_labels(folder: Path, before: list[str], labels: Labels) -> None:
+    """Entities may come and go; what else there is to say must be what it was."""
+    now = list(labels.names)
+    if before != now:
+        changed = sorted(set(before) ^ set(now))[:5]
         raise CheckpointError(
-            f"{folder} was trained on another vocabulary of {domain.name} (differs in "
+            f"{folder} was trained on another vocabulary of {labels.domain.name} (differs in "
             f"{', '.join(changed) or 'order'}); train it again"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from partwise.datasets.base import JOIN_LABEL, Example, Span
@@ -23,10 +23,12 @@ class EntitySwap:
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.pools: dict[str, list[Constant]] = {}
-        for constant in domain.constants:
-            if constant.is_entity and not constant.bare:
-                self.pools.setdefault(constant.head, []).append(constant)
+        known = domain.vocabulary
+        self.pools: dict[str, Sequence[Constant]] = {
+            one.head: known.listed(place)
+            for place, one in enumerate(known.types)
+            if not one.blank.bare
+        }
         self._places: dict[str, dict[Term, tuple[int, int]]] = {}
 
     def places(self, example: Example) -> Mapping[Term, tuple[int, int]]:
@@ -57,7 +59,7 @@ class EntitySwap:
         }
 
     def _replaceable(self, part: Application) -> bool:
-        pool = self.pools.get(part.constant.head, [])
+        pool = self.pools.get(part.constant.head, ())
         return part.constant.is_entity and len(pool) > 1 and all(arg is None for arg in part.args)
 
     def _spans(self, constant: Constant, words: tuple[str, ...]) -> list[tuple[int, int]]:

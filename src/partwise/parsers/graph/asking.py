@@ -12,7 +12,8 @@ from partwise.errors import DataError
 from partwise.execution.answer import GraphAnswer, answer_graph
 from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
-from partwise.linking.linker import FUNCTION_WORDS, Linked, Linker
+from partwise.linking.linker import Linked, Linker
+from partwise.linking.words import FUNCTION_WORDS
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.result import GraphParse
 from partwise.phrases.tagging import ENTITY, Tokens
