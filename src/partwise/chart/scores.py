@@ -36,6 +36,14 @@ class SpanScores:
         """Number of words."""
         return int(self.join.shape[0]) - 1
 
+    def tempered(self, temperature: float) -> SpanScores:
+        """The scores of the same trees divided by a temperature; what is forbidden stays so."""
+        if temperature == 1.0:
+            return self
+        return SpanScores(
+            self.constants / temperature, self.join / temperature, self.gap, self.columns
+        )
+
     @staticmethod
     def of(
         constants: ArrayLike,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from partwise.evaluation.trained import Trained
     from partwise.parsers.span import SpanParser
     from partwise.program import Term
+    from partwise.training.calibrate import Trust
     from partwise.tree import SpanTree
 
 Part = Literal["train", "dev", "test"]
@@ -64,6 +65,14 @@ def evaluate(
             "with those that the domain's lexicon gives. --save does so too.",
         ),
     ] = False,
+    calibration: Annotated[
+        bool,
+        typer.Option(
+            "--calibration",
+            help="Also how far the parser's probabilities can be trusted, and how much more is "
+            "right where the least probable tenth of the questions is not answered.",
+        ),
+    ] = False,
     save: Annotated[
         bool,
         typer.Option(
@@ -100,7 +109,9 @@ def evaluate(
         from partwise.cli.graph_evaluation import Asked, evaluate_graphs
 
         refuse(
-            ctx, ("trees", "execution_guided"), "is for span parsers, and this is a graph parser"
+            ctx,
+            ("trees", "calibration", "execution_guided"),
+            "is for span parsers, and this is a graph parser",
         )
         evaluate_graphs(
             ctx,
@@ -115,6 +126,7 @@ def evaluate(
     from partwise.evaluation.metrics import by_group, score
     from partwise.evaluation.mistakes import mistakes
     from partwise.evaluation.results import result_path
+    from partwise.training.calibrate import trust_of
 
     if trees and part != "test":
         raise DataError("--trees is for the test part, as published trees are")
@@ -135,13 +147,16 @@ def evaluate(
     metrics = score(parser.domain, examples, programs)
     likeness = of_trees(shapes, examples, parser.types) if shapes and (trees or save) else {}
     groups = by_group(examples, metrics)
+    trust = trust_of(parser, examples) if calibration else None
     if errors is not None:
         write_text(errors, mistakes(parser.domain, examples, programs, metrics, shapes))
     if json:
-        more = {"groups": groups} if groups else {}
+        more: dict[str, object] = {"groups": groups} if groups else {}
+        more |= {} if trust is None else {"calibration": asdict(trust)}
         typer.echo(jsonlib.dumps({**metrics.to_json(), **likeness, **more}))
     else:
         _say(metrics, likeness, groups)
+        _say_trust(trust)
     if trained is not None and setup is not None:
         noted = {} if readings else trained.figures(dataset, asked.split)
         figures = {**on_test(examples, metrics), **likeness, **noted}
@@ -207,6 +222,19 @@ def _say(metrics: Metrics, trees: dict[str, float], groups: dict[str, float]) ->
             typer.echo(f"{shown:12} {100 * trees[name]:6.2f} %")
     for group, value in groups.items():
         typer.echo(f"denotation   {100 * value:6.2f} %  {group}")
+
+
+def _say_trust(trust: Trust | None) -> None:
+    if trust is not None:
+        typer.echo(f"calibration error of exact match  {100 * trust.before:.1f} % as trained")
+        typer.echo(
+            f"                                  {100 * trust.after:.1f} % at the temperature "
+            f"fitted on dev, {trust.temperature:.2f}"
+        )
+        typer.echo(
+            f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
+            f"{100 * trust.threshold:.0f} % and more"
+        )
 
 
 def _usual_split(folder: Path, dataset: str) -> str | None:

@@ -61,14 +61,23 @@ class BiLSTMEncoder(nn.Module):
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
         """See `Encoder`; a word's vector serves as start and as end."""
+        return self.encode(batch)
+
+    def encode(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Vectors of the words.
+
+        Args:
+            more: ``[questions, longest, size]``, added to the word vectors.
+        """
         rows = [[self.numbers.get(word, UNKNOWN) for word in words.words] for words in batch]
         ids = pad_index(rows).to(self.embedding.weight.device)
         if self.training and self.word_dropout:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = torch.where(dropped & (ids > 0), UNKNOWN, ids)
         lengths = torch.tensor([max(1, len(row)) for row in rows])
+        vectors = self.embedding(ids) if more is None else self.embedding(ids) + more
         packed = pack_padded_sequence(
-            self.dropout(self.embedding(ids)), lengths, batch_first=True, enforce_sorted=False
+            self.dropout(vectors), lengths, batch_first=True, enforce_sorted=False
         )
         hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
         hidden = self.dropout(hidden)

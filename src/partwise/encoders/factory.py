@@ -7,17 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
-from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.distilled import COMMON, DistilledEncoder, distil
+from partwise.encoders.pretrained import MINILM, PretrainedEncoder
 from partwise.tokenizer import Words
 from partwise.training.checkpoint import read_json
 
-AnyEncoder = PretrainedEncoder | BiLSTMEncoder
+AnyEncoder = PretrainedEncoder | BiLSTMEncoder | DistilledEncoder
 
 
 def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> AnyEncoder:
-    """A new encoder: ``bilstm`` (vocabulary from `questions`), or a pretrained one."""
+    """A new encoder: ``bilstm`` (vocabulary from `questions`), ``distilled`` (the same over word
+    vectors of a transformer, ``distilled:NAME`` of another than the default), or a pretrained one.
+    """
     if name == BiLSTMEncoder.name:
         return BiLSTMEncoder(BiLSTMEncoder.words_of(questions))
+    kind, _, teacher = name.partition(":")
+    if kind == DistilledEncoder.kind:
+        return distil(BiLSTMEncoder.words_of(questions), teacher or MINILM)
     return PretrainedEncoder(name, frozen_layers=frozen_layers)
 
 
@@ -27,4 +33,7 @@ def load_encoder(config: dict[str, Any], folder: Path) -> AnyEncoder:
     if config["kind"] == BiLSTMEncoder.name:
         words = read_json(folder / VOCABULARY)
         return BiLSTMEncoder(words, **rest)
+    if config["kind"] == DistilledEncoder.kind:
+        words, common = read_json(folder / VOCABULARY), read_json(folder / COMMON)
+        return DistilledEncoder(words, common, **rest)
     return PretrainedEncoder(folder=folder, **rest)

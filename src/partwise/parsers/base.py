@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from partwise.program import Term
 from partwise.tokenizer import Words
@@ -38,3 +38,15 @@ class Parse:
     def question(self) -> str:
         """The question as given."""
         return self.words.text
+
+
+def abstained(parse: Parse, at_least: float) -> Parse:
+    """The parse if it is probable enough, else no parse, with what was found as alternatives."""
+    if parse.program is None or parse.probability >= at_least:
+        return parse
+    reason = (
+        f"the best reading has a probability of {100 * parse.probability:.0f} %, and at least "
+        f"{100 * at_least:.0f} % is asked for"
+    )
+    best = replace(parse, alternatives=())
+    return Parse(parse.words, alternatives=(best, *parse.alternatives), reason=reason)

@@ -25,7 +25,7 @@ from partwise.domain import Domain
 from partwise.encoders.factory import AnyEncoder
 from partwise.errors import DataError, PartwiseError
 from partwise.meaning import program
-from partwise.parsers.base import Parse
+from partwise.parsers.base import Parse, abstained
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.labels import Labels, Prepared
 from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
@@ -47,6 +47,28 @@ class TrainingItem:
     target: Algebra
     example: Example
     tree: SpanTree | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """The best program of a question, and what its probability follows from.
+
+    Attributes:
+        scores: of the question's spans.
+        gold: the algebra whose trees spell the program.
+        types: the algebra of all trees.
+    """
+
+    program: Term
+    scores: SpanScores
+    gold: Algebra
+    types: Algebra
+
+    def at(self, temperature: float) -> float:
+        """The probability of the program: of all its trees, among all well-typed trees."""
+        scores = self.scores.tempered(temperature)
+        total = compiled.log_partition(scores, self.types)
+        return math.exp(min(0.0, compiled.log_partition(scores, self.gold) - total))
 
 
 class SpanParser(nn.Module):
@@ -71,6 +93,8 @@ class SpanParser(nn.Module):
         )
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.clock = Clock()
+        self.temperature = 1.0
+        """What scores are divided by for probabilities; see `partwise.training.calibrate`."""
 
     # --- scores --------------------------------------------------------------------------
 
@@ -115,20 +139,41 @@ class SpanParser(nn.Module):
     # --- prediction ----------------------------------------------------------------------
 
     @overload
-    def parse(self, question: str, k: int = 1) -> Parse: ...
+    def parse(self, question: str, k: int = 1, at_least: float = 0.0) -> Parse: ...
 
     @overload
-    def parse(self, question: list[str] | tuple[str, ...], k: int = 1) -> list[Parse]: ...
+    def parse(
+        self, question: list[str] | tuple[str, ...], k: int = 1, at_least: float = 0.0
+    ) -> list[Parse]: ...
 
-    def parse(self, question: str | list[str] | tuple[str, ...], k: int = 1) -> Parse | list[Parse]:
+    def parse(
+        self, question: str | list[str] | tuple[str, ...], k: int = 1, at_least: float = 0.0
+    ) -> Parse | list[Parse]:
         """The best well-typed program of one question or of many.
 
         Args:
-            k: how many programs to give, the best one and ``k - 1`` alternatives.
+            k: how many programs to give, the best one and ``k - 1`` alternatives. Probabilities
+                are computed from two on.
+            at_least: the probability that a program must have; else there is no parse, and the
+                programs found are its alternatives.
         """
         if isinstance(question, str):
-            return self._parse_all([question], k)[0]
-        return self._parse_all(question, k)
+            return self.parse([question], k, at_least)[0]
+        found = self._parse_all(question, max(2, k) if at_least > 0 else k)
+        return [abstained(parse, at_least) for parse in found] if at_least > 0 else found
+
+    def confidences(self, questions: Sequence[str]) -> list[Confidence | None]:
+        """The best program of each question with its confidence; None for no parse."""
+        found: list[Confidence | None] = []
+        for words in map(tokenize, questions):
+            prepared = self.labels.prepare(words)
+            if self._unfit(words) is not None or not prepared.known:
+                found.append(None)
+                continue
+            scores, best = self._best(prepared, self._quiet_logits([prepared])[0])
+            known = None if best is None else program(best.tree, self.types)
+            found.append(None if known is None else self._confidence(known, scores))
+        return found
 
     def _parse_all(self, questions: Sequence[str], k: int, batch_size: int = 64) -> list[Parse]:
         words = [tokenize(question) for question in questions]
@@ -157,17 +202,15 @@ class SpanParser(nn.Module):
             return Parse(one.words, reason="no well-typed program fits the question")
         if k <= 1:
             return self._reading(one, best, scores)
-        total = compiled.log_partition(scores, self.algebra)
-        first, *others = self._readings(one, scores, total, k).values()
+        first, *others = self._readings(one, scores, k).values()
         return replace(first, alternatives=tuple(others))
 
-    def _readings(
-        self, one: Prepared, scores: SpanScores, total: float, k: int
-    ) -> dict[Term, Parse]:
+    def _readings(self, one: Prepared, scores: SpanScores, k: int) -> dict[Term, Parse]:
         """The best trees of up to `k` different programs, best first.
 
         Many trees spell one program, so trees are listed until there are programs enough.
         """
+        total = compiled.log_partition(scores.tempered(self.temperature), self.algebra)
         size = k
         while True:
             readings: dict[Term, Parse] = {}
@@ -214,9 +257,14 @@ class SpanParser(nn.Module):
 
     def _share(self, spelled: Term, scores: SpanScores, total: float) -> float:
         """The probability of a program: of all its trees, among all well-typed trees."""
+        gold = self._confidence(spelled, scores).gold
+        tempered = scores.tempered(self.temperature)
+        return math.exp(min(0.0, compiled.log_partition(tempered, gold) - total))
+
+    def _confidence(self, spelled: Term, scores: SpanScores) -> Confidence:
         gold = TargetAlgebra(self.types, self.types.check(spelled))
         algebra = gold if self.config.ternary else gold.without_ternary()
-        return math.exp(min(0.0, compiled.log_partition(scores, algebra) - total))
+        return Confidence(spelled, scores, algebra, self.algebra)
 
     # --- training ------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
         "labels": labels,
         "encoder": encoder,
         "parser": parser.config.to_dict(),
+        "temperature": parser.temperature,
         "training": dict(facts or {}),
     }
 
@@ -67,6 +69,9 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         language = domain if domain is not None else known(config["domain"], domains)()
         if not isinstance(language, Domain):
             raise PartwiseError(f"{config['domain']!r} is no domain")
+        temperature = float(config["temperature"])
+        if not 0 < temperature < math.inf:
+            raise PartwiseError(f"the temperature is {temperature}, not a positive number")
         settings = SpanParserConfig.from_dict(config["parser"])
         _same_labels(folder, config["labels"], Labels(language, settings.tied))
 
@@ -74,7 +79,9 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
         encoder = load_encoder(config["encoder"], folder / ENCODER)
         return SpanParser(language, encoder, settings)
 
-    return filled(folder, make)
+    parser = filled(folder, make)
+    parser.temperature = temperature
+    return parser
 
 
 def _same_labels(folder: Path, before: list[str], labels: Labels) -> None:

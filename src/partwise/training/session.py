@@ -22,6 +22,7 @@ from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.span import SpanParser, TrainingItem
 from partwise.tokenizer import tokenize
+from partwise.training.calibrate import fit_temperature
 from partwise.training.progress import Bar, log_to
 from partwise.training.run import LOG, MODEL, STATE_FOLDER, both, claim, identity, keep
 from partwise.training.settings import TrainSettings
@@ -104,6 +105,8 @@ def train_span_parser(
         if bar is not None:
             bar.size(len(items) * settings.epochs, len(items) * done)
         report = trainer.run()
+        temperature = fit_temperature(parser, dataset.dev)
+        log.info("probabilities are those at a temperature of %.2f, fitted on dev", temperature)
         session = Session(
             parser,
             report,

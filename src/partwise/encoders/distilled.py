@@ -1,0 +1,132 @@
+"""Word vectors distilled from a pretrained transformer, and a BiLSTM over them.
+
+Each word that the transformer knows whole is read by it alone, and its vectors are brought down to
+a few numbers by principal components (as Model2Vec does, Tulkens and van Dongen 2024). The vectors
+are kept as they are; beside them stand learned ones for the words of train. So a parser of a few
+megabytes knows that "town" is like "city" though train has never shown it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from partwise.encoders.base import pad_index
+from partwise.encoders.bilstm import BiLSTMEncoder
+from partwise.encoders.pretrained import MINILM, PretrainedEncoder
+from partwise.tokenizer import Words, split, tokenize
+
+COMMON = "common.json"
+COMMON_WORDS = 16_000
+"""How many words get distilled vectors, beside those of train."""
+BATCH = 512
+
+
+class DistilledEncoder(nn.Module):
+    """A BiLSTM whose words have distilled vectors beside the learned ones.
+
+    Args:
+        vocabulary: words of train, which get learned vectors.
+        common: words with distilled vectors.
+        vectors: ``[common words, width]``; zeros until weights are loaded if not given.
+        teacher: name of the transformer, for reports.
+        width: numbers in a distilled vector.
+    """
+
+    kind = "distilled"
+
+    def __init__(
+        self,
+        vocabulary: Sequence[str],
+        common: Sequence[str],
+        vectors: Tensor | None = None,
+        *,
+        teacher: str = MINILM,
+        width: int = 128,
+        size: int = 256,
+        layers: int = 2,
+        dropout: float = 0.3,
+        word_dropout: float = 0.2,
+    ) -> None:
+        super().__init__()
+        self.name = f"{self.kind}-{teacher}"
+        self.teacher, self.width, self.common = teacher, width, list(common)
+        self.learned = BiLSTMEncoder(vocabulary, size, layers, dropout, word_dropout)
+        self.dim = size
+        self.rows = {word: number + 1 for number, word in enumerate(self.common)}
+        # Half precision: what is kept as it is needs no more, and is half as large in a file.
+        table = torch.zeros(len(self.common) + 1, width, dtype=torch.float16)
+        if vectors is not None:
+            table[1:] = vectors.to(torch.float16)
+        self.table: Tensor
+        self.register_buffer("table", table)
+        self.widen = nn.Linear(width, size)
+
+    def fits(self, words: Words) -> bool:
+        """Any length fits."""
+        return True
+
+    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
+        """See `Encoder`; a word's vector serves as start and as end."""
+        rows = [[self.rows.get(word, 0) for word in words.words] for words in batch]
+        ids = pad_index(rows).to(self.table.device)
+        distilled = self.widen(self.table[ids].to(self.widen.weight.dtype))
+        return self.learned.encode(batch, distilled)
+
+    def config(self) -> dict[str, Any]:
+        """See `Encoder`."""
+        rest = {key: value for key, value in self.learned.config().items() if key != "kind"}
+        return {"kind": self.kind, "teacher": self.teacher, "width": self.width, **rest}
+
+    def save_files(self, folder: Path) -> None:
+        """Write both vocabularies."""
+        self.learned.save_files(folder)
+        text = json.dumps(self.common, ensure_ascii=False)
+        (folder / COMMON).write_text(text, encoding="utf-8")
+
+
+def distil(vocabulary: Sequence[str], teacher: str = MINILM, width: int = 128) -> DistilledEncoder:
+    """A new encoder with the vectors of a transformer; takes about a minute.
+
+    Raises:
+        PartwiseError: if the transformer cannot be loaded.
+    """
+    model = PretrainedEncoder(teacher)
+    words = _common(model, vocabulary)
+    return DistilledEncoder(
+        vocabulary, words, _principal(_read(model, words), width), teacher=teacher, width=width
+    )
+
+
+def _common(model: PretrainedEncoder, vocabulary: Sequence[str]) -> list[str]:
+    """The most frequent words that the tokenizer does not part, and those of the vocabulary."""
+    # Tokenizers of this kind have their words in the order of their frequency.
+    numbered = sorted(model.tokenizer.get_vocab().items(), key=lambda item: int(item[1]))
+    whole = [word for word, _ in numbered if len(word) > 1 and split(word) == (word,)]
+    plain = [word for word in whole if word.isascii() and word.isalnum()]
+    wanted = set(plain[:COMMON_WORDS]) | set(vocabulary)
+    return [word for word in plain if word in wanted]
+
+
+@torch.no_grad()
+def _read(model: PretrainedEncoder, words: Sequence[str]) -> Tensor:
+    """``[words, dim]``: each word's vector where it is all that is read."""
+    model.eval()
+    found = []
+    for begin in range(0, len(words), BATCH):
+        first, _ = model([tokenize(word) for word in words[begin : begin + BATCH]])
+        found.append(first[:, 0].float())
+    return torch.cat(found)
+
+
+def _principal(vectors: Tensor, width: int) -> Tensor:
+    """``[words, width]``: the vectors along their principal components, of mean length one."""
+    centred = vectors - vectors.mean(0)
+    _, directions = torch.linalg.eigh(centred.T @ centred)
+    found = centred @ directions[:, -width:].flip(1)
+    return torch.div(found, found.norm(dim=1).mean())
