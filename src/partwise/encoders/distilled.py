@@ -51,13 +51,16 @@ class DistilledEncoder(nn.Module):
         size: int = 256,
         layers: int = 2,
         dropout: float = 0.3,
-        word_dropout: float = 0.2,
+        word_dropout: float = 0.1,
     ) -> None:
         super().__init__()
         self.name = f"{self.kind}-{teacher}"
         self.teacher, self.width, self.common = teacher, width, list(common)
         self.learned = BiLSTMEncoder(vocabulary, size, layers, dropout, word_dropout)
         self.dim = size
+        with torch.no_grad():
+            # What is distilled should weigh no less at first than what is to be learned.
+            self.learned.embedding.weight *= 0.5
         self.rows = {word: number + 1 for number, word in enumerate(self.common)}
         # Half precision: what is kept as it is needs no more, and is half as large in a file.
         table = torch.zeros(len(self.common) + 1, width, dtype=torch.float16)
@@ -125,8 +128,8 @@ def _read(model: PretrainedEncoder, words: Sequence[str]) -> Tensor:
 
 
 def _principal(vectors: Tensor, width: int) -> Tensor:
-    """``[words, width]``: the vectors along their principal components, of mean length one."""
+    """``[words, width]``: the vectors along their principal components, of variance one."""
     centred = vectors - vectors.mean(0)
     _, directions = torch.linalg.eigh(centred.T @ centred)
     found = centred @ directions[:, -width:].flip(1)
-    return torch.div(found, found.norm(dim=1).mean())
+    return torch.div(found, found.std())
