@@ -170,9 +170,10 @@ def test_model_by_default_and_by_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_MODEL", raising=False)
+    monkeypatch.setattr("partwise.cli.common.shipped", dict)
     result = cli("ask", CAPITAL)
     assert result.exit_code == 2
-    assert "partwise train geography --out runs/geography" in result.stderr
+    assert "make one with: partwise train geography" in result.stderr
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "geography").symlink_to(trained.run)
     by_default = cli("ask", CAPITAL)

@@ -131,11 +131,11 @@ def test_settings_of_a_later_version_are_named(trained: Files, cli: Any, tmp_pat
 def test_missing_model(cli: Any, tmp_path: Path) -> None:
     result = cli("evaluate", str(tmp_path / "gone"), "geography")
     assert result.exit_code == 2
-    assert "train a parser first" in result.stderr
+    assert "train one with: partwise train" in result.stderr
 
 
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="there is no folder"):
+    with pytest.raises(AssertionError, match="there is no saved parser"):
         run_cli("ask", "ohio", "--model", str(tmp_path / "gone"), "--debug")
 
 

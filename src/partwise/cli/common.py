@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.parsers.pretrained import find_pretrained, shipped
 
 if TYPE_CHECKING:
     from partwise.domain import Domain
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 DEBUG = "partwise.debug"
 MODEL_VARIABLE = "PARTWISE_MODEL"
 RUNS = Path("runs")
-DEFAULT_MODEL = RUNS / "geography" / "model"
 
 
 class Commands(TyperGroup):
@@ -67,8 +67,9 @@ ModelFolder = Annotated[
     typer.Option(
         "--model",
         envvar=MODEL_VARIABLE,
-        help="Folder of a saved parser, as `partwise train` writes it. Without it, "
-        f"{DEFAULT_MODEL} if that is there; for a --domain of query graphs the newest run on it.",
+        help="Folder of a saved parser, as `partwise train` writes it, the name of one that comes "
+        "with the package, or hf:OWNER/NAME of a Hugging Face repository. Without it, the newest "
+        f"run in {RUNS} on the domain, or else the one that comes with the package.",
     ),
 ]
 DataFolder = Annotated[
@@ -149,7 +150,7 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     Raises:
         CheckpointError: if there is none, it is damaged, or of another kind.
     """
-    folder = model_folder(default_model(domain) if model is None else model)
+    folder = default_model(domain) if model is None else find_pretrained(model)
     quiet()
     from partwise.parsers.span import SpanParser
 
@@ -162,7 +163,7 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
     Raises:
         CheckpointError: if there is none or it is damaged.
     """
-    folder = model_folder(default_model(domain) if model is None else model)
+    folder = default_model(domain) if model is None else find_pretrained(model)
     from partwise.parsers.folder import kind_of
     from partwise.parsers.graph.parser import GraphParser
 
@@ -175,48 +176,54 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
 def default_model(domain: str | None = None) -> Path:
     """Where a parser is looked for without ``--model``.
 
-    For a domain of query graphs that is the newest run in ``runs/`` that was trained on it.
+    That is the newest run in ``runs/`` that was trained on the domain, or else the parser that
+    comes with the package. Without a domain it is geography.
 
     Raises:
         CheckpointError: if there is none; says how to make it.
     """
-    from partwise.datasets.registry import DATASETS, GRAPH_DOMAINS
+    from partwise.datasets.registry import DATASETS
 
-    if domain not in GRAPH_DOMAINS:
-        if not DEFAULT_MODEL.is_dir():
-            raise CheckpointError(
-                f"no --model was given, {MODEL_VARIABLE} is not set, and there is no "
-                f"{DEFAULT_MODEL}; make it with: partwise train geography --out runs/geography"
-            )
-        return DEFAULT_MODEL
-    found = [file for file in RUNS.glob("*/model/config.json") if _is_of(file, domain)]
-    if not found:
-        name, info = next((n, i) for n, i in DATASETS.items() if i.domain == domain)
-        data = "" if info.shipped else " --data DIR"
-        raise CheckpointError(
-            f"no --model was given, {MODEL_VARIABLE} is not set, and no parser of {domain} is in "
-            f"{RUNS}; make one with: partwise train {name}{data}"
-        )
-    return max(found, key=lambda file: file.stat().st_mtime).parent
+    given = domain if domain is not None else "geography"
+    name = own_domain(given).name if ":" in given else given
+    found = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file, name)]
+    if found:
+        return max(found, key=lambda folder: (folder / "config.json").stat().st_mtime)
+    if name in shipped():
+        introduce(shipped()[name])
+        return shipped()[name]
+    data = next((n for n, info in DATASETS.items() if info.domain == name), None)
+    how = (
+        f"partwise train {data}" if data else f"partwise train --domain {given} --train FILE.jsonl"
+    )
+    more = "" if data is None or DATASETS[data].shipped else " --data DIR"
+    raise CheckpointError(
+        f"no --model was given, {MODEL_VARIABLE} is not set, no parser of {name} is in {RUNS}, and "
+        f"none comes with the package; make one with: {how}{more}"
+    )
+
+
+def introduce(folder: Path) -> None:
+    """Say which parser of the package answers, and how often it is right."""
+    from partwise.training.checkpoint import read_json
+
+    tested = read_json(folder / "config.json")["training"].get("tested", {})
+    known = "; ".join(
+        f"{100 * share:.1f} % right on the test questions of {split}"
+        for split, share in tested.items()
+    )
+    warn(f"using the parser of {folder.name} that comes with the package ({known or 'untested'})")
 
 
 def _is_of(config: Path, domain: str) -> bool:
-    """Whether a saved parser is a graph parser of a domain, trained on more than inner splits."""
+    """Whether a saved parser is of a domain, and trained on more than inner splits."""
     from partwise.training.checkpoint import read_json
 
     try:
         found = read_json(config)
-        return (found["kind"], found["domain"]) == ("graph", domain) and "-inner-" not in str(
-            found["training"].get("split")
-        )
+        return found["domain"] == domain and "-inner-" not in str(found["training"].get("split"))
     except (CheckpointError, LookupError, TypeError, AttributeError):
         return False
-
-
-def model_folder(given: Path) -> Path:
-    """The folder itself, or ``model`` in the folder of a training run."""
-    inside = given / "model"
-    return inside if inside.is_dir() and not (given / "config.json").exists() else given
 
 
 def quiet() -> None:

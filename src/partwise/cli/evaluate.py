@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, model_folder, write_text
+from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, write_text
 from partwise.cli.settings import refuse
 from partwise.errors import DataError
+from partwise.parsers.pretrained import find_pretrained
 
 if TYPE_CHECKING:
     from partwise.datasets.base import Example
@@ -105,7 +106,7 @@ def evaluate(
     from partwise.parsers.folder import kind_of
 
     torch.set_num_threads(threads)
-    if kind_of(model_folder(model)) == "graph":
+    if kind_of(find_pretrained(model)) == "graph":
         from partwise.cli.graph_evaluation import Asked, evaluate_graphs
 
         refuse(
@@ -130,7 +131,7 @@ def evaluate(
 
     if trees and part != "test":
         raise DataError("--trees is for the test part, as published trees are")
-    folder = model_folder(model)
+    folder = find_pretrained(model)
     parser = load_parser(model, domain)
     split = split if split is not None else _usual_split(folder, dataset)
     trained = _to_save(folder, dataset, part) if save else None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from partwise.cli.common import load_any, model_folder, write_text
+from partwise.cli.common import load_any, write_text
 from partwise.cli.examples import graph_examples_of
 from partwise.cli.graph_figures import graph_store, table
 from partwise.cli.recording import command_of, record, same_setup
@@ -20,8 +20,9 @@ from partwise.evaluation.graph_mistakes import graph_mistakes
 from partwise.evaluation.graphs import score_graphs
 from partwise.evaluation.results import result_path
 from partwise.evaluation.trained import Trained
-from partwise.parsers.folder import CONFIG
 from partwise.parsers.graph.parser import GraphParser
+from partwise.parsers.layout import CONFIG
+from partwise.parsers.pretrained import find_pretrained
 from partwise.training.checkpoint import read_json
 
 
@@ -52,7 +53,7 @@ def evaluate_graphs(ctx: typer.Context, asked: Asked) -> None:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
     parser = load_any(asked.model, asked.domain)
     assert isinstance(parser, GraphParser)
-    config = read_json(model_folder(asked.model) / CONFIG)
+    config = read_json(find_pretrained(asked.model) / CONFIG)
     trained = Trained(config) if asked.save else None
     split = asked.split or _usual_split(config.get("training", {}), asked.dataset)
     examples = graph_examples_of(asked.dataset, split, asked.part, asked.data, asked.skip_bad)

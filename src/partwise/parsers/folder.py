@@ -14,6 +14,7 @@ from torch import nn
 
 from partwise.encoders.base import Encoder
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.parsers.layout import CARD, CONFIG, ENCODER, WEIGHTS
 from partwise.training.checkpoint import (
     read_json,
     read_shapes,
@@ -24,9 +25,6 @@ from partwise.training.checkpoint import (
 
 FORMAT = 1
 Parser = TypeVar("Parser", bound=nn.Module)
-CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
-ENCODER = "encoder"
-"""The folder of an encoder's files beside its weights, in a parser's folder."""
 
 
 def write_folder(

@@ -25,9 +25,11 @@ from partwise.domain import Domain
 from partwise.encoders.factory import AnyEncoder
 from partwise.errors import DataError, PartwiseError
 from partwise.meaning import program
+from partwise.parsers.asked import Asked, ask
 from partwise.parsers.base import Parse, abstained
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.labels import Labels, Prepared
+from partwise.parsers.pretrained import find_pretrained
 from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
@@ -266,6 +268,32 @@ class SpanParser(nn.Module):
         algebra = gold if self.config.ternary else gold.without_ternary()
         return Confidence(spelled, scores, algebra, self.algebra)
 
+    @overload
+    def __call__(
+        self, question: str, k: int = 1, at_least: float = 0.0, context: Any = None
+    ) -> Asked: ...
+
+    @overload
+    def __call__(
+        self,
+        question: list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        context: Any = None,
+    ) -> list[Asked]: ...
+
+    def __call__(
+        self,
+        question: str | list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        context: Any = None,
+    ) -> Asked | list[Asked]:
+        """The answer of one question or of many; see `partwise.parsers.asked.ask`."""
+        if isinstance(question, str):
+            return ask(self, [question], k, at_least, context)[0]
+        return ask(self, question, k, at_least, context)
+
     # --- training ------------------------------------------------------------------------
 
     def pretrained(self) -> list[nn.Parameter]:
@@ -386,6 +414,21 @@ class SpanParser(nn.Module):
         from partwise.parsers import store
 
         store.save(self, Path(folder), facts)
+
+    save_pretrained = save
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, domain: Domain | None = None) -> SpanParser:
+        """A saved parser: a folder, one that comes with the package (``geography``), or a Hugging
+        Face repository OWNER/NAME; see `partwise.parsers.pretrained.find_pretrained`.
+
+        Args:
+            domain: needed for a domain that is not built in.
+
+        Raises:
+            CheckpointError: if there is none, it cannot be fetched, or is damaged.
+        """
+        return cls.load(find_pretrained(name), domain)
 
     @classmethod
     def load(cls, folder: str | Path, domain: Domain | None = None) -> SpanParser:

@@ -12,10 +12,7 @@ from partwise.encoders.factory import load_encoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.folder import (
-    CONFIG,
-    ENCODER,
     FORMAT,
-    WEIGHTS,
     filled,
     known,
     read_config,
@@ -24,6 +21,7 @@ from partwise.parsers.folder import (
     write_folder,
 )
 from partwise.parsers.labels import Labels
+from partwise.parsers.layout import CONFIG, ENCODER, WEIGHTS
 from partwise.parsers.span import SpanParser
 
 __all__ = ["CONFIG", "ENCODER", "FORMAT", "WEIGHTS", "load", "save"]

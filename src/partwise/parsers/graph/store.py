@@ -9,7 +9,6 @@ from typing import Any
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph_domain import GraphDomain
 from partwise.parsers.folder import (
-    ENCODER,
     filled,
     known,
     read_config,
@@ -20,6 +19,7 @@ from partwise.parsers.folder import (
 from partwise.parsers.graph.config import GraphParserConfig
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.vocabularies import Vocabularies
+from partwise.parsers.layout import ENCODER
 from partwise.training.checkpoint import read_json, write_json
 
 VOCABULARY = "vocabulary.json"
