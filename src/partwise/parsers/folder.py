@@ -28,13 +28,18 @@ Parser = TypeVar("Parser", bound=nn.Module)
 
 
 def write_folder(
-    folder: Path, parser: nn.Module, config: Mapping[str, Any], more: Callable[[Path], None]
+    folder: Path,
+    parser: nn.Module,
+    config: Mapping[str, Any],
+    more: Callable[[Path], None],
+    half: bool = False,
 ) -> None:
     """Write the weights, the configuration, the card, and whatever `more` writes.
 
     Args:
         config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
         more: writes the parser's own files into the folder that it is given.
+        half: write the weights in half precision, in half the space.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -44,7 +49,10 @@ def write_folder(
     try:
         staging.mkdir(parents=True, exist_ok=True)
         more(staging)
-        write_tensors(staging / WEIGHTS, parser.state_dict())
+        weights = parser.state_dict()
+        if half:
+            weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
+        write_tensors(staging / WEIGHTS, weights)
         write_json(staging / CONFIG, {"format": FORMAT, **config})
         (staging / CARD).write_text(_card(config), encoding="utf-8")
         _move(staging, folder)

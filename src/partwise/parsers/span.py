@@ -409,11 +409,13 @@ class SpanParser(nn.Module):
 
     # --- saving --------------------------------------------------------------------------
 
-    def save(self, folder: str | Path, facts: Mapping[str, Any] | None = None) -> None:
+    def save(
+        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
+    ) -> None:
         """Write the parser to a folder; see `partwise.parsers.store.save`."""
         from partwise.parsers import store
 
-        store.save(self, Path(folder), facts)
+        store.save(self, Path(folder), facts, half)
 
     save_pretrained = save
 

@@ -27,11 +27,17 @@ from partwise.parsers.span import SpanParser
 __all__ = ["CONFIG", "ENCODER", "FORMAT", "WEIGHTS", "load", "save"]
 
 
-def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = None) -> None:
+def save(
+    parser: SpanParser,
+    folder: Path,
+    facts: Mapping[str, Any] | None = None,
+    half: bool = False,
+) -> None:
     """Write a parser to a folder.
 
     Args:
         facts: what is worth knowing of its training, for config.json and the model card.
+        half: write the weights in half precision, in half the space.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -48,7 +54,7 @@ def save(parser: SpanParser, folder: Path, facts: Mapping[str, Any] | None = Non
         "training": dict(facts or {}),
     }
 
-    write_folder(folder, parser, config, lambda place: save_encoder(parser.encoder, place))
+    write_folder(folder, parser, config, lambda place: save_encoder(parser.encoder, place), half)
 
 
 def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:

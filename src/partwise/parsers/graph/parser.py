@@ -22,6 +22,7 @@ from partwise.parsers.graph.flat import FlatReading, given_variables, unfit
 from partwise.parsers.graph.reading import Reading, Unusable
 from partwise.parsers.graph.result import GraphParse
 from partwise.parsers.graph.vocabularies import Vocabularies
+from partwise.parsers.pretrained import find_pretrained
 from partwise.phrases.tagging import Tagger, Tokens
 from partwise.training.clock import Clock
 from partwise.training.trainer import LossReport
@@ -184,11 +185,28 @@ class GraphParser(nn.Module):
 
     # --- saving --------------------------------------------------------------------------
 
-    def save(self, folder: str | Path, facts: Mapping[str, Any] | None = None) -> None:
+    def save(
+        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
+    ) -> None:
         """Write the parser to a folder; see `partwise.parsers.graph.store.save`."""
         from partwise.parsers.graph import store
 
-        store.save(self, Path(folder), facts)
+        store.save(self, Path(folder), facts, half)
+
+    save_pretrained = save
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, domain: GraphDomain | None = None) -> GraphParser:
+        """A saved parser: a folder, one that comes with the package (``films``), or a Hugging
+        Face repository OWNER/NAME; see `partwise.parsers.pretrained.find_pretrained`.
+
+        Args:
+            domain: needed for a domain that is not built in.
+
+        Raises:
+            CheckpointError: if there is none, it cannot be fetched, or is damaged.
+        """
+        return cls.load(find_pretrained(name), domain)
 
     @classmethod
     def load(cls, folder: str | Path, domain: GraphDomain | None = None) -> GraphParser:

@@ -25,11 +25,17 @@ from partwise.training.checkpoint import read_json, write_json
 VOCABULARY = "vocabulary.json"
 
 
-def save(parser: GraphParser, folder: Path, facts: Mapping[str, Any] | None = None) -> None:
+def save(
+    parser: GraphParser,
+    folder: Path,
+    facts: Mapping[str, Any] | None = None,
+    half: bool = False,
+) -> None:
     """Write a parser to a folder.
 
     Args:
         facts: what is worth knowing of its training, for config.json and the model card.
+        half: write the weights in half precision, in half the space.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -51,7 +57,7 @@ def save(parser: GraphParser, folder: Path, facts: Mapping[str, Any] | None = No
         for encoder in parser.encoders[:1]:
             save_encoder(encoder, place)
 
-    write_folder(folder, parser, config, files)
+    write_folder(folder, parser, config, files, half)
 
 
 def load(

@@ -1,0 +1,86 @@
+"""The small parsers that come with the package: trained, tested once, saved in half precision.
+
+Run: python scripts/make_pretrained.py geography|films [--run FOLDER]
+
+Training takes some minutes; with --run a finished run is taken. What is tested is what is saved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from partwise import GraphParser, SpanParser
+from partwise.datasets.registry import load, load_graphs
+from partwise.evaluation.graphs import Denotations, score_graphs
+from partwise.evaluation.metrics import score
+from partwise.execution.shipped import shipped_store
+from partwise.parsers.layout import CONFIG, WEIGHTS
+from partwise.parsers.pretrained import model_folder
+from partwise.training.calibrate import trust_of
+from partwise.training.checkpoint import read_json
+
+PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "pretrained"
+COMMANDS = {
+    "geography": "train geography --split iid --encoder distilled --epochs 20",
+    "films": "train films --split random",
+}
+MOST = 8 * 2**20
+"""Bytes that the weights of a parser may have."""
+
+
+def main() -> None:
+    """Train if need be, save, test what was saved, and note the outcome beside it."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("name", choices=COMMANDS)
+    options.add_argument("--run", type=Path, help="a finished run, in place of training anew")
+    given = options.parse_args()
+    run = given.run or Path("runs") / f"pretrained-{given.name}"
+    if given.run is None:
+        command = [sys.executable, "-m", "partwise", *COMMANDS[given.name].split()]
+        subprocess.run([*command, "--out", str(run)], check=True)
+    source, place = model_folder(run), PLACE / given.name
+    facts = {
+        **read_json(source / CONFIG)["training"],
+        "command": f"partwise {COMMANDS[given.name]}",
+    }
+    make = geography if given.name == "geography" else films
+    # Saved, read again and tested, so that the figures are those of half precision.
+    make(source, place, facts)
+    size = (place / WEIGHTS).stat().st_size
+    print(f"{place}: {size:,} bytes of weights; {read_json(place / CONFIG)['training']['tested']}")
+    if size > MOST:
+        raise SystemExit(f"more than {MOST:,} bytes")
+
+
+def geography(source: Path, place: Path, facts: dict[str, Any]) -> None:
+    """Denotation accuracy, exact match and calibration on the test questions of the iid split."""
+    SpanParser.load(source).save(place, facts, half=True)
+    parser = SpanParser.load(place)
+    test = load("geography", "iid").test
+    found = parser.parse([example.question for example in test])
+    metrics = score(parser.domain, test, [parse.program for parse in found])
+    facts["tested"] = {"geography iid": metrics.denotation}
+    facts["test"] = metrics.to_json() | {"calibration": vars(trust_of(parser, test))}
+    SpanParser.load(source).save(place, facts, half=True)
+
+
+def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
+    """Denotation accuracy and exact match on the test questions of the random split."""
+    GraphParser.load(source).save(place, facts, half=True)
+    parser = GraphParser.load(place)
+    test = load_graphs("films", "random").test
+    with shipped_store("films") as store:
+        metrics = score_graphs(
+            parser.domain, test, parser.parse_examples(test), Denotations(store, parser.domain)
+        )
+    facts["tested"] = {"films random": metrics.to_json()["denotation"]}
+    facts["test"] = metrics.to_json()
+    GraphParser.load(source).save(place, facts, half=True)
+
+
+if __name__ == "__main__":
+    main()
