@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import platform
 import statistics
 import tempfile
 import time
@@ -33,6 +34,7 @@ from partwise import (
     train_span_parser,
 )
 from partwise.datasets.base import Dataset
+from partwise.evaluation.results import checkout_commit
 
 T = TypeVar("T")
 
@@ -179,6 +181,7 @@ def main() -> None:
         found = measured(little, big, given.rounds)
     found |= {"small": given.small, "large": given.large, "load_seconds": load}
     found |= {"new": unseen(big, titles(given.large)[given.small :: given.large // 50])}
+    found |= {"encoder": config.encoder, "commit": checkout_commit(), "about": about()}
     print(json.dumps(found, indent=1))
     if given.out is not None:
         given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -215,6 +218,11 @@ def unseen(parser: SpanParser, books: list[str]) -> dict[str, Any]:
         wanted = [parse_program(f"answer(author(book({title!r})))") for title in books]
         found[name] = sum(p.program == w for p, w in zip(parses, wanted, strict=True))
     return found
+
+
+def about() -> str:
+    """The machine."""
+    return f"{platform.machine()}, one thread, Python {platform.python_version()}"
 
 
 def misspelt(title: str) -> str:

@@ -24,6 +24,7 @@ from partwise.paper.tables import overview
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS, BENCH = ROOT / "results", ROOT / "benchmarks" / "results"
+ENTITIES = ROOT / "docs" / "howto" / "entities.md"
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
 MAIN = ("crf-sharp", "crf-sharp-recombined")
 """The variants that the README shows."""
@@ -228,6 +229,34 @@ def speed() -> str:
     return f"{sizes.markdown()}\n{times.markdown()}"
 
 
+def entities() -> str:
+    """What a hundred thousand names cost."""
+    content = _bench("entities")
+    if content is None:
+        return "There is no `benchmarks/results/entities.json`.\n"
+    new, small, large = content["new"], content["small"], content["large"]
+    figures = (
+        ("loading a parser and answering a first question", f"{content['load_seconds']:.1f} s"),
+        (f"a question, {small:,} names (median)", f"{content['small_ms']:.1f} ms"),
+        (f"a question, {large:,} names (median)", f"{content['large_ms']:.1f} ms"),
+        ("ratio", f"{content['ratio']:.2f}"),
+        *(
+            (f"questions about names never trained with, {spelling}", f"{new[spelling]} of {of}")
+            for of in (new["questions"],)
+            for spelling in new
+            if spelling != "questions"
+        ),
+    )
+    note = f"{content['about']}; encoder {content['encoder']}; commit {content['commit'][:10]}."
+    title = f"{large:,} names in place of {small:,}"
+    return Grid(title, ("what", "measured"), figures, (note,)).markdown()
+
+
+def entities_page(text: str) -> str:
+    """docs/howto/entities.md with its table put in."""
+    return filled(text, {"entities": entities()})
+
+
 def chart_page() -> str:
     """docs/charts.md."""
     data = json.loads((BENCH / "chart.json").read_text(encoding="utf-8"))
@@ -264,6 +293,7 @@ def main() -> int:
         ROOT / "docs" / "paper.md": paper_page(),
         ROOT / "docs" / "charts.md": chart_page(),
         ROOT / "docs" / "graph.md": graph_page(_read(ROOT / "docs" / "graph.md") or ""),
+        ENTITIES: entities_page(_read(ENTITIES) or ""),
         ROOT / "README.md": readme(_read(ROOT / "README.md") or ""),
     }
     stale = [path for path, text in pages.items() if _read(path) != text]
