@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from partwise.program import Term
@@ -21,6 +22,7 @@ class Parse:
             not a number if only the best tree was asked for.
         alternatives: further readings with other programs, best first.
         reason: why there is no parse.
+        scores: span -> score of its label, of all nodes of the tree; they sum to `score`.
     """
 
     words: Words
@@ -30,6 +32,7 @@ class Parse:
     probability: float = 0.0
     alternatives: tuple[Parse, ...] = field(default=())
     reason: str | None = None
+    scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
     @property
     def question(self) -> str:

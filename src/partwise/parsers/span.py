@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -160,9 +160,7 @@ class SpanParser(nn.Module):
         total = compiled.log_partition(scores, self.algebra)
         readings = self._readings(one.words, scores, total, k)
         first, *others = readings.values()
-        return Parse(
-            first.words, first.program, first.tree, first.score, first.probability, tuple(others)
-        )
+        return replace(first, alternatives=tuple(others))
 
     def _readings(
         self, words: Words, scores: SpanScores, total: float, k: int
@@ -206,7 +204,8 @@ class SpanParser(nn.Module):
     ) -> Parse:
         spelled = program(found.tree, self.types)
         share = math.nan if total is None else self._share(spelled, scores, total)
-        return Parse(words, spelled, found.tree, found.score, share)
+        nodes = scores.of_nodes(found.tree)
+        return Parse(words, spelled, found.tree, found.score, share, scores=nodes)
 
     def _share(self, spelled: Term, scores: SpanScores, total: float) -> float:
         """The probability of a program: of all its trees, among all well-typed trees."""
