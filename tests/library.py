@@ -59,7 +59,7 @@ class Library(Domain):
         """A writer by name."""
         return [name]  # type: ignore[return-value]
 
-    @predicate("author", "wrote", "who")
+    @predicate("author", "wrote")
     def author(self, of: Many[Book]) -> Many[Author]:
         """Who wrote the books."""
         return sorted({BOOKS[title][0] for title in self._items(of)})  # type: ignore[return-value]
