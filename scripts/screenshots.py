@@ -79,8 +79,9 @@ def take(driver: webdriver.Chrome, url: str, file: Path, width: int, colours: st
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
     wanted = {"format": "png", "captureBeyondViewport": True, "clip": clip}
     found = driver.execute_cdp_cmd("Page.captureScreenshot", wanted)
-    # Few colours make a small file, and look the same.
-    Image.open(io.BytesIO(base64.b64decode(found["data"]))).quantize(64).save(file, optimize=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(found["data"]))).convert("RGB")
+    # A palette makes a small file that looks the same.
+    picture.quantize(256).save(file, optimize=True)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
 
 

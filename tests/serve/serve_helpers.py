@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -13,6 +16,7 @@ from starlette.testclient import TestClient
 from partwise.serve.api import create_app
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
+from partwise.serve.server import address_of, serve, take_port
 from partwise.serve.service import Kind, Service
 
 
@@ -77,3 +81,18 @@ def served(service: Service, limits: Limits | None = None, questions: bool = Fal
     stream = io.StringIO()
     app = create_app(service, limits, Log(stream, questions))
     return Served(TestClient(app, raise_server_exceptions=False), stream)
+
+
+@contextmanager
+def running(service: Service, limits: Limits, log: Path) -> Iterator[str]:
+    """The address of a server that runs meanwhile."""
+    servers: list[Any] = []
+    with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:
+        arguments = (service, taken, limits, Log(stream), None, servers.append)
+        thread = threading.Thread(target=serve, args=arguments)
+        thread.start()
+        try:
+            yield address_of(taken)
+        finally:
+            servers[0].should_exit = True
+            thread.join(30)

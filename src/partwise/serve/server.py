@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -56,7 +57,6 @@ def serve(
         begun: is given the server before it starts, whose ``should_exit`` ends it.
     """
     log = log or Log()
-    _pass_on(log)
     config = uvicorn.Config(
         create_app(service, limits, log),
         log_config=None,
@@ -70,10 +70,19 @@ def serve(
     )
     server = uvicorn.Server(config)
     begun(server)
-    server.run(sockets=[taken])
+    with _passed_on(log):
+        server.run(sockets=[taken])
 
 
-def _pass_on(log: Log) -> None:
+@contextmanager
+def _passed_on(log: Log) -> Iterator[None]:
+    """The web server's own words go to the log meanwhile."""
     logger = logging.getLogger("uvicorn")
+    before = logger.handlers, logger.propagate, logger.level
     logger.handlers, logger.propagate = [ServerLines(log)], False
     logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.handlers, logger.propagate, level = before
+        logger.setLevel(level)

@@ -42,25 +42,34 @@ export function announced(reading) {
   return `Answer: ${lines.slice(0, 5).map(clean).join(", ")}${more}`;
 }
 
+const lower = (text) => {
+  const found = text.toLowerCase();
+  // Of a few letters the small form is longer, and places would be others.
+  return found.length === text.length ? found : text;
+};
+
 /** The numbers of the words that were not understood. */
-export function strange(reply, reading) {
+function strange(reply, reading) {
   if (reply.kind === "span") return reading.unused;
-  const unknown = new Set(reply.unknown);
-  return reply.words.flatMap((word, i) => (unknown.has(word) ? [i] : []));
+  const unknown = new Set(reply.unknown.map(lower));
+  return reply.words.flatMap((word, i) => (unknown.has(lower(word)) ? [i] : []));
 }
 
 /** The question, those words marked; what stands between words is kept. */
 export function marked(reply, reading) {
   const marks = new Set(strange(reply, reading));
-  const found = [];
-  let at = 0;
+  const found = [], text = lower(reply.question);
+  let at = 0, kept = 0;
   reply.words.forEach((word, i) => {
-    const start = reply.question.indexOf(word, at);
-    if (start < 0 || !marks.has(i)) return;
-    found.push(clean(reply.question.slice(at, start)), html("mark", {}, clean(word)));
+    const start = text.indexOf(lower(word), at);
+    if (start < 0) return;
     at = start + word.length;
+    if (!marks.has(i)) return;
+    const said = html("mark", {}, clean(reply.question.slice(start, at)));
+    found.push(clean(reply.question.slice(kept, start)), said);
+    kept = at;
   });
-  return [...found, clean(reply.question.slice(at))];
+  return [...found, clean(reply.question.slice(kept))];
 }
 
 /** What there is to say beside the answer. */
