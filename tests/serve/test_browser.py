@@ -43,7 +43,7 @@ class Page:
 
     def until(self, script: str) -> None:
         """Wait until a script returns true."""
-        WebDriverWait(self.driver, 20).until(lambda driver: driver.execute_script(script))
+        WebDriverWait(self.driver, 20, 0.05).until(lambda driver: driver.execute_script(script))
 
     def run(self, script: str, *arguments: Any) -> Any:
         """What a script returns."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import uvicorn
 
@@ -70,7 +70,8 @@ def serve(
     )
     server = uvicorn.Server(config)
     begun(server)
-    with _passed_on(log):
+    # The server ends in peace at Ctrl+C, and then tells it on.
+    with _passed_on(log), suppress(KeyboardInterrupt):
         server.run(sockets=[taken])
 
 
