@@ -56,12 +56,12 @@ def test_answers_of_some_alternatives_only_are_refused(library: SpanParser) -> N
 
 
 def test_unused_words_are_under_no_constant_and_hold_nothing_together() -> None:
-    words = tokenize("Who wrote, please, Emma's cheapest print?")
+    words = tokenize("Who wrote, please, lovely Emma's cheapest print?")
     # wrote and Emma are constants; the gaps between and after them are φ.
-    wrote, emma = SpanTree(1, 2, 0), SpanTree(5, 6, 1)
-    tree = SpanTree(0, 10, JOIN, (SpanTree(1, 5, JOIN, (wrote,)), SpanTree(5, 10, JOIN, (emma,))))
+    wrote, emma = SpanTree(1, 2, 0), SpanTree(6, 7, 1)
+    tree = SpanTree(0, 11, JOIN, (SpanTree(1, 6, JOIN, (wrote,)), SpanTree(6, 11, JOIN, (emma,))))
     left = [words.words[place] for place in unused(Parse(words, tree=tree))]
-    assert left == ["please", "cheapest", "print"]
+    assert left == ["lovely", "cheapest", "print"]
 
 
 def test_of_a_question_without_a_parse_all_words_are_unused() -> None:

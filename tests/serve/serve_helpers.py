@@ -84,11 +84,11 @@ def served(service: Service, limits: Limits | None = None, questions: bool = Fal
 
 
 @contextmanager
-def running(service: Service, limits: Limits, log: Path) -> Iterator[str]:
+def running(service: Service, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
     """The address of a server that runs meanwhile."""
     servers: list[Any] = []
     with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:
-        arguments = (service, taken, limits, Log(stream), None, servers.append)
+        arguments = (service, taken, limits, Log(stream), proxy, servers.append)
         thread = threading.Thread(target=serve, args=arguments)
         thread.start()
         try:

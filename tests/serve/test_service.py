@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
+from serve_helpers import Echo, running
 
 from library import Library
 from partwise.domains.geography.domain import Geography
@@ -13,6 +15,7 @@ from partwise.domains.scan.domain import Scan
 from partwise.errors import ServeError
 from partwise.parsers.span import SpanParser
 from partwise.serve.examples import chosen, span_examples
+from partwise.serve.limits import Limits
 from partwise.serve.server import address_of, take_port
 from partwise.serve.service import SpanService
 
@@ -59,6 +62,22 @@ def test_a_port_is_taken_once() -> None:
             take_port("127.0.0.1", port)
     with pytest.raises(ServeError, match="cannot listen on 203"):
         take_port("203.0.113.1", 0)
+
+
+@pytest.mark.parametrize(("proxy", "second"), [(None, 429), ("127.0.0.1", 200)])
+def test_only_a_proxy_that_was_named_is_believed(
+    proxy: str | None, second: int, tmp_path: Path
+) -> None:
+    import httpx2
+
+    with running(Echo(), Limits(rate=1), tmp_path / "log", proxy) as url:
+        codes = [
+            httpx2.post(
+                f"{url}/ask", json={"question": "x"}, headers={"X-Forwarded-For": address}
+            ).status_code
+            for address in ("192.0.2.1", "192.0.2.2")
+        ]
+    assert codes == [200, second]
 
 
 def test_addresses_that_a_browser_finds() -> None:

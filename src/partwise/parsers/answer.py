@@ -15,6 +15,12 @@ from partwise.meaning import Node, read_tree
 from partwise.parsers.base import Parse
 from partwise.tokenizer import Words
 
+_ASKING = frozenset(
+    ("can", "could", "give", "list", "many", "me", "much", "name", "please", "show", "tell")
+    + ("there", "us", "will", "would")
+)
+"""Words that ask, beside those that hold sentences together."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -47,7 +53,8 @@ def unused(parse: Parse) -> tuple[int, ...]:
     """The words that gave nothing to the program, by their numbers in the question.
 
     That is words under no constant of the tree (all words if there is none), without punctuation
-    and without those that only hold sentences together.
+    and without those that only ask or hold sentences together. Either they were not understood,
+    or they were not needed.
     """
     nodes = () if parse.tree is None else parse.tree.walk()
     leaves = (node for node in nodes if not node.children)
@@ -60,7 +67,8 @@ def unused(parse: Parse) -> tuple[int, ...]:
 
 
 def _is_function_word(word: str) -> bool:
-    return word in FUNCTION_WORDS or word == "'s" or not any(map(str.isalnum, word))
+    asks = word in FUNCTION_WORDS or word in _ASKING or word == "'s"
+    return asks or not any(map(str.isalnum, word))
 
 
 def to_json(

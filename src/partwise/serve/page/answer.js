@@ -76,7 +76,8 @@ export function marked(reply, reading) {
 export function notes(reply, reading) {
   const said = [];
   const words = strange(reply, reading).map((i) => `“${clean(reply.words[i])}”`);
-  if (words.length) said.push(`Not understood: ${words.join(", ")}.`);
+  const front = reply.kind === "span" ? "Not understood, or not needed" : "Never met in training";
+  if (words.length) said.push(`${front}: ${words.join(", ")}.`);
   for (const [place, iris] of Object.entries(reply.ambiguous ?? {})) {
     const others = iris.slice(1).join(", ");
     said.push(`“${clean(reply.names[place])}” is taken for ${iris[0]}; it may also be ${others}.`);
