@@ -70,7 +70,9 @@ def serve(
     from partwise.serve.server import address_of, take_port
     from partwise.serve.server import serve as run
 
-    limits = Limits(rate=rate, characters=max_length, batch=max_batch)
+    # In JSON a character takes up to six bytes.
+    body = max(Limits.body, 6 * max_length * max_batch + 4096)
+    limits = Limits(body=body, rate=rate, characters=max_length, batch=max_batch)
     torch.set_num_threads(threads)
     # The port first: a parser takes long to load.
     with ExitStack() as stack, take_port(host, port) as taken:

@@ -15,10 +15,10 @@ from partwise.meaning import Node, read_tree
 from partwise.parsers.base import Parse
 from partwise.tokenizer import Words
 
-_ASKING = frozenset(
-    ("can", "could", "give", "list", "many", "me", "much", "name", "please", "show", "tell")
-    + ("there", "us", "will", "would")
-)
+_TEXT = """
+can could give list many me much name please show tell there us will would
+"""
+_ASKING = frozenset(_TEXT.split())
 """Words that ask, beside those that hold sentences together."""
 
 

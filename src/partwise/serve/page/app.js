@@ -50,7 +50,7 @@ async function ask(question, remember = true) {
 
 function fail(message) {
   byId("error").textContent = message;
-  byId("question").toggleAttribute("aria-invalid", Boolean(message));
+  byId("question").setAttribute("aria-invalid", String(Boolean(message)));
   if (message) {
     byId("status").textContent = "";
     byId("question").focus();
