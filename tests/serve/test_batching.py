@@ -132,3 +132,14 @@ def test_a_request_that_is_given_up_stops_nothing() -> None:
 
     assert _answers([asyncio.run(run())]) == [["b"]]
     batcher.close()
+
+
+def test_a_service_that_loses_replies_is_found_out() -> None:
+    class Lossy(Echo):
+        def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+            return super().ask(questions, k, run)[1:]
+
+    batcher = Batcher(Lossy())
+    with pytest.raises(ValueError, match="1 replies to 2 questions"):
+        asyncio.run(batcher.ask(["a", "b"], 1, True))
+    batcher.close()

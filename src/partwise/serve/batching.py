@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from partwise.serve.service import Service
@@ -96,8 +97,11 @@ class Batcher:
         first = batch[0]
         try:
             questions = [question for request in batch for question in request.questions]
-            replies = iter(self.service.ask(questions, first.k, first.run))
-            return [[next(replies) for _ in request.questions] for request in batch]
+            found = self.service.ask(questions, first.k, first.run)
+            if len(found) != len(questions):
+                raise ValueError(f"{len(found)} replies to {len(questions)} questions")
+            replies = iter(found)
+            return [list(islice(replies, len(request.questions))) for request in batch]
         except Exception as error:
             if len(batch) == 1:
                 return [error]
