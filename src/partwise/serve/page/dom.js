@@ -39,6 +39,11 @@ export function textWidth(text, font) {
   return pen.measureText(text).width;
 }
 
+/** Let a picture shrink to its room, as far as it can still be read; then it is scrolled. */
+export function shrinkable(picture, width) {
+  picture.style.minWidth = `${Math.round(0.8 * width)}px`;
+}
+
 /** Terms and what is said of them, in a definition list. */
 export function describe(list, pairs) {
   const rows = pairs.filter(([, said]) => said !== null && said !== "");

@@ -1,6 +1,6 @@
 // A query graph, as a drawing whose edges and attributes show the words that they rest on.
 
-import { clean, describe, html, roving, svg, textWidth } from "./dom.js";
+import { clean, describe, html, roving, shrinkable, svg, textWidth } from "./dom.js";
 
 const BADGE = 7.5, MARGIN = 12, COLORS = 8, SHOWN = 0.05, MOST = 40;
 const LABEL = "12px system-ui, sans-serif";
@@ -37,6 +37,7 @@ export function drawGraph(into, list, drawing, words) {
     group.addEventListener("pointerenter", () => show(item));
     group.addEventListener("focus", () => show(item));
   }
+  shrinkable(picture, width);
   into.replaceChildren(said, picture);
   const groups = drawing.items.map((item) => items.get(item));
   if (!groups.length) return describe(list, []);

@@ -1,6 +1,6 @@
 // A span tree over its question, as a drawing whose nodes can be hovered, focused and stepped through.
 
-import { clean, describe, roving, svg, textWidth } from "./dom.js";
+import { clean, describe, roving, shrinkable, svg, textWidth } from "./dom.js";
 
 const SANS = "system-ui, sans-serif";
 const MONO = "ui-monospace, Menlo, Consolas, monospace";
@@ -146,6 +146,7 @@ export function drawTree(into, list, tree, words) {
   }
   const groups = nodes.map(({ group }) => group);
   roving(groups, (group, key) => stepped(nodes, nodes[groups.indexOf(group)], key)?.group);
+  shrinkable(picture, width);
   into.replaceChildren(picture);
   show(root.part.node);
 }
