@@ -85,6 +85,8 @@ class Domain:
     side."""
     answers: ClassVar[object | None] = None
     """What a whole program may return, as a type hint, in a domain without a `root`."""
+    examples: ClassVar[Sequence[str]] = ()
+    """Questions to begin with, shown to people who ask."""
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -47,6 +47,10 @@ class CheckpointError(PartwiseError):
     """A model folder that is missing, damaged, or of another version."""
 
 
+class ServeError(PartwiseError):
+    """A server that cannot start."""
+
+
 class QueryError(PartwiseError):
     """A query that no query graph can stand for."""
 

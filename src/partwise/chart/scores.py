@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from partwise.tree import JOIN, SpanTree
+
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf
 
@@ -59,6 +61,15 @@ class SpanScores:
         numbers = np.arange(named.shape[2]) if columns is None else np.asarray(columns)
         free = np.zeros_like(joined) if gap is None else _floats(gap)
         return SpanScores(named, joined, free, numbers.astype(np.int64))
+
+    def of_nodes(self, tree: SpanTree) -> dict[tuple[int, int], float]:
+        """Span -> score of its label, of all nodes of a tree; they sum to the tree's score."""
+        return {span: self._of_label(*span, label) for span, label in tree.labels().items()}
+
+    def _of_label(self, start: int, end: int, label: int) -> float:
+        if label == JOIN:
+            return float(self.join[start, end])
+        return float(self.constants[start, end, self.columns == label].max(initial=NEVER))
 
 
 def _floats(values: ArrayLike) -> FloatArray:

@@ -55,8 +55,8 @@ def respond_graphs(
     bindings = read_bindings(bind)
     good = True
     with ExitStack() as stack:
-        store = _store(parser, endpoint, ask, stack)
-        linker = _linker(parser, store, bindings)
+        store = open_store(parser, endpoint, ask, stack)
+        linker = linker_of(parser, store, bindings)
         asker = Asker(parser, linker, store if ask else None, bindings)
         for begin in range(0, len(questions), BATCH):
             for place, reply in enumerate(asker(questions[begin : begin + BATCH]), begin + 1):
@@ -67,7 +67,7 @@ def respond_graphs(
     return good
 
 
-def _store(
+def open_store(
     parser: GraphParser, endpoint: str | None, ask: bool, stack: ExitStack
 ) -> RowStore | None:
     """What questions are answered and names found in; None if a parse can do without."""
@@ -90,9 +90,10 @@ def _store(
         return None
 
 
-def _linker(
+def linker_of(
     parser: GraphParser, store: RowStore | None, bindings: Mapping[str, str]
 ) -> Linker | None:
+    """What finds names in questions; None where there is no store, or the user binds them."""
     if store is None or bindings:
         return None
     return Linker(store.names(LABELS), parser.domain)

@@ -69,7 +69,9 @@ def respond(
         reason = parse.reason if answered is None else answered.reason
         good = good and reason is None
         if json:
-            typer.echo(jsonlib.dumps(to_json(parse, parser.types, answered), ensure_ascii=False))
+            others = [answer(o, parser.domain, about) for o in parse.alternatives] if ask else []
+            found = to_json(parse, parser.types, answered, others)
+            typer.echo(jsonlib.dumps(found, ensure_ascii=False))
         else:
             for line in _text(parse, parser, answered, tree, named=len(questions) > 1):
                 typer.echo(line)

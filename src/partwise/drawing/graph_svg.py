@@ -9,20 +9,30 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from partwise.drawing import clean, cut
 from partwise.drawing.canvas import MONO, SANS, picture, text_width
-from partwise.drawing.graph_layout import Box, Link, lay_out
-from partwise.drawing.graph_parts import SHOWN, Grounding, Item, items, nodes, shown
+from partwise.drawing.graph_layout import Box, Link
+from partwise.drawing.graph_parts import SHOWN, Grounding, Item, items, shown
+from partwise.drawing.graph_places import (
+    BADGE,
+    LABEL,
+    NODE,
+    NOTE,
+    Card,
+    attribute,
+    label_width,
+    place,
+    short,
+)
 from partwise.query.graph import ANSWER, QueryGraph
 
-WORD, NODE, LABEL, NOTE = 15.0, 13.0, 12.0, 11.0
-"""Text sizes."""
+WORD = 15.0
+"""Text size."""
 MARGIN, PAGE = 24.0, 1080.0
 """Around the picture; width of a line of words."""
-STRIP, GAP, BADGE = 14.0, 9.0, 7.5
-"""Height of a strip, between words, radius of a number's disc."""
+STRIP, GAP = 14.0, 9.0
+"""Height of a strip, between words."""
 COLORS = ("#2f6fde", "#d9622b", "#2a9461", "#a04fd0", "#cf3f74", "#1295a8", "#94800f", "#7d6a5c")
 """Of items, by number; readable on light and dark."""
 
@@ -78,22 +88,6 @@ def graph_svg(
     return canvas.written(f"Query graph of “{asked}”", _description(found, names))
 
 
-@dataclass(frozen=True)
-class _Card:
-    """What a node's card says: its name, what stands for it in the question, its attributes."""
-
-    name: str
-    note: str
-    attributes: tuple[Item, ...]
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height."""
-        lines = [_label_width(_attribute(item)) for item in self.attributes]
-        wide = max(text_width(self.name, NODE) * 1.06, text_width(self.note, NOTE), *lines, 34.0)
-        return wide + 24, 32 + 14 * bool(self.note) + 19 * len(self.attributes)
-
-
 class _Canvas:
     """Writes from top to bottom; the height and width grow with what is written."""
 
@@ -116,7 +110,7 @@ class _Canvas:
     def question(self, words: Sequence[str], found: Sequence[Item]) -> None:
         """The words in lines, under each line a strip for each item that attends to it."""
         rows = [item for item in found if item.kind != "differ"]
-        side = max((_label_width(_short(item)) + 14 for item in rows), default=0.0)
+        side = max((label_width(short(item)) + 14 for item in rows), default=0.0)
         for line in _wrapped(words, PAGE - side):
             top = self.y
             for i, x, wide in line:
@@ -126,7 +120,7 @@ class _Canvas:
             for item in _attending(rows, [i for i, _, _ in line]):
                 self._badge(self.root, item, MARGIN + BADGE, self.y + 5)
                 note = MARGIN + 2 * BADGE + 5, self.y + 9
-                self._text(self.root, "pw-note", *note, _short(item))
+                self._text(self.root, "pw-note", *note, short(item))
                 for i, x, wide in line:
                     self._strip(item, MARGIN + side + x, wide, i, clean(words[i]))
                 self.y += STRIP
@@ -135,11 +129,8 @@ class _Canvas:
 
     def graph(self, graph: QueryGraph, names: Mapping[str, str], found: Sequence[Item]) -> None:
         """The nodes' cards and the arrows between them."""
-        cards = {node: _card(node, names, found) for node in nodes(graph)}
-        joined = [item for item in found if item.kind != "attribute"]
-        links = [Link(i.subject, i.target, _label_width(_short(i))) for i in joined]
-        first = ANSWER if graph.head == "select" else None
-        boxes = lay_out({node: card.size for node, card in cards.items()}, links, first)
+        drawn = place(graph, names, found)
+        joined, links, boxes, cards = drawn.joined, drawn.links, drawn.boxes, drawn.cards
         group = ET.SubElement(self.root, "g", transform=f"translate({MARGIN:.1f} {self.y:.1f})")
         for item, link in zip(joined, links, strict=True):
             _arrow(group, item, link)
@@ -148,8 +139,7 @@ class _Canvas:
             self._card(group, node, cards[node], box, asked)
         for item, link in zip(joined, links, strict=True):
             self._label(group, item, link.label)
-        right, down = _extent(boxes, links)
-        self.width, self.y = max(self.width, right), self.y + down + 22
+        self.width, self.y = max(self.width, drawn.width), self.y + drawn.height + 22
 
     def legend(self, graph: QueryGraph, found: Sequence[Item], grounded: bool) -> None:
         """What the marks mean, those that are there."""
@@ -185,7 +175,7 @@ class _Canvas:
             said = f"{item.number} {item.label}: {word} {item.weights[i]:.2f}"
             ET.SubElement(strip, "title").text = said
 
-    def _card(self, into: ET.Element, node: str, card: _Card, box: Box, asked: bool) -> None:
+    def _card(self, into: ET.Element, node: str, card: Card, box: Box, asked: bool) -> None:
         kind = "pw-card" + " pw-entity" * (node[:1] != "?") + " pw-asked" * asked
         group = ET.SubElement(into, "g", {"class": kind, "data-node": clean(node)})
         _rect(group, box, {"rx": "9"})
@@ -199,7 +189,7 @@ class _Canvas:
             y += 19
             left = box.x - box.width / 2 + 10
             self._badge(group, item, left + BADGE, y - 4)
-            self._text(group, "pw-text", left + 2 * BADGE + 5, y, _attribute(item))
+            self._text(group, "pw-text", left + 2 * BADGE + 5, y, attribute(item))
 
     def _label(self, into: ET.Element, item: Item, box: Box) -> None:
         if item.kind == "differ":
@@ -207,7 +197,7 @@ class _Canvas:
             text.set("text-anchor", "middle")
             return
         left = box.x - box.width / 2
-        text = self._text(into, "pw-text pw-halo", left + 2 * BADGE + 4, box.y + 4, _short(item))
+        text = self._text(into, "pw-text pw-halo", left + 2 * BADGE + 4, box.y + 4, short(item))
         ET.SubElement(text, "title").text = item.label
         self._badge(into, item, left + BADGE, box.y)
 
@@ -220,13 +210,6 @@ class _Canvas:
         element = ET.SubElement(into, "text", {"class": kind}, x=f"{x:.1f}", y=f"{y:.1f}")
         element.text = text
         return element
-
-
-def _card(node: str, names: Mapping[str, str], found: Sequence[Item]) -> _Card:
-    own = tuple(item for item in found if item.kind == "attribute" and item.subject == node)
-    name = shown(node, names)
-    note = node if name != clean(node) and not node.startswith("<") else ""
-    return _Card(cut(name, 34), clean(cut(note, 34)), own)
 
 
 def _arrow(into: ET.Element, item: Item, link: Link) -> None:
@@ -242,16 +225,6 @@ def _arrow(into: ET.Element, item: Item, link: Link) -> None:
     wings = [(x - dx - dy * 0.45, y - dy + dx * 0.45), (x - dx + dy * 0.45, y - dy - dx * 0.45)]
     points = " ".join(f"{px:.1f},{py:.1f}" for px, py in [(x, y), *wings])
     ET.SubElement(into, "polygon", {"class": "pw-head", "fill": _color(item)}, points=points)
-
-
-def _extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, float]:
-    """Right and lower end of all that was laid out."""
-    corners = [
-        (box.x + box.width / 2, box.y + box.height / 2)
-        for box in (*boxes.values(), *(link.label for link in links))
-    ]
-    corners += [link.at(i / 20) for link in links for i in range(21)]
-    return max((x for x, _ in corners), default=0.0), max((y for _, y in corners), default=0.0)
 
 
 def _wrapped(words: Sequence[str], width: float) -> list[list[tuple[int, float, float]]]:
@@ -289,21 +262,6 @@ def _rect(into: ET.Element, box: Box, more: Mapping[str, str]) -> ET.Element:
 
 def _color(item: Item) -> str:
     return COLORS[(item.number - 1) % len(COLORS)]
-
-
-def _short(item: Item) -> str:
-    """The label beside an item's number."""
-    text = item.label if item.kind != "attribute" else _attribute(item)
-    return cut(text, 34)
-
-
-def _attribute(item: Item) -> str:
-    return cut(f"{item.label}: {item.target}", 40)
-
-
-def _label_width(text: str) -> float:
-    """Of a label with its number."""
-    return text_width(text, LABEL) * 1.03 + 2 * BADGE + 6
 
 
 def _description(found: Sequence[Item], names: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from partwise.program import Term
@@ -23,6 +24,7 @@ class Parse:
         reason: why there is no parse.
         corrections: names that are misspelt, as ``(words, name)``: what was typed and what it was
             taken for.
+        scores: span -> score of its label, of all nodes of the tree; they sum to `score`.
     """
 
     words: Words
@@ -33,6 +35,7 @@ class Parse:
     alternatives: tuple[Parse, ...] = field(default=())
     reason: str | None = None
     corrections: tuple[tuple[str, str], ...] = ()
+    scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
     @property
     def question(self) -> str:

@@ -249,7 +249,15 @@ class SpanParser(nn.Module):
         spelled = program(found.tree, self.types)
         share = math.nan if total is None else self._share(spelled, scores, total)
         corrections = tuple(self._corrections(one, found.tree))
-        return Parse(one.words, spelled, found.tree, found.score, share, corrections=corrections)
+        return Parse(
+            one.words,
+            spelled,
+            found.tree,
+            found.score,
+            share,
+            corrections=corrections,
+            scores=scores.of_nodes(found.tree),
+        )
 
     def _corrections(self, one: Prepared, tree: SpanTree) -> Iterator[tuple[str, str]]:
         for node in tree.walk() if one.guesses else ():

@@ -1,0 +1,1 @@
+"""``partwise serve``: a page where one asks, and a JSON API (the extra ``serve``)."""

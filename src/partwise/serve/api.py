@@ -1,0 +1,170 @@
+"""The server's app: the page, and the JSON API with its OpenAPI schema."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+
+from partwise import __version__
+from partwise.serve.batching import Batcher, BusyError
+from partwise.serve.guard import Guard, SafeHeaders, client_of, too_many
+from partwise.serve.limits import Limits, RateLimiter
+from partwise.serve.logs import Log, RequestLog
+from partwise.serve.problems import MEDIA_TYPE, Problem, ProblemError, handle_problems
+from partwise.serve.schemas import About, Health, Question, Questions, Replies, Reply
+from partwise.serve.service import Service
+
+PAGE = Path(__file__).with_name("page")
+_SAID = {
+    400: "The body is no JSON.",
+    408: "The body came too slowly.",
+    413: "The body is too large.",
+    422: "The body is not as it should be, or over a limit.",
+    429: "Too many questions; Retry-After says when to come again.",
+    500: "The server failed.",
+    503: "Too many questions wait; Retry-After says when to come again.",
+}
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": said,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status, said in _SAID.items()
+}
+
+
+def create_app(service: Service, limits: Limits | None = None, log: Log | None = None) -> FastAPI:
+    """A web app that answers questions.
+
+    Args:
+        service: what answers them; its calls are made one at a time, in a thread of their own.
+        log: where requests are noted; on standard error without their texts, if not given.
+    """
+    limits, log = limits or Limits(), log or Log()
+    asking = _Asking(service, limits, log)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        asking.batcher.close()
+
+    app = FastAPI(
+        title="Partwise",
+        summary="Questions to programs and queries, and their answers.",
+        version=__version__,
+        # The usual pages about the API load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    handle_problems(app)
+    _routes(app, asking)
+    _page(app)
+    _describe(app, limits)
+    # The last one added is the first that a request comes to.
+    app.add_middleware(Guard, limits=limits, limiter=asking.limiter)
+    app.add_middleware(RequestLog, log=log)
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+class _Asking:
+    """Checks what was sent against the limits, asks the service, and notes it for the log."""
+
+    def __init__(self, service: Service, limits: Limits, log: Log) -> None:
+        self.service, self.limits, self.log = service, limits, log
+        self.limiter = RateLimiter(limits.rate)
+        self.batcher = Batcher(service, limits.batch, limits.waiting)
+
+    async def __call__(
+        self, request: Request, questions: Sequence[str], k: int, run: bool
+    ) -> list[dict[str, Any]]:
+        facts = request.scope["partwise.facts"]
+        facts["questions"] = len(questions)
+        if self.log.questions:
+            facts["asked"] = [question[: self.limits.characters] for question in questions]
+        self._check(questions, k)
+        if run and not self.service.about()["runs"]:
+            raise ProblemError(409, "no knowledge graph is served here; POST to /parse for queries")
+        # The request itself has taken one.
+        wait = self.limiter.take(client_of(request.scope), len(questions) - 1)
+        if wait:
+            raise ProblemError(429, too_many(wait, self.limiter.rate), wait)
+        try:
+            return await self.batcher.ask(questions, k, run)
+        except BusyError as error:
+            raise ProblemError(503, f"{error}; ask again in a few seconds", 3.0) from error
+
+    def _check(self, questions: Sequence[str], k: int) -> None:
+        limits = self.limits
+        if len(questions) > limits.batch:
+            detail = f"{len(questions)} questions; send at most {limits.batch} at once"
+            raise ProblemError(422, detail)
+        for number, question in enumerate(questions):
+            if len(question) > limits.characters:
+                where = f"questions[{number}]" if len(questions) > 1 else "question"
+                raise ProblemError(
+                    422,
+                    f"{where} has {len(question)} characters; at most {limits.characters} are "
+                    "read, so ask something shorter",
+                )
+        if k > limits.k:
+            raise ProblemError(422, f"k is {k}; ask for at most {limits.k} readings")
+
+
+def _routes(app: FastAPI, asking: _Asking) -> None:
+    service, limits = asking.service, asking.limits
+    said: dict[str, Any] = {"responses": _PROBLEMS, "response_model_exclude_unset": True}
+
+    @app.post("/ask", response_model=Reply, **said)
+    async def ask(request: Request, body: Question) -> Any:
+        """Answer a question, and show how the answer came about."""
+        return (await asking(request, [body.question], body.k, run=True))[0]
+
+    @app.post("/parse", response_model=Reply, **said)
+    async def parse(request: Request, body: Question) -> Any:
+        """The program or query of a question, not run."""
+        return (await asking(request, [body.question], body.k, run=False))[0]
+
+    @app.post("/batch", response_model=Replies, **said)
+    async def batch(request: Request, body: Questions) -> Any:
+        """Many questions at once."""
+        return {"replies": await asking(request, body.questions, body.k, body.run)}
+
+    @app.get("/health")
+    async def health() -> Health:
+        """Whether the server is up."""
+        domain = service.about()["domain"]
+        return Health(status="ok", version=__version__, kind=service.kind, domain=domain)
+
+    @app.get("/about", response_model=About)
+    async def about() -> Any:
+        """What can be asked, with examples and limits."""
+        return {"kind": service.kind, "limits": vars(limits), **service.about()}
+
+
+def _page(app: FastAPI) -> None:
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    app.mount("/page", StaticFiles(directory=PAGE))
+
+
+def _describe(app: FastAPI, limits: Limits) -> None:
+    """Put the limits and the form of problems into the schema."""
+    schema = app.openapi()
+    models = schema["components"]["schemas"]
+    models["Problem"] = Problem.model_json_schema()
+    one, many = models["Question"]["properties"], models["Questions"]["properties"]
+    one["question"]["maxLength"] = many["questions"]["items"]["maxLength"] = limits.characters
+    one["k"]["maximum"] = many["k"]["maximum"] = limits.k
+    many["questions"]["maxItems"] = limits.batch
+    for unused in ("HTTPValidationError", "ValidationError"):
+        models.pop(unused, None)

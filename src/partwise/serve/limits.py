@@ -1,0 +1,96 @@
+"""What a server lets through: sizes of requests, and how many a client may send."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+from partwise.errors import PartwiseError
+
+CLIENTS = 10_000
+"""Clients that are kept in mind; the one not seen for longest is forgotten first."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a server lets through.
+
+    Attributes:
+        body: bytes of a request's body.
+        seconds: within which a body must have arrived.
+        characters: of a question.
+        batch: questions of one request.
+        k: readings of one question.
+        rate: questions that a client may ask in a minute; 0 for any number.
+        waiting: questions of all clients that may wait for the parser; further ones are sent away.
+    """
+
+    body: int = 262_144
+    seconds: float = 15.0
+    characters: int = 500
+    batch: int = 64
+    k: int = 8
+    rate: int = 600
+    waiting: int = 512
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, free = getattr(self, field.name), field.name == "rate"
+            if value < 0 or (value == 0 and not free):
+                raise PartwiseError(f"{field.name} must be above 0, not {value}")
+
+
+class RateLimiter:
+    """A token bucket for each client: full at first, filled again at an even pace.
+
+    Its memory is bounded: beyond `clients` the one not seen for longest is forgotten, and begins
+    with a full bucket when it comes again.
+
+    Args:
+        rate: tokens a minute, and the most a bucket holds; 0 for no limit.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, rate: int, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.rate, self.clients, self._clock = rate, clients, clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str, tokens: int = 1) -> float:
+        """Take tokens of a client's bucket if it has them.
+
+        Args:
+            tokens: at most a full bucket is taken.
+
+        Returns:
+            Seconds until there are enough; 0 if they were taken.
+        """
+        if not self.rate:
+            return 0.0
+        now, cost = self._clock(), min(tokens, self.rate)
+        held, seen = self._buckets.pop(client, (float(self.rate), now))
+        held = min(float(self.rate), held + (now - seen) * self.rate / 60)
+        left = held - cost if held >= cost else held
+        self._buckets[client] = (left, now)
+        if len(self._buckets) > self.clients:
+            self._buckets.popitem(last=False)
+        return 0.0 if held >= cost else (cost - held) * 60 / self.rate
+
+    def __len__(self) -> int:
+        """Clients in mind."""
+        return len(self._buckets)
+
+
+def client_name(address: str) -> str:
+    """Whose bucket an address takes from: of IPv6 the network, as a home or host has one whole."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -1,0 +1,109 @@
+"""Structured logs: one JSON object a line, for each request one."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import traceback
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from partwise.serve.problems import problem_response
+
+BROKEN = "the server failed at this; its log says where, under the name of this request"
+
+
+class Log:
+    """Writes lines; a line is written whole or not at all.
+
+    Args:
+        stream: standard error if not given.
+        questions: whether the texts of questions may be written.
+    """
+
+    def __init__(self, stream: TextIO | None = None, questions: bool = False) -> None:
+        self.stream, self.questions = stream, questions
+
+    def write(self, **fields: Any) -> None:
+        """One line, with the time in front."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        # ASCII alone, so that nothing in a path or question can end a line or steer a terminal.
+        line = json.dumps({"time": now, **fields}, default=str)
+        stream = sys.stderr if self.stream is None else self.stream
+        stream.write(line + "\n")
+        stream.flush()
+
+    def failure(self, request: str, error: BaseException) -> None:
+        """An error of the program: its kind and where it arose, with its text if that is allowed.
+
+        The text may hold the question.
+        """
+        frames = traceback.extract_tb(error.__traceback__)
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        said = {"message": str(error)} if self.questions else {}
+        kind = type(error).__name__
+        self.write(level="error", request=request, error=kind, **said, where=where)
+
+
+class RequestLog:
+    """Middleware: names each request, logs it when it is done, and turns failures into a 500.
+
+    Handlers put what else there is to say into ``scope["partwise.facts"]``.
+    """
+
+    def __init__(self, app: ASGIApp, log: Log) -> None:
+        self.app, self.log = app, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        name, began = uuid.uuid4().hex[:12], time.perf_counter()
+        facts: dict[str, Any] = {}
+        scope["partwise.request"], scope["partwise.facts"] = name, facts
+        status = 0
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", name.encode())]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, named)
+        except Exception as error:
+            self.log.failure(name, error)
+            # Of a response that has begun nothing can be taken back; the connection ends.
+            if status:
+                raise
+            await problem_response(scope, 500, BROKEN)(scope, receive, named)
+        finally:
+            taken = round(1000 * (time.perf_counter() - began), 2)
+            self.log.write(**_request(scope, name), status=status, milliseconds=taken, **facts)
+
+
+def _request(scope: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """What is said of each request; its query string and the client's address are not."""
+    place = {"method": scope["method"], "path": scope["path"][:200]}
+    return {"level": "info", "request": name, **place}
+
+
+class ServerLines(logging.Handler):
+    """Passes what the web server itself has to say on as lines of the log."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self.log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record."""
+        level = record.levelname.lower()
+        self.log.write(level=level, logger=record.name, message=record.getMessage())

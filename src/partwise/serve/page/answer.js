@@ -1,0 +1,99 @@
+// The answer, the question with its marks, notes, and the list of readings.
+
+import { clean, html, percent } from "./dom.js";
+
+/** The answer: a table for a list, a text for one thing, the reason where there is none. */
+export function answer(reply, reading) {
+  if (reading.reason !== null) return [html("p", { class: "none" }, sentence(reading.reason))];
+  if (!reading.answer) return [html("p", { class: "none" }, "Not run: only read here.")];
+  if (!reading.answer.length) return [html("p", { class: "one" }, "(nothing)")];
+  if (reading.answer.length === 1) return [html("p", { class: "one" }, clean(reading.answer[0]))];
+  return [table(reading.answer, reply.values ?? [], reply.more)];
+}
+
+function table(lines, values, more) {
+  const count = more ? `The first ${lines.length} answers` : `${lines.length} answers`;
+  const named = values.length === lines.length && values.some((value, i) => value !== lines[i]);
+  const head = html("tr", {}, cell("#", "col"), cell("Answer", "col"));
+  if (named) head.append(cell("Identifier", "col"));
+  const rows = lines.map((text, i) => {
+    const row = html("tr", {}, html("td", {}, String(i + 1)), html("td", {}, clean(text)));
+    if (named) row.append(html("td", { class: "id" }, clean(values[i])));
+    return row;
+  });
+  const whole = html("table", {}, html("caption", {}, count), html("thead", {}, head));
+  whole.append(html("tbody", {}, ...rows));
+  return html("div", { class: "list", tabindex: "0", role: "region", "aria-label": count }, whole);
+}
+
+const cell = (text, scope) => html("th", { scope }, text);
+
+const sentence = (text) => {
+  const said = clean(text);
+  return `${said[0].toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
+};
+
+/** What a screen reader says when the answer is there. */
+export function announced(reading) {
+  if (reading.reason !== null) return `No answer: ${clean(reading.reason)}`;
+  const lines = reading.answer ?? [];
+  if (!lines.length) return reading.answer ? "The answer is empty" : "Read, not run";
+  const more = lines.length > 5 ? `, and ${lines.length - 5} more` : "";
+  return `Answer: ${lines.slice(0, 5).map(clean).join(", ")}${more}`;
+}
+
+const lower = (text) => {
+  const found = text.toLowerCase();
+  // Of a few letters the small form is longer, and places would be others.
+  return found.length === text.length ? found : text;
+};
+
+/** The numbers of the words that were not understood. */
+function strange(reply, reading) {
+  if (reply.kind === "span") return reading.unused;
+  const unknown = new Set(reply.unknown.map(lower));
+  return reply.words.flatMap((word, i) => (unknown.has(lower(word)) ? [i] : []));
+}
+
+/** The question, those words marked; what stands between words is kept. */
+export function marked(reply, reading) {
+  const marks = new Set(strange(reply, reading));
+  const found = [], text = lower(reply.question);
+  let at = 0, kept = 0;
+  reply.words.forEach((word, i) => {
+    const start = text.indexOf(lower(word), at);
+    if (start < 0) return;
+    at = start + word.length;
+    if (!marks.has(i)) return;
+    const said = html("mark", {}, clean(reply.question.slice(start, at)));
+    found.push(clean(reply.question.slice(kept, start)), said);
+    kept = at;
+  });
+  return [...found, clean(reply.question.slice(kept))];
+}
+
+/** What there is to say beside the answer. */
+export function notes(reply, reading) {
+  const said = [];
+  const words = strange(reply, reading).map((i) => `“${clean(reply.words[i])}”`);
+  const front = reply.kind === "span" ? "Not understood, or not needed" : "Never met in training";
+  if (words.length) said.push(`${front}: ${words.join(", ")}.`);
+  for (const [place, iris] of Object.entries(reply.ambiguous ?? {})) {
+    const others = iris.slice(1).join(", ");
+    said.push(`“${clean(reply.names[place])}” is taken for ${iris[0]}; it may also be ${others}.`);
+  }
+  return said.map((text) => html("p", { class: "note" }, clean(text)));
+}
+
+/** The readings as buttons; a choice is told by number. */
+export function readings(all, chosen, choose) {
+  return all.map((reading, i) => {
+    const share = reading.probability === null ? "" : percent(reading.probability);
+    const bar = html("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", `${100 * (reading.probability ?? 0)}%`);
+    const label = [html("code", {}, reading.program), html("span", { class: "share" }, share), bar];
+    const button = html("button", { type: "button", "aria-pressed": String(i === chosen) }, ...label);
+    button.addEventListener("click", () => choose(i));
+    return html("li", {}, button);
+  });
+}

@@ -1,0 +1,144 @@
+// The page: asks the server, and shows what it says.
+
+import { announced, answer, marked, notes, readings } from "./answer.js";
+import { byId, clean, describe, html } from "./dom.js";
+import { drawGraph } from "./graph.js";
+import { drawTree } from "./tree.js";
+
+const READINGS = 4;
+const TREE_HINT =
+  "Point at a part, or step through the parts with Tab and the arrow keys, to see its words.";
+const GRAPH_HINT =
+  "Point at an edge, or step through the edges with Tab and the arrow keys, to see its words.";
+const FRONT = document.title;
+
+let about = { runs: true, alternatives: true, limits: { k: READINGS }, examples: [] };
+let asking = null;
+
+async function called(path, body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  const sent = body ? { method: "POST", headers, body: JSON.stringify(body), signal } : { signal };
+  const response = await fetch(path, sent);
+  const found = await response.json();
+  if (!response.ok) throw new Error(found.detail ?? `the server says ${response.status}`);
+  return found;
+}
+
+async function ask(question, remember = true) {
+  asking?.abort();
+  const mine = new AbortController();
+  asking = mine;
+  fail("");
+  if (!question.trim()) return fail("Type a question first.");
+  byId("result").setAttribute("aria-busy", "true");
+  try {
+    const body = { question };
+    if (about.alternatives) body.k = Math.min(READINGS, about.limits.k);
+    const reply = await called(about.runs ? "ask" : "parse", body, mine.signal);
+    if (remember) history.pushState(null, "", `#${encodeURIComponent(question)}`);
+    document.title = `${clean(question)} – ${FRONT}`;
+    show(reply, 0);
+  } catch (error) {
+    if (mine.signal.aborted) return;
+    const lost = error instanceof TypeError || error instanceof SyntaxError;
+    byId("result").hidden = true;
+    fail(lost ? "The server cannot be reached; is it still running?" : error.message);
+  } finally {
+    if (asking === mine) byId("result").removeAttribute("aria-busy");
+  }
+}
+
+function fail(message) {
+  byId("error").textContent = message;
+  byId("question").setAttribute("aria-invalid", String(Boolean(message)));
+  if (message) {
+    byId("status").textContent = "";
+    byId("question").focus();
+  }
+}
+
+function show(reply, chosen) {
+  const all = [reply, ...(reply.alternatives ?? [])];
+  const reading = all[chosen];
+  byId("asked").replaceChildren(...marked(reply, reading));
+  byId("answer").replaceChildren(...answer(reply, reading));
+  byId("notes").replaceChildren(...notes(reply, reading));
+  byId("status").textContent = announced(reading);
+  showReadings(reply, all, chosen);
+  showProgram(reply, reading);
+  byId("result").hidden = false;
+  draw(reply, reading);
+}
+
+function showReadings(reply, all, chosen) {
+  const section = byId("readings");
+  section.hidden = all.length < 2;
+  const choose = (i) => {
+    show(reply, i);
+    section.querySelectorAll("button")[i].focus();
+  };
+  section.querySelector("ol").replaceChildren(...readings(all, chosen, choose));
+}
+
+function showProgram(reply, reading) {
+  const text = reply.kind === "graph" ? reply.query : reading.program;
+  byId("program-title").textContent = reply.kind === "graph" ? "Query" : "Program";
+  byId("program").textContent = text ?? "";
+  byId("program").closest("section").hidden = text === null;
+}
+
+function draw(reply, reading) {
+  const into = byId("drawing"), list = byId("part");
+  const there = reply.kind === "graph" ? reply.drawing : reading.tree;
+  into.closest("section").hidden = !there;
+  byId("drawing-hint").textContent = reply.kind === "graph" ? GRAPH_HINT : TREE_HINT;
+  if (!there) return describe(list, []);
+  if (reply.kind === "graph") return drawGraph(into, list, there, reply.words);
+  return drawTree(into, list, there, reply.words);
+}
+
+function showExamples() {
+  const items = about.examples.map((question) => {
+    const button = html("button", { type: "button" }, question);
+    button.addEventListener("click", () => {
+      byId("question").value = question;
+      ask(question);
+    });
+    return html("li", {}, button);
+  });
+  byId("examples").querySelector("ul").replaceChildren(...items);
+  byId("examples").hidden = !items.length;
+}
+
+function fromAddress() {
+  let question = "";
+  try {
+    question = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    // An address that was typed wrongly asks nothing.
+  }
+  byId("question").value = question;
+  if (question) ask(question, false);
+  else byId("result").hidden = true;
+}
+
+async function begin() {
+  byId("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    ask(byId("question").value);
+  });
+  window.addEventListener("popstate", fromAddress);
+  try {
+    about = await called("about");
+    const what = about.runs ? "answered" : "read as queries";
+    byId("about").textContent = `Questions about ${about.domain}, ${what} and explained`;
+    byId("version").textContent = `Partwise ${(await called("health")).version}`;
+    showExamples();
+  } catch {
+    fail("The server cannot be reached; is it still running?");
+  }
+  fromAddress();
+  document.documentElement.dataset.ready = "true";
+}
+
+begin();

@@ -1,0 +1,80 @@
+"""Servers to ask, and a browser to ask them with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from serve_helpers import running
+
+from partwise.parsers.graph.parser import GraphParser
+from partwise.parsers.span import SpanParser
+from partwise.serve.limits import Limits
+from partwise.serve.service import SpanService
+
+FLAGS = (
+    *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
+    *("disable-background-networking", "disable-component-update", "disable-sync"),
+    "window-size=1000,900",
+)
+PATTERNS = {
+    "Who directed M0": "SELECT DISTINCT ?x0 WHERE { ?x0 a film:Person . M0 film:director ?x0 }",
+    "Who edited M0": "SELECT DISTINCT ?x0 WHERE { ?x0 a film:Person . M0 film:editor ?x0 }",
+    "Did M0 direct M1": "ASK WHERE { M1 film:director M0 }",
+}
+
+
+@pytest.fixture(scope="session")
+def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
+    """A graph parser that knows three patterns by heart; not to be changed."""
+    pytest.importorskip("pyoxigraph")
+    from partwise.datasets.graphs import GraphDataset, GraphExample
+    from partwise.domains.films.domain import FILMS
+    from partwise.query.sparql_read import parse_query
+    from partwise.training.graph_session import train_graph_parser
+    from partwise.training.usual import usual_settings
+
+    pairs = [GraphExample(text, parse_query(query)) for text, query in PATTERNS.items()]
+    small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "batch_size": 16, "epochs": 20}
+    config, settings = usual_settings(FILMS, {"composition": "flat", **small})
+    data = GraphDataset("films", "all", train=pairs * 32, dev=pairs, test=[])
+    folder = tmp_path_factory.mktemp("films")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return train_graph_parser(
+            data, FILMS, config, settings, folder=folder, held=0, progress=False
+        ).parser
+    finally:
+        torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def live(library: SpanParser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of the library's parser."""
+    log = tmp_path_factory.mktemp("live") / "log"
+    service = SpanService(library, examples=library.domain.examples)
+    with running(service, Limits(characters=60, rate=0), log) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium without a window; without Chromium what needs it is skipped."""
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("browser tests need chromium and chromium-driver: apt-get install them")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    os.environ.setdefault("SE_AVOID_STATS", "true")
+    found = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    yield found
+    found.quit()

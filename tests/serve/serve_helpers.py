@@ -1,0 +1,98 @@
+"""What the tests of the server share."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from partwise.serve.api import create_app
+from partwise.serve.limits import Limits
+from partwise.serve.logs import Log
+from partwise.serve.server import address_of, serve, take_port
+from partwise.serve.service import Kind, Service
+
+
+@dataclass
+class Echo:
+    """A service that reads nothing: its one word is the whole question.
+
+    Attributes:
+        fails: raises for a question that must fail.
+        calls: what it was asked, call by call.
+    """
+
+    runs: bool = True
+    fails: Callable[[str], None] = lambda _: None
+    kind: Kind = "span"
+    calls: list[list[str]] = field(default_factory=list)
+
+    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+        """The question as its own answer."""
+        self.calls.append(list(questions))
+        for question in questions:
+            self.fails(question)
+        return [self._reply(question, run) for question in questions]
+
+    def _reply(self, question: str, run: bool) -> dict[str, Any]:
+        reading = {"program": "echo", "probability": 1.0, "score": 0.0, "tree": None, "unused": []}
+        answer = {"answer": [question]} if run else {}
+        more = {"question": question, "words": [question], "alternatives": [], "reason": None}
+        return {"kind": self.kind, **reading, **answer, **more}
+
+    def about(self) -> dict[str, Any]:
+        """Nothing much."""
+        return {"domain": "echo", "runs": self.runs, "alternatives": False, "examples": ["hello"]}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A client of an app, and the app's log."""
+
+    client: TestClient
+    stream: io.StringIO
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The log so far."""
+        return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+
+    def problem(self, status: int, path: str = "/ask", **sent: Any) -> str:
+        """What a request is told that must fail with a status; its form is checked."""
+        found = self.client.post(path, **sent)
+        assert found.status_code == status, found.text
+        assert found.headers["content-type"] == "application/problem+json"
+        body = found.json()
+        assert set(body) == {"title", "status", "detail", "request"}
+        assert body["status"] == status
+        assert body["request"] == found.headers["x-request-id"]
+        return str(body["detail"])
+
+
+def served(service: Service, limits: Limits | None = None, questions: bool = False) -> Served:
+    """An app over a service, with a log of its own."""
+    stream = io.StringIO()
+    app = create_app(service, limits, Log(stream, questions))
+    return Served(TestClient(app, raise_server_exceptions=False), stream)
+
+
+@contextmanager
+def running(service: Service, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
+    """The address of a server that runs meanwhile."""
+    servers: list[Any] = []
+    with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:
+        arguments = (service, taken, limits, Log(stream), proxy, servers.append)
+        thread = threading.Thread(target=serve, args=arguments)
+        thread.start()
+        try:
+            yield address_of(taken)
+        finally:
+            servers[0].should_exit = True
+            thread.join(30)

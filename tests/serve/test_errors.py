@@ -1,0 +1,167 @@
+"""What a server says to bad, large, slow and too many requests, and when it fails itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from serve_helpers import Echo, served
+
+from partwise.errors import PartwiseError
+from partwise.serve.api import create_app
+from partwise.serve.limits import Limits
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        (b"{", 400, "JSON"),
+        (b"", 422, "required"),
+        (b"\xff\xfe", 400, "JSON"),
+        (b"[" * 20_000, 400, "JSON"),
+        (b"[]", 422, "body: "),
+        (b'"who"', 422, "body: "),
+        (b"{}", 422, "question: Field required"),
+        (b'{"question": 5}', 422, "question: Input should be a valid string"),
+        (b'{"question": null}', 422, "question: "),
+        (b'{"question": ""}', 422, "question: "),
+        (b'{"question": "\\ud800"}', 422, "question: "),
+        (b'{"question": "x", "k": 0}', 422, "k: "),
+        (b'{"question": "x", "k": "2"}', 422, "k: "),
+        (b'{"question": "x", "k": 9}', 422, "k is 9; ask for at most 8"),
+        (b'{"question": "x", "k": NaN}', 422, "k: "),
+        (b'{"question": "x", "K": 1}', 422, "K: "),
+    ],
+)
+def test_bad_bodies_are_told_what_is_wrong(sent: bytes, status: int, said: str) -> None:
+    here = served(Echo())
+    found = here.problem(status, content=sent, headers={"content-type": "application/json"})
+    assert said in found
+
+
+def test_other_types_than_json_are_refused() -> None:
+    here = served(Echo())
+    body = b'{"question": "x"}'
+    assert "JSON" in here.problem(422, content=body, headers={"content-type": "text/plain"})
+    assert "JSON" in here.problem(422, content=body)
+
+
+def test_what_was_sent_is_not_repeated() -> None:
+    here = served(Echo())
+    said = here.problem(422, json={"question": ["my secret"], "my other secret": 1})
+    assert "my secret" not in said
+
+
+def test_sizes() -> None:
+    here = served(Echo(), Limits(characters=10, batch=3, body=200))
+    assert "11 characters; at most 10" in here.problem(422, json={"question": "x" * 11})
+    assert here.client.post("/ask", json={"question": "x" * 10}).status_code == 200
+    many = {"questions": ["x"] * 4}
+    assert "4 questions; send at most 3" in here.problem(422, "/batch", json=many)
+    long = {"questions": ["x", "x" * 11]}
+    assert "questions[1] has 11 characters" in here.problem(422, "/batch", json=long)
+    assert "required" in here.problem(422, "/batch", json={})
+    assert "questions[1]" in here.problem(422, "/batch", json={"questions": ["x", 5]})
+    assert "questions" in here.problem(422, "/batch", json={"questions": []})
+    assert "more than 200 bytes" in here.problem(413, json={"question": "x" * 200})
+
+
+def test_a_body_without_a_length_is_counted_as_it_comes() -> None:
+    here = served(Echo(), Limits(body=200))
+    pieces = iter([b'{"question": "'] + [b"x" * 50] * 10_000)
+    taken: list[bytes] = []
+
+    def stream() -> Any:
+        for piece in pieces:
+            taken.append(piece)
+            yield piece
+
+    headers = {"content-type": "application/json"}
+    assert "more than 200 bytes" in here.problem(413, content=stream(), headers=headers)
+
+
+def test_a_body_that_comes_too_slowly_is_given_up() -> None:
+    app = create_app(Echo(), Limits(seconds=0.05))
+    sent: list[Any] = []
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        **{"type": "http", "method": "POST", "path": "/ask", "raw_path": b"/ask"},
+        **{"query_string": b"", "headers": [], "client": ("1.2.3.4", 5), "scheme": "http"},
+    }
+    asyncio.run(app(scope, never, send))
+    assert sent[0]["status"] == 408
+    assert "send it at once" in json.loads(sent[1]["body"])["detail"]
+
+
+def test_paths_and_methods_that_are_not_there() -> None:
+    here = served(Echo())
+    assert "POST to /ask" in here.problem(404, "/asks")
+    assert "does not take POST" in here.problem(405, "/health")
+    found = here.client.get("/ask")
+    assert (found.status_code, found.headers["allow"]) == (405, "POST")
+    assert here.client.get("/docs").status_code == 404
+
+
+def test_rate_counts_questions_and_says_when_to_come_again() -> None:
+    here = served(Echo(), Limits(rate=5))
+    assert here.client.post("/batch", json={"questions": ["x"] * 4}).status_code == 200
+    assert here.client.post("/ask", json={"question": "x"}).status_code == 200
+    said = here.problem(429, json={"question": "x"})
+    assert "more than 5 questions a minute" in said
+    found = here.client.post("/ask", content=b"{")
+    assert found.status_code == 429
+    assert 1 <= int(found.headers["retry-after"]) <= 12
+    # Looking is free.
+    assert here.client.get("/health").status_code == 200
+
+
+def test_without_a_knowledge_graph_there_are_no_answers() -> None:
+    here = served(Echo(runs=False))
+    assert "/parse" in here.problem(409, json={"question": "x"})
+    assert here.client.post("/parse", json={"question": "x"}).status_code == 200
+
+
+def _secret(question: str) -> None:
+    if question == "boom":
+        raise RuntimeError(f"cannot bear {question}")
+
+
+def test_a_failure_inside_is_a_500_that_tells_nothing() -> None:
+    here = served(Echo(fails=_secret))
+    said = here.problem(500, json={"question": "boom"})
+    assert "Traceback" not in said
+    assert "bear" not in said
+    error, request = here.lines
+    assert (error["level"], error["error"]) == ("error", "RuntimeError")
+    assert any("_secret" in frame for frame in error["where"])
+    assert error["request"] == request["request"]
+    assert "boom" not in here.stream.getvalue()
+    assert request["status"] == 500
+    # The next one is answered as if nothing had been.
+    assert here.client.post("/ask", json={"question": "x"}).status_code == 200
+
+
+def test_a_reply_of_another_form_is_a_failure_too() -> None:
+    class Broken(Echo):
+        def _reply(self, question: str, run: bool) -> dict[str, Any]:
+            return {"kind": "span", "program": 5}
+
+    here = served(Broken())
+    here.problem(500, json={"question": "x"})
+    assert here.lines[0]["error"] == "ResponseValidationError"
+
+
+@pytest.mark.parametrize("name", ["body", "seconds", "characters", "batch", "k", "waiting"])
+def test_limits_of_nothing_are_refused(name: str) -> None:
+    with pytest.raises(PartwiseError, match=f"{name} must be above 0"):
+        Limits(**{name: 0})
+    with pytest.raises(PartwiseError, match="rate must be above 0, not -1"):
+        Limits(rate=-1)

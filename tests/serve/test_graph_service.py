@@ -1,0 +1,76 @@
+"""Query graphs over HTTP: queries, answers, groundings, drawings, and without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from serve_helpers import Served, served
+
+from partwise.execution.shipped import shipped_store
+from partwise.linking.linker import Linker
+from partwise.parsers.graph.parser import GraphParser
+from partwise.serve.examples import graph_examples
+from partwise.serve.service import GraphService
+
+
+@pytest.fixture(scope="module")
+def api(films: GraphParser) -> Iterator[Served]:
+    """A server of the films' parser."""
+    with shipped_store("films") as store:
+        linker = Linker(store.names(1_000_000), films.domain)
+        yield served(GraphService(films, linker, store, ("Who directed Alien?",)))
+
+
+def test_ask_gives_answer_query_grounding_and_drawing(api: Served) -> None:
+    found = api.client.post("/ask", json={"question": "Who directed Alien?", "k": 3})
+    assert found.status_code == 200, found.text
+    reply = found.json()
+    assert reply["kind"] == "graph"
+    assert reply["answer"] == ["Ridley Scott"]
+    assert reply["values"] == ["https://partwise.example/films#Ridley_Scott"]
+    assert "SELECT DISTINCT ?x0" in reply["query"]
+    assert reply["words"][-1] == "Alien"
+    drawing = reply["drawing"]
+    edge = next(item for item in drawing["items"] if item["kind"] == "edge")
+    assert (edge["subject"], edge["label"], edge["target"]) == ("Alien", "director", "?x0")
+    assert len(edge["weights"]) == len(reply["words"])
+    assert len(edge["curve"]) == 4
+    names = {node["name"]: node for node in drawing["nodes"]}
+    assert names["?x0"]["asked"]
+    assert names["Alien"]["entity"]
+    for node in drawing["nodes"]:
+        assert node["x"] - node["width"] / 2 >= -0.2
+        assert node["x"] + node["width"] / 2 <= drawing["width"] + 0.2
+        assert node["y"] + node["height"] / 2 <= drawing["height"] + 0.2
+    (attribute,) = (item for item in drawing["items"] if item["kind"] == "attribute")
+    assert names["?x0"]["attributes"] == [attribute["number"]]
+    assert attribute["curve"] is None
+
+
+def test_yes_or_no_names_that_are_not_there_and_parse(api: Served) -> None:
+    questions = ["Did Ridley Scott direct Alien?", "Who directed Zzyzx?"]
+    yes, strange = api.client.post("/batch", json={"questions": questions}).json()["replies"]
+    assert yes["answer"] == ["yes"]
+    assert strange["answer"] is strange["query"] is strange["drawing"] is None
+    assert "Zzyzx" in strange["reason"]
+    assert strange["unknown"] == ["Zzyzx"]
+    bare = api.client.post("/parse", json={"question": questions[0]}).json()
+    assert "answer" not in bare
+    assert bare["query"].startswith("PREFIX")
+
+
+def test_without_a_store_there_are_queries_only(films: GraphParser) -> None:
+    here = served(GraphService(films))
+    assert here.client.get("/about").json()["runs"] is False
+    assert "/parse" in here.problem(409, json={"question": "Who directed M0"})
+    reply = here.client.post("/parse", json={"question": "Who directed M0"}).json()
+    assert "film:director" in reply["query"]
+
+
+def test_examples_are_questions_with_names(films: GraphParser) -> None:
+    with shipped_store("films") as store:
+        found = graph_examples("films", store)
+    assert 3 <= len(found) <= 6
+    assert all(text.endswith("?") and "M0" not in text for text in found)
+    assert graph_examples("films", None) == graph_examples("wikidata", None) == []

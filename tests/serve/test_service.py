@@ -1,0 +1,92 @@
+"""What a service is made of: contexts, examples, sockets."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serve_helpers import Echo, running
+
+from library import Library
+from partwise.domains.geography.domain import Geography
+from partwise.domains.scan.domain import Scan
+from partwise.errors import ServeError
+from partwise.parsers.span import SpanParser
+from partwise.serve.examples import chosen, span_examples
+from partwise.serve.limits import Limits
+from partwise.serve.server import address_of, take_port
+from partwise.serve.service import SpanService
+
+
+def test_programs_run_in_the_context_given(
+    library: SpanParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+
+    def about(domain: Library, context: Any) -> Library:
+        seen.append(context)
+        return domain
+
+    monkeypatch.setattr(Library, "about", about)
+    service = SpanService(library, context="the second shelf")
+    (reply,) = service.ask(["who wrote emma ?"], 2, True)
+    assert reply["answer"] == ["austen"]
+    assert len(reply["alternatives"]) == 1
+    assert seen == ["the second shelf"] * 2
+    service.ask(["who wrote emma ?"], 2, False)
+    assert len(seen) == 2
+
+
+def test_examples_of_a_domain_and_of_the_questions_that_come_with_it() -> None:
+    assert span_examples(Library()) == list(Library.examples)
+    found = span_examples(Geography())
+    assert 3 <= len(found) == len(set(found)) <= 6
+    assert all(5 <= len(text.split()) < 12 for text in found)
+    assert found == span_examples(Geography())
+    assert span_examples(Scan()) == []
+
+
+def test_examples_begin_differently() -> None:
+    questions = [f"who wrote book {i} ?" for i in range(50)] + ["when was book 3 made ?"] * 50
+    assert [text.split()[0] for text in chosen(questions)] == ["who", "when"]
+    assert chosen(["too short", "x " * 30]) == []
+
+
+def test_a_port_is_taken_once() -> None:
+    with take_port("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        assert address_of(taken) == f"http://127.0.0.1:{port}"
+        with pytest.raises(ServeError, match=f"port {port}: .*--port"):
+            take_port("127.0.0.1", port)
+    with pytest.raises(ServeError, match="cannot listen on 203"):
+        take_port("203.0.113.1", 0)
+
+
+@pytest.mark.parametrize(("proxy", "second"), [(None, 429), ("127.0.0.1", 200)])
+def test_only_a_proxy_that_was_named_is_believed(
+    proxy: str | None, second: int, tmp_path: Path
+) -> None:
+    import httpx2
+
+    with running(Echo(), Limits(rate=1), tmp_path / "log", proxy) as url:
+        codes = [
+            httpx2.post(
+                f"{url}/ask", json={"question": "x"}, headers={"X-Forwarded-For": address}
+            ).status_code
+            for address in ("192.0.2.1", "192.0.2.2")
+        ]
+    assert codes == [200, second]
+
+
+def test_addresses_that_a_browser_finds() -> None:
+    with take_port("0.0.0.0", 0) as taken:
+        assert address_of(taken).startswith("http://127.0.0.1:")
+    if socket.has_ipv6:
+        try:
+            taken = take_port("::1", 0)
+        except ServeError:
+            pytest.skip("this machine has no IPv6")
+        with taken:
+            assert address_of(taken).startswith("http://[::1]:")
