@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from partwise.parsers.answer import Answer, answer, to_json, tree_nodes, unused
+from partwise.parsers.answer import to_json, tree_nodes, unused
+from partwise.parsers.asked import ask
 from partwise.parsers.base import Parse
+from partwise.parsers.differences import Difference
 from partwise.parsers.span import SpanParser
 from partwise.tokenizer import tokenize
 from partwise.tree import JOIN, SpanTree
@@ -25,34 +27,31 @@ def test_the_scores_of_nodes_sum_to_that_of_the_tree(library: SpanParser, k: int
 
 
 def test_alternatives_have_trees_and_answers_of_their_own(library: SpanParser) -> None:
-    parse = library.parse("who wrote emma ?", k=3)
-    answers = [answer(one, library.domain) for one in (parse, *parse.alternatives)]
-    found = json.loads(json.dumps(to_json(parse, library.types, answers[0], answers[1:])))
+    (asked,) = ask(library, ["who wrote emma ?"], k=3)
+    found = json.loads(json.dumps(to_json(asked, library.types)))
     assert found["program"] == "answer(author(book('emma')))"
     assert found["answer"] == ["austen"]
     assert found["words"] == ["who", "wrote", "emma", "?"]
-    assert len(found["alternatives"]) == 2
-    for other, given, own in zip(
-        found["alternatives"], parse.alternatives, answers[1:], strict=True
-    ):
+    assert len(found["alternatives"]) == len(asked.alternatives) > 0
+    for other, given in zip(found["alternatives"], asked.alternatives, strict=True):
         assert other["program"] == str(given.program) != found["program"]
-        assert other["answer"] == (list(own.lines) if own.reason is None else None)
+        assert other["answer"] == list(given.answer) != found["answer"]
+        assert other["differences"] == [vars_of(one) for one in given.differences]
         root, *below = tree_nodes(other["tree"])
         assert other["program"] == f"answer({root['program']})"
         total = sum(node["score"] for node in (root, *below))
         assert total == pytest.approx(other["score"], abs=1e-4)
 
 
+def vars_of(one: Difference) -> dict[str, object]:
+    return {"words": one.words, "mine": list(one.mine), "other": list(one.other)}
+
+
 def test_without_answers_there_are_none(library: SpanParser) -> None:
-    found = to_json(library.parse("who wrote emma ?", k=2), library.types)
-    assert "answer" not in found
-    assert "answer" not in found["alternatives"][0]
-
-
-def test_answers_of_some_alternatives_only_are_refused(library: SpanParser) -> None:
-    parse = library.parse("who wrote emma ?", k=3)
-    with pytest.raises(ValueError, match="zip"):
-        to_json(parse, library.types, Answer(("austen",)), [Answer(("emma",))])
+    (asked,) = ask(library, ["who wrote emma ?"], k=3, run=False)
+    found = to_json(asked, library.types, ran=False)
+    assert len(found["alternatives"]) == 2
+    assert not [one for one in (found, *found["alternatives"]) if "answer" in one]
 
 
 def test_unused_words_are_under_no_constant_and_hold_nothing_together() -> None:

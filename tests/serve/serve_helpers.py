@@ -42,10 +42,11 @@ class Echo:
         return [self._reply(question, run) for question in questions]
 
     def _reply(self, question: str, run: bool) -> dict[str, Any]:
-        reading = {"program": "echo", "probability": 1.0, "score": 0.0, "tree": None, "unused": []}
+        reading = {"program": "echo", "probability": 1.0, "score": 0.0, "tree": None}
+        nothing: dict[str, list[str]] = {"unused": [], "corrections": [], "differences": []}
         answer = {"answer": [question]} if run else {}
         more = {"question": question, "words": [question], "alternatives": [], "reason": None}
-        return {"kind": self.kind, **reading, **answer, **more}
+        return {"kind": self.kind, **reading, **nothing, **answer, **more}
 
     def about(self) -> dict[str, Any]:
         """Nothing much."""

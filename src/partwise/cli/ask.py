@@ -6,6 +6,7 @@ import typer
 
 from partwise.cli.asking import (
     Alternatives,
+    AtLeast,
     Bind,
     Context,
     EndpointUrl,
@@ -24,6 +25,7 @@ def ask(
     file: QuestionFile = None,
     model: ModelFolder = None,
     k: Alternatives = 1,
+    at_least: AtLeast = 0.0,
     json: Json = False,
     svg: Svg = None,
     tree: Tree = True,
@@ -38,10 +40,10 @@ def ask(
 
     Exits with 0 if all were answered, with 1 if a question has no parse or its program fails.
     """
-    from partwise.cli.showing import respond
+    from partwise.cli.showing import Wanted, respond
 
-    if not respond(
-        questions, file, model, k, json, svg, tree, domain, threads, ask=True, context=context,
-        endpoint=endpoint, bind=bind or (),
-    ):  # fmt: skip
+    wanted = Wanted(
+        model, domain, k, json, svg, tree, threads, True, at_least, context, endpoint, bind or ()
+    )
+    if not respond(questions, file, wanted):
         raise typer.Exit(1)

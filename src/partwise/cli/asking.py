@@ -28,8 +28,17 @@ Alternatives = Annotated[
     typer.Option(
         "-k",
         min=1,
-        help="How many readings to show, with different programs, the most probable first. Ask "
-        "for more when the first looks wrong.",
+        help="How many readings to show, the most probable first: with different programs, and "
+        "from ask, different answers. Ask for more when the first looks wrong.",
+    ),
+]
+AtLeast = Annotated[
+    float,
+    typer.Option(
+        "--at-least",
+        min=0.0,
+        max=1.0,
+        help="Do not answer where the best reading is less probable than this; as 0.6.",
     ),
 ]
 Json = Annotated[

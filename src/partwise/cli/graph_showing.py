@@ -39,12 +39,14 @@ def respond_graphs(
     ask: bool,
     endpoint: str | None = None,
     bind: Sequence[str] = (),
+    at_least: float = 0.0,
 ) -> bool:
     """Read questions, with `ask` answer them, and show it all.
 
     Args:
         endpoint: URL of a SPARQL store, in place of the graph that comes with the package.
         bind: ``M0=IRI``, for questions that hold placeholders and no names.
+        at_least: the probability that a graph must have to be taken.
 
     Returns:
         Whether every question had a query (and an answer).
@@ -57,7 +59,7 @@ def respond_graphs(
     with ExitStack() as stack:
         store = open_store(parser, endpoint, ask, stack)
         linker = linker_of(parser, store, bindings)
-        asker = Asker(parser, linker, store if ask else None, bindings)
+        asker = Asker(parser, linker, store if ask else None, bindings, at_least)
         for begin in range(0, len(questions), BATCH):
             for place, reply in enumerate(asker(questions[begin : begin + BATCH]), begin + 1):
                 good = good and reply.reason is None

@@ -6,6 +6,7 @@ import typer
 
 from partwise.cli.asking import (
     Alternatives,
+    AtLeast,
     Bind,
     EndpointUrl,
     Json,
@@ -23,6 +24,7 @@ def parse(
     file: QuestionFile = None,
     model: ModelFolder = None,
     k: Alternatives = 1,
+    at_least: AtLeast = 0.0,
     json: Json = False,
     svg: Svg = None,
     tree: Tree = True,
@@ -36,10 +38,10 @@ def parse(
 
     Exits with 1 if a question has no parse.
     """
-    from partwise.cli.showing import respond
+    from partwise.cli.showing import Wanted, respond
 
-    if not respond(
-        questions, file, model, k, json, svg, tree, domain, threads, ask=False,
-        endpoint=endpoint, bind=bind or (),
-    ):  # fmt: skip
+    wanted = Wanted(
+        model, domain, k, json, svg, tree, threads, False, at_least, None, endpoint, bind or ()
+    )
+    if not respond(questions, file, wanted):
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from partwise.cli.asking import Context, EndpointUrl, Threads
+from partwise.cli.asking import AtLeast, Context, EndpointUrl, Threads
 from partwise.cli.common import Debug, DomainName, ModelFolder, load_any
 from partwise.errors import DataError, ServeError
 
@@ -47,6 +47,7 @@ def serve(
     port: Port = 8000,
     endpoint: EndpointUrl = None,
     context: Context = None,
+    at_least: AtLeast = 0.0,
     rate: Rate = 600,
     max_length: MaxLength = 500,
     max_batch: MaxBatch = 64,
@@ -76,14 +77,18 @@ def serve(
     torch.set_num_threads(threads)
     # The port first: a parser takes long to load.
     with ExitStack() as stack, take_port(host, port) as taken:
-        service = _service(load_any(model, domain), endpoint, context, stack)
+        service = _service(load_any(model, domain), endpoint, context, at_least, stack)
         about = service.about()["domain"]
         typer.echo(f"Serving {about} on {address_of(taken)} (Ctrl+C ends it)")
         run(service, taken, limits, Log(questions=log_questions), proxy)
 
 
 def _service(
-    parser: SpanParser | GraphParser, endpoint: str | None, context: str | None, stack: ExitStack
+    parser: SpanParser | GraphParser,
+    endpoint: str | None,
+    context: str | None,
+    at_least: float,
+    stack: ExitStack,
 ) -> Service:
     from partwise.parsers.span import SpanParser
     from partwise.serve.examples import span_examples
@@ -92,20 +97,23 @@ def _service(
     if not isinstance(parser, SpanParser):
         if context is not None:
             raise DataError("--context: none is needed for query graphs; leave it out")
-        return _graph_service(parser, endpoint, stack)
+        return _graph_service(parser, endpoint, at_least, stack)
     if endpoint is not None:
         raise DataError("--endpoint is for parsers of query graphs, and this one gives programs")
     about = None if context is None else parser.domain.read_context(context)
     # Said now, and not to each one who asks.
     parser.domain.about(about)
-    return SpanService(parser, about, span_examples(parser.domain))
+    return SpanService(parser, about, span_examples(parser.domain), at_least)
 
 
-def _graph_service(parser: GraphParser, endpoint: str | None, stack: ExitStack) -> Service:
+def _graph_service(
+    parser: GraphParser, endpoint: str | None, at_least: float, stack: ExitStack
+) -> Service:
     from partwise.cli.graph_showing import linker_of, open_store
     from partwise.serve.examples import graph_examples
     from partwise.serve.service import GraphService
 
     store = open_store(parser, endpoint, False, stack)
     linker = linker_of(parser, store, {})
-    return GraphService(parser, linker, store, graph_examples(parser.domain.name, store))
+    examples = graph_examples(parser.domain.name, store)
+    return GraphService(parser, linker, store, examples, at_least)

@@ -6,7 +6,9 @@ import json as jsonlib
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 import typer
@@ -18,30 +20,48 @@ from partwise.drawing.svg import svg as picture
 from partwise.drawing.terminal import draw
 from partwise.errors import DataError
 from partwise.meaning import read_tree
-from partwise.parsers.answer import Answer, answer, to_json
+from partwise.parsers.answer import to_json
+from partwise.parsers.asked import Asked, ask
 from partwise.parsers.base import Parse
 from partwise.parsers.span import SpanParser
 
+if TYPE_CHECKING:
+    from partwise.parsers.graph.parser import GraphParser
+
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
+SHOWN = 5
+"""Lines of an alternative's answer."""
 
 
-def respond(
-    given: Sequence[str] | None,
-    file: Path | None,
-    model: Path | None,
-    k: int,
-    json: bool,
-    svg: Path | None,
-    tree: bool,
-    domain: str | None,
-    threads: int,
-    ask: bool,
-    context: str | None = None,
-    endpoint: str | None = None,
-    bind: Sequence[str] = (),
-) -> bool:
-    """Parse questions, with `ask` answer them, and show it all.
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be shown of questions, and what they are asked of.
+
+    Attributes:
+        k: readings of each question.
+        run: whether programs or queries are run.
+        at_least: the probability that a reading must have.
+        context: what the questions are about, as the user names it.
+        endpoint, bind: of query graphs; see `partwise.cli.graph_showing`.
+    """
+
+    model: Path | None
+    domain: str | None
+    k: int = 1
+    json: bool = False
+    svg: Path | None = None
+    tree: bool = True
+    threads: int = 1
+    run: bool = True
+    at_least: float = 0.0
+    context: str | None = None
+    endpoint: str | None = None
+    bind: Sequence[str] = ()
+
+
+def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> bool:
+    """Parse questions, answer them, and show it all.
 
     Returns:
         Whether every question had a parse (and an answer).
@@ -50,68 +70,78 @@ def respond(
         PartwiseError: for whatever the user can mend.
     """
     questions = read_questions(given, file)
-    torch.set_num_threads(threads)
-    parser = load_any(model, domain)
+    torch.set_num_threads(wanted.threads)
+    parser = load_any(wanted.model, wanted.domain)
     if not isinstance(parser, SpanParser):
-        from partwise.cli.graph_showing import respond_graphs
-
-        if k > 1 or context is not None:
-            what = "-k: a graph parser gives one reading" if k > 1 else "--context: none is needed"
-            raise DataError(f"{what}; leave it out")
-        return respond_graphs(parser, questions, json, svg, tree, ask, endpoint, bind)
-    if endpoint is not None or bind:
-        what = "--endpoint" if endpoint is not None else "--bind"
+        return _graphs(parser, questions, wanted)
+    if wanted.endpoint is not None or wanted.bind:
+        what = "--endpoint" if wanted.endpoint is not None else "--bind"
         raise DataError(f"{what} is for parsers of query graphs, and this one gives programs")
-    about = None if context is None else parser.domain.read_context(context)
     good = True
-    for number, parse in enumerate(_parses(parser, questions, k), start=1):
-        answered = answer(parse, parser.domain, about) if ask else None
-        reason = parse.reason if answered is None else answered.reason
-        good = good and reason is None
-        if json:
-            others = [answer(o, parser.domain, about) for o in parse.alternatives] if ask else []
-            found = to_json(parse, parser.types, answered, others)
+    for number, asked in enumerate(_asked(parser, questions, wanted), start=1):
+        good = good and asked.reason is None
+        if wanted.json:
+            found = to_json(asked, parser.types, wanted.run)
             typer.echo(jsonlib.dumps(found, ensure_ascii=False))
         else:
-            for line in _text(parse, parser, answered, tree, named=len(questions) > 1):
+            for line in _text(asked, parser, wanted, named=len(questions) > 1):
                 typer.echo(line)
-        if svg is not None:
-            _draw(parse, parser, numbered(svg, number) if len(questions) > 1 else svg)
+        if wanted.svg is not None:
+            place = numbered(wanted.svg, number) if len(questions) > 1 else wanted.svg
+            _draw(asked.parse, parser, place)
     return good
 
 
-def _parses(parser: SpanParser, questions: list[str], k: int) -> Iterator[Parse]:
-    """Readings with `k` - 1 alternatives."""
+def _graphs(parser: GraphParser, questions: Sequence[str], wanted: Wanted) -> bool:
+    from partwise.cli.graph_showing import respond_graphs
+
+    if wanted.k > 1 or wanted.context is not None:
+        what = "-k: a graph parser gives one reading"
+        what = what if wanted.k > 1 else "--context: none is needed"
+        raise DataError(f"{what}; leave it out")
+    return respond_graphs(
+        parser, questions, wanted.json, wanted.svg, wanted.tree, wanted.run, wanted.endpoint,
+        wanted.bind, wanted.at_least,
+    )  # fmt: skip
+
+
+def _asked(parser: SpanParser, questions: list[str], wanted: Wanted) -> Iterator[Asked]:
+    given = wanted.context
+    about = None if given is None else parser.domain.read_context(given)
     for begin in range(0, len(questions), BATCH):
-        # Only a list of readings has probabilities, so that two are the least to ask for.
-        for parse in parser.parse(questions[begin : begin + BATCH], k=max(2, k)):
-            yield _first(parse, k)
+        some = questions[begin : begin + BATCH]
+        yield from ask(parser, some, wanted.k, wanted.at_least, about, wanted.run)
 
 
-def _first(parse: Parse, k: int) -> Parse:
-    from dataclasses import replace
-
-    return replace(parse, alternatives=parse.alternatives[: k - 1])
-
-
-def _text(
-    parse: Parse, parser: SpanParser, answered: Answer | None, tree: bool, named: bool
-) -> Iterator[str]:
+def _text(asked: Asked, parser: SpanParser, wanted: Wanted, named: bool) -> Iterator[str]:
     """What a person reads: the answer first, then how it came about."""
+    parse = asked.parse
     if named:
         yield f"{clean(parse.question)}"
     if parse.program is None:
         yield f"no parse: {parse.reason}"
-    elif answered is not None:
-        yield from answered.lines or (answered.reason or "(nothing)",)
+    elif wanted.run:
+        yield from asked.answer or (asked.reason or "(nothing)",)
+    for typed, name in parse.corrections:
+        yield f"({clean(typed)} is taken for {clean(name)})"
     if parse.program is not None:
         yield _line(parse)
-    if parse.tree is not None and tree:
+    if parse.tree is not None and wanted.tree:
         yield draw(read_tree(parse.tree, parser.types), parse.words, color=sys.stdout.isatty())
-    for other in parse.alternatives:
-        yield f"or {_line(other)}"
+    for other in asked.alternatives:
+        yield from _other(other)
     if named:
         yield ""
+
+
+def _other(asked: Asked) -> Iterator[str]:
+    """An alternative: its program and answer, and the phrases that it takes otherwise."""
+    yield f"or {_line(asked.parse)}"
+    if asked.answer:
+        yield f"   {clean('; '.join(asked.answer[:SHOWN]))}{' ...' * (len(asked.answer) > SHOWN)}"
+    for one in asked.differences:
+        mine, other = (" + ".join(names) or "nothing" for names in (one.mine, one.other))
+        yield f"   if you meant by {clean(one.words)!r} {other}, not {mine}"
 
 
 def _line(parse: Parse) -> str:

@@ -1,17 +1,16 @@
-"""A reading with its answer, and its JSON form: what the command line and the server show."""
+"""A question with its answer as JSON: what the command line and the server show."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from partwise.algebra.type import TypeAlgebra
-from partwise.domain import Domain
-from partwise.errors import PartwiseError
 from partwise.linking.words import FUNCTION_WORDS
 from partwise.meaning import Node, read_tree
+from partwise.parsers.asked import Asked
 from partwise.parsers.base import Parse
 from partwise.tokenizer import Words
 
@@ -20,33 +19,6 @@ can could give list many me much name please show tell there us will would
 """
 _ASKING = frozenset(_TEXT.split())
 """Words that ask, beside those that hold sentences together."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a program gave.
-
-    Attributes:
-        lines: the answer for a person; empty if there is none.
-        reason: why there is no answer, if so.
-    """
-
-    lines: tuple[str, ...] = ()
-    reason: str | None = None
-
-
-def answer(parse: Parse, domain: Domain, context: Any = None) -> Answer:
-    """Run the program of a reading; what fails to run gives a reason, not an error.
-
-    Args:
-        context: what the question is about, for a domain that takes one.
-    """
-    if parse.program is None:
-        return Answer(reason=parse.reason)
-    try:
-        return Answer(tuple(domain.show(domain.execute(parse.program, context))))
-    except PartwiseError as error:
-        return Answer(reason=f"the program does not run: {error}")
 
 
 def unused(parse: Parse) -> tuple[int, ...]:
@@ -71,48 +43,37 @@ def _is_function_word(word: str) -> bool:
     return asks or not any(map(str.isalnum, word))
 
 
-def to_json(
-    parse: Parse,
-    types: TypeAlgebra,
-    answered: Answer | None = None,
-    others: Sequence[Answer] = (),
-) -> dict[str, Any]:
+def to_json(asked: Asked, types: TypeAlgebra, ran: bool = True) -> dict[str, Any]:
     """A reading and its alternatives as JSON values.
 
     Args:
-        answered: of the reading. ``answer`` is there if it is given, and null where nothing could
-            be run.
-        others: of its alternatives, in their order; all of them, or none if they were not run.
-
-    Raises:
-        ValueError: for answers of only some alternatives.
+        ran: whether programs were run; ``answer`` is there if so, and null where there is none.
     """
-    answers: Sequence[Answer | None] = others or (None,) * len(parse.alternatives)
-    words = parse.words
+    words = asked.parse.words
     return {
-        "question": parse.question,
+        "question": asked.question,
         "words": [words.span(place, place + 1) for place in range(len(words))],
-        **_reading(parse, types, answered),
-        "alternatives": [
-            _reading(other, types, found)
-            for other, found in zip(parse.alternatives, answers, strict=True)
-        ],
+        **_reading(asked, types, ran),
+        "alternatives": [_reading(other, types, ran) for other in asked.alternatives],
     }
 
 
-def _reading(parse: Parse, types: TypeAlgebra, answered: Answer | None) -> dict[str, Any]:
+def _reading(asked: Asked, types: TypeAlgebra, ran: bool) -> dict[str, Any]:
     """What a reading has by itself; the scores of "no parse" are null."""
+    parse = asked.parse
     found: dict[str, Any] = {
         "program": None if parse.program is None else str(parse.program),
         "probability": _finite(parse.probability),
         "score": _finite(parse.score),
     }
-    if answered is not None:
-        found["answer"] = None if answered.reason is not None else list(answered.lines)
+    if ran:
+        found["answer"] = None if asked.reason is not None else list(asked.answer)
     tree = None if parse.tree is None else read_tree(parse.tree, types)
     found["tree"] = None if tree is None else tree_json(tree, parse.words, parse.scores)
     found["unused"] = list(unused(parse))
-    found["reason"] = answered.reason if answered is not None else parse.reason
+    found["corrections"] = [list(pair) for pair in parse.corrections]
+    found["differences"] = [asdict(one) for one in asked.differences]
+    found["reason"] = asked.reason
     return found
 
 

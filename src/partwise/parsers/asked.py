@@ -71,18 +71,32 @@ def ask(
     k: int = 1,
     at_least: float = 0.0,
     context: Any = None,
+    run: bool = True,
 ) -> list[Asked]:
     """Answers of questions.
 
     Args:
-        k: how many readings, the best one and ``k - 1`` alternatives whose answers are others.
-        at_least: the probability that a program must have to be run.
+        k: how many readings, the best one and ``k - 1`` alternatives whose answers are others, or
+            if none is run, whose programs are.
+        at_least: the probability that a program must have to be taken.
         context: what the questions are about, for a domain that takes one.
+        run: whether programs are run.
     """
-    some = k if k <= 1 else SPARE * k
+    some = SPARE * k if run and k > 1 else k
     # Only a list of readings has probabilities, so that two are the least to ask for.
     parses = parser.parse(list(questions), max(2, some), at_least)
+    if not run:
+        return [read(parse, parser.domain, k) for parse in parses]
     return [answered(parse, parser.domain, k, context) for parse in parses]
+
+
+def read(parse: Parse, domain: Domain, k: int = 1) -> Asked:
+    """A parse that is not run, with up to ``k - 1`` of its alternatives."""
+    others = tuple(
+        Asked(other, reason=other.reason, differences=tuple(differences(parse, other, domain)))
+        for other in parse.alternatives[: k - 1]
+    )
+    return Asked(replace(parse, alternatives=()), reason=parse.reason, alternatives=others)
 
 
 def answered(parse: Parse, domain: Domain, k: int = 1, context: Any = None) -> Asked:
@@ -91,13 +105,13 @@ def answered(parse: Parse, domain: Domain, k: int = 1, context: Any = None) -> A
     What fails to run gives a reason, not an error. An alternative with the answer of one before
     it is left out, and so is one that does not run.
     """
-    first = run(replace(parse, alternatives=()), domain, context)
+    first = answered_alone(replace(parse, alternatives=()), domain, context)
     seen = {_denotation(first, domain)}
     others: list[Asked] = []
     for other in parse.alternatives:
         if len(others) >= k - 1:
             break
-        found = run(other, domain, context)
+        found = answered_alone(other, domain, context)
         denotation = _denotation(found, domain)
         if found.reason is None and denotation not in seen:
             seen.add(denotation)
@@ -105,8 +119,8 @@ def answered(parse: Parse, domain: Domain, k: int = 1, context: Any = None) -> A
     return replace(first, alternatives=tuple(others))
 
 
-def run(parse: Parse, domain: Domain, context: Any = None) -> Asked:
-    """A parse with its answer alone."""
+def answered_alone(parse: Parse, domain: Domain, context: Any = None) -> Asked:
+    """A parse with its answer, without alternatives."""
     if parse.program is None:
         return Asked(parse, reason=parse.reason)
     try:

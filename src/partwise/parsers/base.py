@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from partwise.program import Term
 from partwise.tokenizer import Words
@@ -43,13 +44,27 @@ class Parse:
         return self.words.text
 
 
+class Probable(Protocol):
+    """What has a probability."""
+
+    @property
+    def probability(self) -> float:
+        """From 0 to 1."""
+        ...
+
+
 def abstained(parse: Parse, at_least: float) -> Parse:
     """The parse if it is probable enough, else no parse, with what was found as alternatives."""
     if parse.program is None or parse.probability >= at_least:
         return parse
-    reason = (
+    best = replace(parse, alternatives=())
+    others = (best, *parse.alternatives)
+    return Parse(parse.words, alternatives=others, reason=doubt(parse, at_least))
+
+
+def doubt(parse: Probable, at_least: float) -> str:
+    """Why a parse that is not probable enough is not taken."""
+    return (
         f"the best reading has a probability of {100 * parse.probability:.0f} %, and at least "
         f"{100 * at_least:.0f} % is asked for"
     )
-    best = replace(parse, alternatives=())
-    return Parse(parse.words, alternatives=(best, *parse.alternatives), reason=reason)

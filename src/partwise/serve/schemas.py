@@ -46,6 +46,14 @@ class TreeNode(BaseModel):
     children: list[TreeNode]
 
 
+class Difference(BaseModel):
+    """Words that an alternative takes otherwise than the best reading."""
+
+    words: str
+    mine: list[str] = Field(description="Categories in the best reading.")
+    other: list[str] = Field(description="Categories in this one.")
+
+
 class Reading(BaseModel):
     """One way to read a question."""
 
@@ -57,6 +65,10 @@ class Reading(BaseModel):
     )
     tree: TreeNode | None
     unused: list[int] = Field(description="Numbers of the words that gave nothing.")
+    corrections: list[tuple[str, str]] = Field(
+        description="Names that are misspelt: what was typed, what it was taken for."
+    )
+    differences: list[Difference] = Field(description="From the best reading, by phrase.")
     reason: str | None = Field(description="Why there is no program, or no answer.")
 
 

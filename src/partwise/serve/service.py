@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import torch
@@ -11,8 +11,8 @@ import torch
 from partwise.drawing.graph_places import drawing_json
 from partwise.execution.store import QueryStore
 from partwise.linking.linker import Linker
-from partwise.parsers.answer import answer, to_json
-from partwise.parsers.base import Parse
+from partwise.parsers.answer import to_json
+from partwise.parsers.asked import ask
 from partwise.parsers.graph.asking import Asker, Reply, reply_json
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.span import SpanParser
@@ -50,28 +50,20 @@ class SpanService:
     Attributes:
         context: what all questions are about, in a domain where that differs.
         examples: questions to begin with.
+        at_least: the probability that a program must have to be run.
     """
 
     parser: SpanParser
     context: Any = None
     examples: Sequence[str] = ()
+    at_least: float = 0.0
     kind: Kind = "span"
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """A reply to each question; see `partwise.parsers.answer.to_json`."""
         with torch.inference_mode():
-            # Only a list of readings has probabilities, so that two are the least to ask for.
-            parses = self.parser.parse(list(questions), k=max(2, k))
-        return [
-            self._reply(replace(parse, alternatives=parse.alternatives[: k - 1]), run)
-            for parse in parses
-        ]
-
-    def _reply(self, parse: Parse, run: bool) -> dict[str, Any]:
-        readings = (parse, *parse.alternatives) if run else ()
-        answers = [answer(one, self.parser.domain, self.context) for one in readings]
-        first, others = (answers[0], answers[1:]) if run else (None, ())
-        return {"kind": self.kind, **to_json(parse, self.parser.types, first, others)}
+            found = ask(self.parser, questions, k, self.at_least, self.context, run)
+        return [{"kind": self.kind, **to_json(one, self.parser.types, run)} for one in found]
 
     def about(self) -> dict[str, Any]:
         """What the parser is for."""
@@ -91,17 +83,20 @@ class GraphService:
         linker: finds the names in questions; without one they must hold placeholders.
         store: the knowledge graph; without one there are queries and no answers.
         examples: questions to begin with.
+        at_least: the probability that a graph must have to be run.
     """
 
     parser: GraphParser
     linker: Linker | None = None
     store: QueryStore | None = None
     examples: Sequence[str] = ()
+    at_least: float = 0.0
     kind: Kind = "graph"
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """A reply to each question; see `partwise.parsers.graph.asking.reply_json`."""
-        asker = Asker(self.parser, self.linker, self.store if run else None)
+        store = self.store if run else None
+        asker = Asker(self.parser, self.linker, store, at_least=self.at_least)
         # What a triple rests on is found by gradients, so that inference mode cannot be on.
         return [self._reply(reply, run) for reply in asker(list(questions))]
 

@@ -14,6 +14,7 @@ from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
 from partwise.linking.linker import Linked, Linker
 from partwise.linking.words import FUNCTION_WORDS
+from partwise.parsers.base import doubt
 from partwise.parsers.graph.parser import GraphParser
 from partwise.parsers.graph.result import GraphParse
 from partwise.phrases.tagging import ENTITY, Tokens
@@ -64,12 +65,14 @@ class Asker:
         linker: finds the names in questions; without one they must hold placeholders.
         store: the knowledge graph, for answers.
         bindings: IRIs of placeholders that the user types.
+        at_least: the probability that a graph must have to be taken.
     """
 
     parser: GraphParser
     linker: Linker | None = None
     store: QueryStore | None = None
     bindings: Mapping[str, str] = field(default_factory=dict)
+    at_least: float = 0.0
 
     def __call__(self, questions: Sequence[str]) -> list[Reply]:
         """Readings of questions, and their answers where there is a store."""
@@ -108,7 +111,9 @@ class Asker:
             return f"nothing in the knowledge graph is called {names!r}"
         if parse.graph is None:
             return parse.reason
-        return None if parse.graph.triples else EMPTY
+        if not parse.graph.triples:
+            return EMPTY
+        return None if parse.probability >= self.at_least else doubt(parse, self.at_least)
 
 
 def unknown_words(parser: GraphParser, tokens: Tokens) -> tuple[str, ...]:

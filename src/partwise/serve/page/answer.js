@@ -78,11 +78,22 @@ export function notes(reply, reading) {
   const words = strange(reply, reading).map((i) => `“${clean(reply.words[i])}”`);
   const front = reply.kind === "span" ? "Not understood, or not needed" : "Never met in training";
   if (words.length) said.push(`${front}: ${words.join(", ")}.`);
+  for (const [typed, name] of reading.corrections ?? []) {
+    said.push(`“${typed}” is taken for ${name}.`);
+  }
   for (const [place, iris] of Object.entries(reply.ambiguous ?? {})) {
     const others = iris.slice(1).join(", ");
     said.push(`“${clean(reply.names[place])}” is taken for ${iris[0]}; it may also be ${others}.`);
   }
   return said.map((text) => html("p", { class: "note" }, clean(text)));
+}
+
+/** "Did you mean": the phrases that an alternative takes otherwise than the best reading. */
+function difference(reading) {
+  const named = (names) => (names.length ? names.join(" and ") : "nothing");
+  return (reading.differences ?? [])
+    .map((one) => `if “${one.words}” is ${named(one.other)}, not ${named(one.mine)}`)
+    .join("; ");
 }
 
 /** The readings as buttons; a choice is told by number. */
@@ -91,7 +102,8 @@ export function readings(all, chosen, choose) {
     const share = reading.probability === null ? "" : percent(reading.probability);
     const bar = html("span", { class: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", `${100 * (reading.probability ?? 0)}%`);
-    const label = [html("code", {}, reading.program), html("span", { class: "share" }, share), bar];
+    const meant = html("span", { class: "meant" }, clean(difference(reading)));
+    const label = [html("code", {}, reading.program), html("span", { class: "share" }, share), meant, bar];
     const button = html("button", { type: "button", "aria-pressed": String(i === chosen) }, ...label);
     button.addEventListener("click", () => choose(i));
     return html("li", {}, button);
