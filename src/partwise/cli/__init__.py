@@ -9,6 +9,7 @@ from partwise.cli.common import Commands
 from partwise.cli.data import data
 from partwise.cli.evaluate import evaluate
 from partwise.cli.generate import generate
+from partwise.cli.new import new
 from partwise.cli.parse import parse
 from partwise.cli.plot import plot
 from partwise.cli.report import report
@@ -24,7 +25,7 @@ app = typer.Typer(
     help="Learn to turn questions into programs that run, and see which words gave which part.",
     epilog="Begin with: partwise train geography --out runs/geography, then partwise ask.",
 )
-for command in (train, evaluate, parse, ask, report, reproduce, generate):
+for command in (train, evaluate, parse, ask, new, report, reproduce, generate):
     app.command()(command)
 app.add_typer(data, name="data")
 app.add_typer(plot, name="plot")

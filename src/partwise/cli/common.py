@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,8 +56,9 @@ DomainName = Annotated[
         "--domain",
         help="The language of the programs: a built-in domain (geography, or "
         "geoquery, which answers as the published evaluator; with -paper for its types) or your "
-        "own as MODULE:CLASS; of query graphs films, wikidata, freebase or MODULE:NAME. Needed "
-        "for your own data and for parsers of your own domain.",
+        "own: its folder here, as `partwise new` makes it, or MODULE:CLASS; of query graphs films, "
+        "wikidata, freebase or MODULE:NAME. Needed for your own data and for parsers of your own "
+        "domain.",
     ),
 ]
 ModelFolder = Annotated[
@@ -68,7 +67,8 @@ ModelFolder = Annotated[
         "--model",
         envvar=MODEL_VARIABLE,
         help="Folder of a saved parser, as `partwise train` writes it. Without it, "
-        f"{DEFAULT_MODEL} if that is there; for a --domain of query graphs the newest run on it.",
+        f"{DEFAULT_MODEL} if that is there; for a --domain of your own or of query graphs the "
+        "newest run on it.",
     ),
 ]
 DataFolder = Annotated[
@@ -82,14 +82,16 @@ DataFolder = Annotated[
 
 
 def find_domain(name: str) -> Domain:
-    """A built-in domain of programs, or one of the user's as ``module:Class``.
+    """A built-in domain of programs, or one of the user's: ``module:Class``, or its folder here.
 
     Raises:
         DataError: if there is none of that name.
     """
-    from partwise.datasets.registry import domain
+    from partwise.cli.own import written_out
+    from partwise.datasets.registry import DOMAINS, domain
     from partwise.domain import Domain
 
+    name = name if name in DOMAINS else written_out(name)
     if ":" not in name:
         return domain(name)
     found = own_domain(name)
@@ -122,22 +124,23 @@ def own_domain(name: str) -> Domain | GraphDomain:
     Raises:
         DataError: if it cannot be made or is no domain.
     """
+    from partwise.cli.own import importing_from_here
     from partwise.domain import Domain
     from partwise.graph_domain import GraphDomain
 
     module, _, attribute = name.partition(":")
-    # Scripts are not found from where the user stands, unlike `python -m`.
-    sys.path.insert(0, os.getcwd())
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-        found = found if isinstance(found, GraphDomain) else found()
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise DataError(
-            f"cannot make the domain {name!r} ({error}); give MODULE:CLASS, the class made "
-            "without arguments"
-        ) from error
-    finally:
-        sys.path.remove(os.getcwd())
+    with importing_from_here():
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+            found = found if isinstance(found, GraphDomain) else found()
+        except PartwiseError:
+            raise
+        except Exception as error:
+            # The user's own code runs here, and may fail in any way.
+            raise DataError(
+                f"cannot make the domain {name!r} ({type(error).__name__}: {error}); give "
+                "MODULE:CLASS, the class made without arguments"
+            ) from error
     if not isinstance(found, Domain | GraphDomain):
         raise DataError(f"{name} is no partwise.domain.Domain")
     return found
@@ -175,7 +178,8 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
 def default_model(domain: str | None = None) -> Path:
     """Where a parser is looked for without ``--model``.
 
-    For a domain of query graphs that is the newest run in ``runs/`` that was trained on it.
+    For a domain of query graphs, or of the user's own, that is the newest run in ``runs/`` that was
+    trained on it.
 
     Raises:
         CheckpointError: if there is none; says how to make it.
@@ -183,13 +187,16 @@ def default_model(domain: str | None = None) -> Path:
     from partwise.datasets.registry import DATASETS, GRAPH_DOMAINS
 
     if domain not in GRAPH_DOMAINS:
+        found = _own_models(domain)
+        if found:
+            return max(found, key=lambda file: file.stat().st_mtime).parent
         if not DEFAULT_MODEL.is_dir():
             raise CheckpointError(
                 f"no --model was given, {MODEL_VARIABLE} is not set, and there is no "
                 f"{DEFAULT_MODEL}; make it with: partwise train geography --out runs/geography"
             )
         return DEFAULT_MODEL
-    found = [file for file in RUNS.glob("*/model/config.json") if _is_of(file, domain)]
+    found = _models("graph", domain)
     if not found:
         name, info = next((n, i) for n, i in DATASETS.items() if i.domain == domain)
         data = "" if info.shipped else " --data DIR"
@@ -200,13 +207,27 @@ def default_model(domain: str | None = None) -> Path:
     return max(found, key=lambda file: file.stat().st_mtime).parent
 
 
-def _is_of(config: Path, domain: str) -> bool:
-    """Whether a saved parser is a graph parser of a domain, trained on more than inner splits."""
+def _own_models(domain: str | None) -> list[Path]:
+    """The saved span parsers of a domain of the user's."""
+    from partwise.datasets.registry import DOMAINS
+
+    if domain is None or domain in DOMAINS:
+        return []
+    return _models("span", find_domain(domain).name)
+
+
+def _models(kind: str, domain: str | None) -> list[Path]:
+    """The ``config.json`` of the parsers in ``runs/`` on a domain."""
+    return [file for file in RUNS.glob("*/model/config.json") if _is_of(file, kind, domain)]
+
+
+def _is_of(config: Path, kind: str, domain: str | None) -> bool:
+    """Whether a saved parser is of a kind and domain, trained on more than inner splits."""
     from partwise.training.checkpoint import read_json
 
     try:
         found = read_json(config)
-        return (found["kind"], found["domain"]) == ("graph", domain) and "-inner-" not in str(
+        return (found["kind"], found["domain"]) == (kind, domain) and "-inner-" not in str(
             found["training"].get("split")
         )
     except (CheckpointError, LookupError, TypeError, AttributeError):
