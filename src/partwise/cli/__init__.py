@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from partwise.cli.ask import ask
+from partwise.cli.check import check
 from partwise.cli.common import Commands
 from partwise.cli.data import data
 from partwise.cli.evaluate import evaluate
@@ -25,7 +26,7 @@ app = typer.Typer(
     help="Learn to turn questions into programs that run, and see which words gave which part.",
     epilog="Begin with: partwise train geography --out runs/geography, then partwise ask.",
 )
-for command in (train, evaluate, parse, ask, new, report, reproduce, generate):
+for command in (train, evaluate, parse, ask, new, check, report, reproduce, generate):
     app.command()(command)
 app.add_typer(data, name="data")
 app.add_typer(plot, name="plot")

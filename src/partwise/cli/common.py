@@ -93,6 +93,11 @@ def find_domain(name: str) -> Domain:
 
     name = name if name in DOMAINS else written_out(name)
     if ":" not in name:
+        if name not in DOMAINS:
+            raise DataError(
+                f"no domain {name!r}: no folder {name}/ with a domain.py is here, and built in are "
+                f"{', '.join(DOMAINS)}; begin one of your own with: partwise new NAME"
+            )
         return domain(name)
     found = own_domain(name)
     if not isinstance(found, Domain):
