@@ -1,0 +1,103 @@
+"""Which programs to propose: those that show most of what the pairs do not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from partwise.checking.coverage import Coverage, links_of
+from partwise.checking.heads import Heads
+from partwise.datasets.splits import template
+from partwise.domain import Application
+from partwise.proposing.enumerate import Shape, Shapes
+from partwise.proposing.naming import Namer
+
+LARGEST = 5
+"""Parts of a proposed program at most, unless the pairs have larger ones."""
+SECONDS = 60.0
+"""Time for the search."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A program that the pairs lack.
+
+    Attributes:
+        why: what it shows that they do not, in a few words.
+    """
+
+    program: Application
+    why: str
+
+
+class Proposer:
+    """Chooses programs one by one; each counts as covered for the next.
+
+    First come predicates that no pair has, then compositions, then sizes, then programs whose
+    shape is new; among those that show as much the smallest.
+    """
+
+    def __init__(self, heads: Heads, programs: Sequence[Application], seed: int = 0) -> None:
+        self.heads = heads
+        self.before = Coverage.of(heads, programs)
+        self.known = set(self.before.heads)
+        self.links = set(self.before.links)
+        self.sizes = set(self.before.sizes)
+        self.shapes = {self._template(program) for program in programs}
+        self.namer = Namer(heads.types.domain, seed)
+        largest = min(max([LARGEST, *self.sizes]), LARGEST + 2)
+        self.candidates = list(Shapes(heads, seed).up_to(largest))
+
+    def propose(self, n: int, seconds: float = SECONDS) -> list[Proposal]:
+        """Up to `n` programs; fewer if there are no more, or the time is over."""
+        end = time.monotonic() + seconds
+        found: list[Proposal] = []
+        for stage in (self._new_heads, self._new_links, self._new_size, self._new_shape):
+            for proposal in self._stage(stage, end):
+                found.append(proposal)
+                if len(found) == n:
+                    return found
+        return found
+
+    def _stage(self, stage: Callable[[Shape], str], end: float) -> Iterator[Proposal]:
+        for shape in self._ordered():
+            if time.monotonic() > end:
+                return
+            why = stage(shape)
+            program = self.namer.named(shape.program) if why else None
+            if program is not None:
+                self._cover(program, shape)
+                yield Proposal(program, why)
+
+    def _ordered(self) -> list[Shape]:
+        """Smallest first; of one size those that show most that is new."""
+
+        def rank(shape: Shape) -> tuple[int, int]:
+            return shape.size, -len(set(links_of(shape.program)) - self.links)
+
+        return sorted(self.candidates, key=rank)
+
+    def _new_heads(self, shape: Shape) -> str:
+        new = {part.constant.head for part in shape.program.walk()} - self.known
+        return f"no pair has {', '.join(sorted(new))}" if new else ""
+
+    def _new_links(self, shape: Shape) -> str:
+        new = sorted(set(links_of(shape.program)) - self.links)
+        return f"no pair has {', '.join(f'{c} in {p}' for p, _, c in new)}" if new else ""
+
+    def _new_size(self, shape: Shape) -> str:
+        return "" if shape.size in self.sizes else f"no pair has {shape.size} parts"
+
+    def _new_shape(self, shape: Shape) -> str:
+        return "" if self._template(shape.program) in self.shapes else "no pair has this shape"
+
+    def _cover(self, program: Application, shape: Shape) -> None:
+        self.known.update(part.constant.head for part in program.walk())
+        self.links.update(links_of(program))
+        self.sizes.add(shape.size)
+        self.shapes.add(self._template(program))
+
+    @staticmethod
+    def _template(program: Application) -> str:
+        return template(program.term())

@@ -1,0 +1,101 @@
+"""Well-typed programs, the smallest first, built up by the type algebra's own compositions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from partwise.algebra.meaning import Meaning, blank, closed_term, combine
+from partwise.checking.coverage import size_of
+from partwise.checking.heads import Heads
+from partwise.domain import Application
+from partwise.errors import PartwiseError
+from partwise.program import Term
+
+KEPT = 4_000
+"""Partial programs that are kept of each size; where there are more, some drawn at random."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A whole program in which each name stands for all names of its kind.
+
+    Attributes:
+        program: with a sample name of each kind.
+        size: number of parts that words name.
+    """
+
+    program: Application
+    size: int
+
+
+class Shapes:
+    """All shapes of whole programs up to a size, by size and then by text.
+
+    Only applications to complete programs are built: whatever else composes (ternary joins,
+    fronted arguments) spells the same programs in other orders of words.
+    """
+
+    def __init__(self, heads: Heads, seed: int = 0) -> None:
+        self.heads, self.types = heads, heads.types
+        self.draw = random.Random(seed)
+        self.sizes: list[dict[int, list[Meaning]]] = [{}, self._single()]
+
+    def up_to(self, largest: int) -> Iterator[Shape]:
+        """Shapes of up to so many parts."""
+        for size in range(1, largest + 1):
+            yield from self._whole(self._of(size), size)
+
+    def _single(self) -> dict[int, list[Meaning]]:
+        found: dict[int, list[Meaning]] = {}
+        categories = self.types.domain.categories
+        for head in self.heads.all.values():
+            if head.state in self.heads.used:
+                number = categories[head.sample.category]
+                found.setdefault(head.state, []).append(blank(self.types, number))
+        return found
+
+    def _of(self, size: int) -> dict[int, list[Meaning]]:
+        """Partial programs with so many parts, by their state."""
+        while len(self.sizes) <= size:
+            self.sizes.append(self._next(len(self.sizes)))
+        return self.sizes[size]
+
+    def _next(self, size: int) -> dict[int, list[Meaning]]:
+        made: dict[Meaning, None] = {}
+        for mine in range(1, size):
+            functions, arguments = self.sizes[mine], self.sizes[size - mine]
+            for state in functions:
+                for other in arguments:
+                    how = self.types.compositions.get((state, other))
+                    if how is None or not how.left_is_function or not self._fit(how.state, other):
+                        continue
+                    for function in functions[state]:
+                        for argument in arguments[other]:
+                            made[combine(self.types, how, function, argument)] = None
+        every = sorted(made, key=repr)
+        if len(every) > KEPT:
+            every = sorted(self.draw.sample(every, KEPT), key=repr)
+        found: dict[int, list[Meaning]] = {}
+        for meaning in every:
+            found.setdefault(meaning.state, []).append(meaning)
+        return found
+
+    def _fit(self, result: int, argument: int) -> bool:
+        return self.types.is_closed(argument) and result in self.heads.used
+
+    def _whole(self, meanings: dict[int, list[Meaning]], size: int) -> Iterator[Shape]:
+        programs: dict[str, Term] = {}
+        for state, found in meanings.items():
+            if self.types.final[state]:
+                terms = (closed_term(self.types, meaning) for meaning in found)
+                programs.update({str(term): term for term in terms if term is not None})
+        for text in sorted(programs):
+            try:
+                program = self.types.check(self.types.domain.wrap(programs[text]))
+            except PartwiseError:
+                continue
+            # An implied predicate may have been put around a name: it has no words of its own.
+            if size_of(program) == size:
+                yield Shape(program, size)
