@@ -30,9 +30,9 @@ def run_pair(domain: Domain, pair: Pair) -> Finding | None:
     if pair.answer is not None and sorted(pair.answer) != sorted(lines):
         why = f"gives {_short(lines)}; the pair says {_short(pair.answer)}"
         return Finding("error", "other-answer", what, why, "mend the one or other", pair.where)
-    if domain.is_empty(value) and not pair.answer:
+    if domain.is_empty(value) and pair.answer is None:
         why = "gives an empty answer"
-        advice = "fine if so meant; else the program or its method asks for the wrong thing"
+        advice = 'mend the program or its method; if so meant, give the pair "answer": []'
         return Finding("warning", "empty-answer", what, why, advice, pair.where)
     return None
 

@@ -26,7 +26,7 @@ def curve(
         str | None,
         typer.Option(
             help="Numbers of training pairs, with commas between.",
-            show_default="an eighth, a quarter, a half and all",
+            show_default="four from a quarter to all",
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Times that another part is held out.")] = 3,

@@ -2,8 +2,7 @@
 
 The share of wrong answers is taken to fall as a power of the number of training questions, as it
 does for most learners and tasks (Hestness et al. 2017, "Deep Learning Scaling is Predictable,
-Empirically"). Intervals come from drawing the test questions anew, so that they hold the luck of
-the questions, and not that of the training.
+Empirically"). Intervals come from drawing the test questions anew for each size.
 """
 
 from __future__ import annotations
@@ -74,7 +73,9 @@ def trend(right: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
     draw = np.random.default_rng(seed)
     gains = []
     for _ in range(DRAWS):
-        some = table[:, draw.integers(0, questions, questions)]
+        # Each size apart: what one training gets right by luck another one may not.
+        picked = draw.integers(0, questions, table.shape)
+        some = np.take_along_axis(table, picked, axis=1)
         early, late = ahead(np.array(sizes, float), some, n)
         gains.append(late - early)
     low, high = (float(edge) for edge in np.percentile(gains, (5, 95)))
@@ -97,11 +98,12 @@ def fit(sizes: FloatArray, right: FloatArray) -> tuple[float, float]:
     """Slope (not above zero) and start of the line of log error over log size.
 
     Errors are smoothed by half a question, so that none is zero, and weighted by how well so many
-    questions tell them.
+    questions tell them. Large sizes count more, as the square: with a few pairs nothing is learned
+    yet, and the law holds only from where something is.
     """
     questions = right.shape[1]
     error = (questions - right.sum(1) + 0.5) / (questions + 1)
-    weight = questions * error / (1 - error)
+    weight = questions * error / (1 - error) * sizes**2
     x, y = np.log(sizes), np.log(error)
     middle_x, middle_y = np.average(x, weights=weight), np.average(y, weights=weight)
     spread = float((weight * (x - middle_x) ** 2).sum())

@@ -86,7 +86,9 @@ def _with_sets(sql: str, given: Mapping[str, object]) -> str:
 
     def listed(found: re.Match[str]) -> str:
         name = found["name"]
-        if name is None or not isinstance(given.get(name), Some):
+        if name is not None and name not in given:
+            raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+        if name is None or not isinstance(given[name], Some):
             return found.group()
         return f"(SELECT value FROM json_each(:{name}))"
 

@@ -65,7 +65,9 @@ class Proposer:
             if time.monotonic() > end:
                 return
             why = stage(shape)
-            program = self.namer.named(shape.program) if why else None
+            # A predicate that no pair has is better shown by a dull program than not at all.
+            strict = stage != self._new_heads
+            program = self.namer.named(shape.program, strict) if why else None
             if program is not None:
                 self._cover(program, shape)
                 yield Proposal(program, why)

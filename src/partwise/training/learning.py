@@ -23,7 +23,7 @@ from partwise.training.settings import TrainSettings
 
 LEAST = 6
 """Pairs that are needed to part them."""
-SHARES = (1 / 8, 1 / 4, 1 / 2, 1.0)
+SHARES = (0.25, 0.4, 0.63, 1.0)
 """Parts of the training pairs that are trained on, unless sizes are given."""
 
 Told = Callable[[int, int, int, float], object]
@@ -80,7 +80,7 @@ def learning_curve(
     parts of larger ones. With `test` all pairs are trained on, in another order in each fold.
 
     Args:
-        sizes: numbers of training pairs; an eighth, a quarter, a half and all by default.
+        sizes: numbers of training pairs; four from a quarter to all by default.
         epochs: passes, for all sizes; by default more passes over fewer pairs.
 
     Raises:
