@@ -50,8 +50,8 @@ def test_a_curve_that_falls_promises_nothing() -> None:
 
 
 def test_few_questions_cannot_tell() -> None:
-    noisy = {5: right(0.2, 16), 10: right(0.5, 16), 20: right(0.55, 16)}
-    found = trend(noisy, 24)
+    noisy = {5: right(0.5, 24), 10: right(0.4, 24), 20: right(0.55, 24)}
+    found = trend(noisy, 30)
     assert found.verdict == "cannot tell"
     assert found.low is not None
     assert "too unsure" in found.why

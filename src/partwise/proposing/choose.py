@@ -53,20 +53,26 @@ class Proposer:
         """Up to `n` programs; fewer if there are no more, or the time is over."""
         end = time.monotonic() + seconds
         found: list[Proposal] = []
-        for stage in (self._new_heads, self._new_links, self._new_size, self._new_shape):
-            for proposal in self._stage(stage, end):
+        stages = (
+            (self._new_heads, True),
+            # A predicate that no pair has is better shown by a dull program than not at all.
+            (self._new_heads, False),
+            (self._new_links, True),
+            (self._new_size, True),
+            (self._new_shape, True),
+        )
+        for stage, strict in stages:
+            for proposal in self._stage(stage, strict, end):
                 found.append(proposal)
                 if len(found) == n:
                     return found
         return found
 
-    def _stage(self, stage: Callable[[Shape], str], end: float) -> Iterator[Proposal]:
+    def _stage(self, stage: Callable[[Shape], str], strict: bool, end: float) -> Iterator[Proposal]:
         for shape in self._ordered():
             if time.monotonic() > end:
                 return
             why = stage(shape)
-            # A predicate that no pair has is better shown by a dull program than not at all.
-            strict = stage != self._new_heads
             program = self.namer.named(shape.program, strict) if why else None
             if program is not None:
                 self._cover(program, shape)
