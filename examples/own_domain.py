@@ -97,7 +97,7 @@ PAIRS = [
     ("what was the first of the books by eliot ?", "answer(first(books_by(writer('eliot'))))"),
     ("the oldest of the novels by austen", "answer(first(books_by(writer('austen'))))"),
 ]
-NEW = [
+NEW: list[tuple[str, str, set[object]]] = [
     ("when did the first of the novels by austen come out ?", "emma came out in 1815", {1815}),
     ("which books did the author of emma write ?", "two", {"emma", "persuasion"}),
 ]
