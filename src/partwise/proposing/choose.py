@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -35,7 +36,7 @@ class Proposer:
     """Chooses programs one by one; each counts as covered for the next.
 
     First come predicates that no pair has, then compositions, then sizes, then programs whose
-    shape is new; among those that show as much the smallest.
+    shape is new; among those the smallest, and of these what has been proposed least.
     """
 
     def __init__(self, heads: Heads, programs: Sequence[Application], seed: int = 0) -> None:
@@ -45,6 +46,7 @@ class Proposer:
         self.links = set(self.before.links)
         self.sizes = set(self.before.sizes)
         self.shapes = {self._template(program) for program in programs}
+        self.proposed: Counter[str] = Counter()
         self.namer = Namer(heads.types.domain, seed)
         largest = min(max([LARGEST, *self.sizes]), LARGEST + 2)
         self.candidates = list(Shapes(heads, seed).up_to(largest))
@@ -69,22 +71,35 @@ class Proposer:
         return found
 
     def _stage(self, stage: Callable[[Shape], str], strict: bool, end: float) -> Iterator[Proposal]:
-        for shape in self._ordered():
-            if time.monotonic() > end:
+        left = self.candidates
+        while True:
+            left = sorted((shape for shape in left if stage(shape)), key=self._rank)
+            found = self._first(left, strict, end)
+            if found is None:
                 return
-            why = stage(shape)
-            program = self.namer.named(shape.program, strict) if why else None
+            number, program = found
+            shape = left[number]
+            yield Proposal(program, stage(shape))
+            self._cover(program, shape)
+            # Those before it have no names by which they say anything.
+            left = left[number + 1 :]
+
+    def _first(
+        self, shapes: Sequence[Shape], strict: bool, end: float
+    ) -> tuple[int, Application] | None:
+        """The first shape that can be given names: its number, and the program."""
+        for number, shape in enumerate(shapes):
+            if time.monotonic() > end:
+                return None
+            program = self.namer.named(shape.program, strict)
             if program is not None:
-                self._cover(program, shape)
-                yield Proposal(program, why)
+                return number, program
+        return None
 
-    def _ordered(self) -> list[Shape]:
-        """Smallest first; of one size those that show most that is new."""
-
-        def rank(shape: Shape) -> tuple[int, int]:
-            return shape.size, -len(set(links_of(shape.program)) - self.links)
-
-        return sorted(self.candidates, key=rank)
+    def _rank(self, shape: Shape) -> tuple[int, int, int]:
+        """Smallest first; then what was proposed least so far; then what shows most."""
+        often = sum(self.proposed[part.constant.head] for part in shape.program.walk())
+        return shape.size, often, -len(set(links_of(shape.program)) - self.links)
 
     def _new_heads(self, shape: Shape) -> str:
         new = {part.constant.head for part in shape.program.walk()} - self.known
@@ -104,6 +119,7 @@ class Proposer:
         self.known.update(part.constant.head for part in program.walk())
         self.links.update(links_of(program))
         self.sizes.add(shape.size)
+        self.proposed.update(part.constant.head for part in program.walk())
         self.shapes.add(self._template(program))
 
     @staticmethod

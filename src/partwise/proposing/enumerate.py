@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from partwise.algebra.closure import Composition
 from partwise.algebra.meaning import Meaning, blank, closed_term, combine
 from partwise.checking.coverage import size_of
 from partwise.checking.heads import Heads
@@ -15,6 +16,8 @@ from partwise.program import Term
 
 KEPT = 4_000
 """Partial programs that are kept of each size; where there are more, some drawn at random."""
+TRIED = 40_000
+"""Compositions that are made for each size; where there are more, some drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,36 @@ class Shape:
 
     program: Application
     size: int
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """All pairs of a function and an argument, by number."""
+
+    functions: Sequence[Meaning]
+    arguments: Sequence[Meaning]
+
+    def __len__(self) -> int:
+        return len(self.functions) * len(self.arguments)
+
+    def __getitem__(self, number: int) -> tuple[Meaning, Meaning]:
+        function, argument = divmod(number, len(self.arguments))
+        return self.functions[function], self.arguments[argument]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Functions and arguments that all compose in one way."""
+
+    how: Composition
+    pairs: _Pairs
+
+    def some(self, share: float, draw: random.Random) -> Iterator[tuple[Meaning, Meaning]]:
+        """A share of the pairs, at least one, in their order."""
+        count = len(self.pairs)
+        wanted = count if share >= 1 else max(1, round(share * count))
+        for number in sorted(draw.sample(range(count), wanted)) if wanted < count else range(count):
+            yield self.pairs[number]
 
 
 class Shapes:
@@ -63,24 +96,29 @@ class Shapes:
         return self.sizes[size]
 
     def _next(self, size: int) -> dict[int, list[Meaning]]:
+        blocks = list(self._blocks(size))
+        share = min(1.0, TRIED / max(1, sum(len(block.pairs) for block in blocks)))
         made: dict[Meaning, None] = {}
+        for block in blocks:
+            for function, argument in block.some(share, self.draw):
+                made[combine(self.types, block.how, function, argument)] = None
+        every = list(made)
+        if len(every) > KEPT:
+            every = self.draw.sample(every, KEPT)
+        found: dict[int, list[Meaning]] = {}
+        for meaning in every:
+            found.setdefault(meaning.state, []).append(meaning)
+        return found
+
+    def _blocks(self, size: int) -> Iterator[_Block]:
+        """All ways to put a program into another, so many parts together."""
         for mine in range(1, size):
             functions, arguments = self.sizes[mine], self.sizes[size - mine]
             for state in functions:
                 for other in arguments:
                     how = self.types.compositions.get((state, other))
-                    if how is None or not how.left_is_function or not self._fit(how.state, other):
-                        continue
-                    for function in functions[state]:
-                        for argument in arguments[other]:
-                            made[combine(self.types, how, function, argument)] = None
-        every = sorted(made, key=repr)
-        if len(every) > KEPT:
-            every = sorted(self.draw.sample(every, KEPT), key=repr)
-        found: dict[int, list[Meaning]] = {}
-        for meaning in every:
-            found.setdefault(meaning.state, []).append(meaning)
-        return found
+                    if how is not None and how.left_is_function and self._fit(how.state, other):
+                        yield _Block(how, _Pairs(functions[state], arguments[other]))
 
     def _fit(self, result: int, argument: int) -> bool:
         return self.types.is_closed(argument) and result in self.heads.used
