@@ -101,12 +101,26 @@ def test_a_like_type_is_suggested() -> None:
 def test_ambiguous_phrases(shop: DomainReport) -> None:
     found = {finding.what: finding for finding in of_kind(shop, "ambiguous-phrase")}
     assert set(found) == {"phrase 'crockery'", "phrase 'tall glass'"}
-    assert found["phrase 'crockery'"].why == "it names cups, count"
+    crockery = found["phrase 'crockery'"]
+    assert crockery.severity == "note"
+    assert crockery.why == "it names cups, count; their types differ, which often tells them apart"
     glass = found["phrase 'tall glass'"]
+    assert glass.severity == "warning"
     assert "a predicate, and something of which a question may speak" in glass.why
     names = only(shop, "ambiguous-name")
     assert (names.severity, names.what) == ("note", "1 phrases of several names")
     assert "'mug'" in names.why
+
+
+def test_one_phrase_of_two_predicates_of_one_type() -> None:
+    class Big(Whole):
+        @predicate("largest", "biggest")
+        def biggest(self, of: Many[Cup]) -> One[Cup]:
+            return self.largest(of)
+
+    found = only(check_domain(Big()), "ambiguous-phrase")
+    assert found.severity == "warning"
+    assert found.why == "it names largest, biggest, and types do not tell them apart"
 
 
 def test_predicates_without_phrases(tmp_path: Path, shop: DomainReport) -> None:

@@ -20,10 +20,16 @@ Link = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Head:
-    """A predicate, or all names that one method makes."""
+    """A predicate, or all names that one method makes.
+
+    Attributes:
+        sample: the predicate, or the first of the names, and its `number` in the domain.
+        state: what it is in the type algebra.
+    """
 
     name: str
     sample: Constant
+    number: int
     state: int
 
     @property
@@ -49,7 +55,7 @@ class Heads:
         self.all: dict[str, Head] = {}
         for number, constant in enumerate(islice(types.domain.constants, MAX_CONSTANTS)):
             if constant.head not in self.all:
-                head = Head(constant.head, constant, int(types.start[number]))
+                head = Head(constant.head, constant, number, int(types.start[number]))
                 self.all[constant.head] = head
 
     @cached_property

@@ -57,21 +57,20 @@ def ambiguous(domain: Domain) -> Iterator[Finding]:
 def _ambiguous(
     domain: Domain, phrase: str, named: Sequence[Constant], predicate: Constant
 ) -> Finding:
-    names = [constant for constant in named if constant.is_entity]
     shown = ", ".join(constant.category for constant in named[:SHOWN])
-    if names:
+    where = place_of(domain, predicate.head)
+    if any(constant.is_entity for constant in named):
         why = f"it names {shown}: a predicate, and something of which a question may speak"
+    elif len({constant.signatures for constant in named}) == len(named):
+        why = f"it names {shown}; their types differ, which often tells them apart"
+        return Finding("note", "ambiguous-phrase", f"phrase {phrase!r}", why, "", where)
     else:
-        why = f"it names {shown}"
-    return Finding(
-        "warning",
-        "ambiguous-phrase",
-        f"phrase {phrase!r}",
-        why,
+        why = f"it names {shown}, and types do not tell them apart"
+    advice = (
         "take it away where it is not needed, or give pairs in which it means the one and pairs "
-        "in which it means the other",
-        place_of(domain, predicate.head),
+        "in which it means the other"
     )
+    return Finding("warning", "ambiguous-phrase", f"phrase {phrase!r}", why, advice, where)
 
 
 def without_phrases(heads: Heads, used: frozenset[str]) -> Iterator[Finding]:

@@ -44,6 +44,8 @@ def examples(
     lines = [jsonlib.dumps(draft.to_json(), ensure_ascii=False) for draft in found.drafts]
     if found.left_out:
         warn(f"{found.left_out} pairs are left out; see: partwise check {domain}")
+    if len(lines) < n:
+        warn("no more programs were found whose answer says something")
     if out is not None:
         write_text(out, "".join(f"{line}\n" for line in lines))
     if json:

@@ -95,10 +95,8 @@ class Drafter:
 
     def _like(self, parent: Constant, link: Link) -> bool:
         """Whether a link's predicate has the signatures of another one."""
-        number = self.types.domain.categories.get(link[0])
-        if number is None:
-            return False
-        return self.types.domain.constants[number].signatures == parent.signatures
+        other = self.types.domain.heads.get((link[0], None))
+        return other is not None and other.signatures == parent.signatures
 
     @staticmethod
     def _usual(counts: Counter[str], otherwise: str) -> str:

@@ -82,11 +82,9 @@ class Shapes:
 
     def _single(self) -> dict[int, list[Meaning]]:
         found: dict[int, list[Meaning]] = {}
-        categories = self.types.domain.categories
         for head in self.heads.all.values():
             if head.state in self.heads.used:
-                number = categories[head.sample.category]
-                found.setdefault(head.state, []).append(blank(self.types, number))
+                found.setdefault(head.state, []).append(blank(self.types, head.number))
         return found
 
     def _of(self, size: int) -> dict[int, list[Meaning]]:
