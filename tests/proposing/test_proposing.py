@@ -122,6 +122,12 @@ def test_a_program_with_an_empty_part_is_not_proposed(heads: Heads) -> None:
     assert not any("owned(person('Cora'))" in text for text in texts)
 
 
+def test_a_mere_name_is_not_proposed(heads: Heads) -> None:
+    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+    assert not any(text.startswith(("mug(", "person(")) for text in texts)
+    assert any("mug('" in text for text in texts)
+
+
 def test_the_same_seed_gives_the_same(heads: Heads) -> None:
     def texts(seed: int) -> list[str]:
         return [str(one.program.term()) for one in Proposer(heads, [], seed).propose(15)]

@@ -32,45 +32,57 @@ def check_words(heads: Heads, questions: Sequence[str], used: Iterable[str]) -> 
 
 
 def ambiguous(domain: Domain) -> Iterator[Finding]:
-    """Phrases that name several things."""
+    """Phrases that name several things; those that types tell apart are notes, one for all
+    phrases of the same predicates."""
+    told_apart: dict[tuple[str, ...], list[str]] = {}
     between_names: list[str] = []
     for words, numbers in islice(domain.phrases.items(), MAX_PHRASES):
-        if len(numbers) < 2:
-            continue
         named = [domain.constants[number] for number in numbers]
-        predicates = [constant for constant in named if not constant.is_entity]
-        if not predicates:
-            between_names.append(" ".join(words))
+        phrase, shown = " ".join(words), tuple(constant.category for constant in named)
+        names = sum(constant.is_entity for constant in named)
+        if len(named) < 2:
             continue
-        yield _ambiguous(domain, " ".join(words), named, predicates[0])
-    if between_names:
-        few = ", ".join(repr(phrase) for phrase in between_names[:SHOWN])
-        more = f" and {len(between_names) - SHOWN} more" if len(between_names) > SHOWN else ""
+        if names == len(named):
+            between_names.append(phrase)
+        elif not names and len({constant.signatures for constant in named}) == len(named):
+            told_apart.setdefault(shown, []).append(phrase)
+        else:
+            yield _ambiguous(domain, phrase, named, bool(names))
+    for shown, phrases in told_apart.items():
+        what, why = _few(phrases), "their types differ, which often tells them apart"
+        where = place_of(domain, shown[0])
         yield Finding(
-            "note",
-            "ambiguous-name",
-            f"{len(between_names)} phrases of several names",
-            f"{few}{more}: which name is meant is learned from the words around it",
+            "note", "ambiguous-phrase", what, f"names {', '.join(shown)}; {why}", "", where
         )
+    if between_names:
+        why = "each names several things; which is meant is learned from the words around it"
+        yield Finding("note", "ambiguous-name", _few(between_names), why)
 
 
-def _ambiguous(
-    domain: Domain, phrase: str, named: Sequence[Constant], predicate: Constant
-) -> Finding:
+def _few(phrases: Sequence[str]) -> str:
+    shown = ", ".join(repr(phrase) for phrase in phrases[:SHOWN])
+    more = f" and {len(phrases) - SHOWN} more" if len(phrases) > SHOWN else ""
+    return f"phrase {shown}" if len(phrases) == 1 else f"phrases {shown}{more}"
+
+
+def _ambiguous(domain: Domain, phrase: str, named: Sequence[Constant], with_names: bool) -> Finding:
     shown = ", ".join(constant.category for constant in named[:SHOWN])
-    where = place_of(domain, predicate.head)
-    if any(constant.is_entity for constant in named):
-        why = f"it names {shown}: a predicate, and something of which a question may speak"
-    elif len({constant.signatures for constant in named}) == len(named):
-        why = f"it names {shown}; their types differ, which often tells them apart"
-        return Finding("note", "ambiguous-phrase", f"phrase {phrase!r}", why, "", where)
-    else:
-        why = f"it names {shown}, and types do not tell them apart"
-    advice = (
-        "take it away where it is not needed, or give pairs in which it means the one and pairs "
-        "in which it means the other"
+    more = " and more" if len(named) > SHOWN else ""
+    first = next(constant for constant in named if not constant.is_entity)
+    why = (
+        "a predicate, and something of which a question may speak"
+        if with_names
+        else "types do not tell them apart"
     )
-    return Finding("warning", "ambiguous-phrase", f"phrase {phrase!r}", why, advice, where)
+    return Finding(
+        "warning",
+        "ambiguous-phrase",
+        f"phrase {phrase!r}",
+        f"names {shown}{more}: {why}",
+        "take it away where it is not needed, or give pairs in which it means the one and pairs "
+        "in which it means the other",
+        place_of(domain, first.head),
+    )
 
 
 def without_phrases(heads: Heads, used: frozenset[str]) -> Iterator[Finding]:

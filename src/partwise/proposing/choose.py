@@ -49,7 +49,7 @@ class Proposer:
         self.proposed: Counter[str] = Counter()
         self.namer = Namer(heads.types.domain, seed)
         largest = min(max([LARGEST, *self.sizes]), LARGEST + 2)
-        self.candidates = list(Shapes(heads, seed).up_to(largest))
+        self.candidates = _questions(list(Shapes(heads, seed).up_to(largest)))
 
     def propose(self, n: int, seconds: float = SECONDS) -> list[Proposal]:
         """Up to `n` programs; fewer if there are no more, or the time is over."""
@@ -125,3 +125,16 @@ class Proposer:
     @staticmethod
     def _template(program: Application) -> str:
         return template(program.term())
+
+
+def _questions(shapes: Sequence[Shape]) -> list[Shape]:
+    """The shapes without those that are a mere name, which is no question, where names of its kind
+    stand in others."""
+    inside = {
+        part.constant.head for shape in shapes if shape.size > 1 for part in shape.program.walk()
+    }
+    return [
+        shape
+        for shape in shapes
+        if not (shape.program.constant.is_entity and shape.program.constant.head in inside)
+    ]
