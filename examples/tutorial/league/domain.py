@@ -101,7 +101,7 @@ class League(SetDomain):
 
     @predicate("goals", "score", "scored")
     def goals(self, of: Some[Player]) -> Number:
-        return Number(self.db.column("SELECT sum(goals) FROM player WHERE name IN :of", of=of)[0])
+        return Number(self.db.column("SELECT total(goals) FROM player WHERE name IN :of", of=of)[0])
 
     @predicate("more than", "over")
     def scoring_over(self, least: Number, of: Many[Player]) -> Many[Player]:
