@@ -26,8 +26,8 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to turn questions into programs that run, and see which words gave which part.",
-    epilog="Begin with: partwise train geography --out runs/geography, then partwise ask. For questions "
-    "of your own: partwise new NAME.",
+    epilog="Begin with: partwise train geography --out runs/geography, then partwise ask. For "
+    "questions of your own: partwise new NAME.",
 )
 for command in (
     train,
