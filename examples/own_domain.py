@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import ClassVar
 
 from partwise import (
-    Domain,
     Example,
     SpanParserConfig,
     TrainSettings,
@@ -21,8 +20,7 @@ from partwise import (
     train_span_parser,
 )
 from partwise.datasets.base import Dataset
-
-T = TypeVar("T")
+from partwise.values import Many, One, SetDomain, Some
 
 
 class Book:
@@ -37,14 +35,6 @@ class Year:
     """A sort."""
 
 
-class Many(Generic[T]):
-    """A set of things of a sort."""
-
-
-class One(Many[T]):
-    """A single thing, which may stand where a set may."""
-
-
 BOOKS = {
     "emma": ("austen", 1815),
     "persuasion": ("austen", 1817),
@@ -54,58 +44,45 @@ BOOKS = {
 }
 
 
-class Library(Domain):
+class Library(SetDomain):
     """Books, who wrote them, and when."""
 
-    name = "library"
+    name: ClassVar[str] = "library"
 
     @root
-    def answer(self, value: Many[object]) -> Any:
+    def answer(self, value: Some[object]) -> Some[object]:
         """Any set may be asked for."""
         return value
 
-    @entities(names=tuple(BOOKS))
+    @entities(names=BOOKS)
     def book(self, name: str) -> One[Book]:
         """A book by title."""
-        return [name]  # type: ignore[return-value]
+        return One([name])
 
     @entities(names=("austen", "stoker", "eliot"))
     def writer(self, name: str) -> One[Author]:
         """A writer by name."""
-        return [name]  # type: ignore[return-value]
+        return One([name])
 
     @predicate("author", "authors", "wrote", "who")
-    def author(self, of: Many[Book]) -> Many[Author]:
+    def author(self, of: Some[Book]) -> Many[Author]:
         """Who wrote the books."""
-        return sorted({BOOKS[title][0] for title in self._items(of)})  # type: ignore[return-value]
+        return Many(BOOKS[title][0] for title in of)
 
     @predicate("books", "novels", "by")
-    def books_by(self, who: Many[Author]) -> Many[Book]:
+    def books_by(self, who: Some[Author]) -> Many[Book]:
         """What the authors wrote."""
-        names = self._items(who)
-        return [t for t, (author, _) in BOOKS.items() if author in names]  # type: ignore[return-value]
+        return Many(title for title, (author, _) in BOOKS.items() if author in who)
 
     @predicate("when", "year")
-    def year(self, of: Many[Book]) -> Many[Year]:
+    def year(self, of: Some[Book]) -> Many[Year]:
         """When the books came out."""
-        return sorted(BOOKS[title][1] for title in self._items(of))  # type: ignore[return-value]
+        return Many(BOOKS[title][1] for title in of)
 
     @predicate("first", "oldest", "earliest")
     def first(self, of: Many[Book]) -> One[Book]:
-        """The one that came out first."""
-        return [min(self._items(of), key=lambda title: BOOKS[title][1])]  # type: ignore[return-value]
-
-    @staticmethod
-    def _items(value: Any) -> list[str]:
-        return list(value)
-
-    def denotation(self, value: Any) -> Any:
-        """Answers are compared as sets."""
-        return frozenset(value)
-
-    def show(self, value: Any) -> list[str]:
-        """One line a thing."""
-        return [str(item) for item in value]
+        """The one that came out first, of several."""
+        return One(sorted(of, key=lambda title: BOOKS[title][1])[:1])
 
 
 PAIRS = [
@@ -120,7 +97,7 @@ PAIRS = [
     ("what was the first of the books by eliot ?", "answer(first(books_by(writer('eliot'))))"),
     ("the oldest of the novels by austen", "answer(first(books_by(writer('austen'))))"),
 ]
-NEW = [
+NEW: list[tuple[str, str, set[object]]] = [
     ("when did the first of the novels by austen come out ?", "emma came out in 1815", {1815}),
     ("which books did the author of emma write ?", "two", {"emma", "persuasion"}),
 ]
@@ -146,7 +123,7 @@ def main() -> None:
         assert parse.program is not None, parse.reason
         answer = domain.execute(parse.program)
         print("   ", ", ".join(domain.show(answer)))
-        assert domain.denotation(answer) == frozenset(wanted)
+        assert answer == Many(wanted)
 
 
 if __name__ == "__main__":

@@ -186,6 +186,12 @@ class Vocabulary(Sequence[Constant]):
         one = self.types[place]
         return Constants(self, range(one.first, one.first + len(one.names)))
 
+    def samples(self, place: int) -> Sequence[Constant]:
+        """The listed entities of a type, or where it has a pattern and no list, those met."""
+        if self.types[place].names:
+            return self.listed(place)
+        return [self._met[number] for (at, _), number in self._met_numbers.items() if at == place]
+
     def find(self, symbol: str, name: str | None) -> Constant | None:
         """A constant by the symbol of its calls ("" for a bare word) and its name, if any."""
         if name is None:

@@ -170,7 +170,7 @@ def test_model_by_default_and_by_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_MODEL", raising=False)
-    monkeypatch.setattr("partwise.cli.common.shipped", dict)
+    monkeypatch.setattr("partwise.cli.models.shipped", dict)
     result = cli("ask", CAPITAL)
     assert result.exit_code == 2
     assert "make one with: partwise train geography" in result.stderr

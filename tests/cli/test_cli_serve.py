@@ -81,4 +81,4 @@ def test_options_that_do_not_fit_the_parser(cli: Any, saved: list[str]) -> None:
     assert "takes no context" in result.stderr
     result = cli("serve", "--port", "0", "--model", "nowhere")
     assert result.exit_code == 2
-    assert "there is no folder nowhere" in result.stderr
+    assert "there is no saved parser 'nowhere'" in result.stderr

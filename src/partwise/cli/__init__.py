@@ -5,12 +5,16 @@ from __future__ import annotations
 import typer
 
 from partwise.cli.ask import ask
+from partwise.cli.check import check
 from partwise.cli.common import Commands
+from partwise.cli.curve import curve
 from partwise.cli.data import data
 from partwise.cli.evaluate import evaluate
 from partwise.cli.generate import generate
+from partwise.cli.new import new
 from partwise.cli.parse import parse
 from partwise.cli.plot import plot
+from partwise.cli.propose import examples
 from partwise.cli.report import report
 from partwise.cli.reproduce import reproduce
 from partwise.cli.serve import serve
@@ -23,9 +27,23 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Learn to turn questions into programs that run, and see which words gave which part.",
-    epilog="Begin with: partwise train geography --out runs/geography, then partwise ask.",
+    epilog="Begin with: partwise train geography --out runs/geography, then partwise ask. For "
+    "questions of your own: partwise new NAME.",
 )
-for command in (train, evaluate, parse, ask, serve, report, reproduce, generate):
+for command in (
+    train,
+    evaluate,
+    parse,
+    ask,
+    serve,
+    new,
+    check,
+    examples,
+    curve,
+    report,
+    reproduce,
+    generate,
+):
     app.command()(command)
 app.add_typer(data, name="data")
 app.add_typer(plot, name="plot")

@@ -32,6 +32,7 @@ DevFile = Annotated[
         "--dev",
         rich_help_panel=OWN_PANEL,
         help="Questions to choose the best epoch by, in the same form.",
+        show_default="the training questions",
     ),
 ]
 TestFile = Annotated[

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.parsers.pretrained import find_pretrained, shipped
+from partwise.errors import DataError, PartwiseError
+from partwise.parsers.pretrained import find_pretrained
 
 if TYPE_CHECKING:
     from partwise.domain import Domain
@@ -58,8 +56,9 @@ DomainName = Annotated[
         "--domain",
         help="The language of the programs: a built-in domain (geography, or "
         "geoquery, which answers as the published evaluator; with -paper for its types) or your "
-        "own as MODULE:CLASS; of query graphs films, wikidata, freebase or MODULE:NAME. Needed "
-        "for your own data and for parsers of your own domain.",
+        "own: its folder here, as `partwise new` makes it, or MODULE:CLASS; of query graphs films, "
+        "wikidata, freebase or MODULE:NAME. Needed for your own data and for parsers of your own "
+        "domain.",
     ),
 ]
 ModelFolder = Annotated[
@@ -83,15 +82,22 @@ DataFolder = Annotated[
 
 
 def find_domain(name: str) -> Domain:
-    """A built-in domain of programs, or one of the user's as ``module:Class``.
+    """A built-in domain of programs, or one of the user's: ``module:Class``, or its folder here.
 
     Raises:
         DataError: if there is none of that name.
     """
-    from partwise.datasets.registry import domain
+    from partwise.cli.own import written_out
+    from partwise.datasets.registry import DOMAINS, domain
     from partwise.domain import Domain
 
+    name = name if name in DOMAINS else written_out(name)
     if ":" not in name:
+        if name not in DOMAINS:
+            raise DataError(
+                f"no domain {name!r}: no folder {name}/ with a domain.py is here, and built in are "
+                f"{', '.join(DOMAINS)}; begin one of your own with: partwise new NAME"
+            )
         return domain(name)
     found = own_domain(name)
     if not isinstance(found, Domain):
@@ -123,22 +129,23 @@ def own_domain(name: str) -> Domain | GraphDomain:
     Raises:
         DataError: if it cannot be made or is no domain.
     """
+    from partwise.cli.own import importing_from_here
     from partwise.domain import Domain
     from partwise.graph_domain import GraphDomain
 
     module, _, attribute = name.partition(":")
-    # Scripts are not found from where the user stands, unlike `python -m`.
-    sys.path.insert(0, os.getcwd())
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-        found = found if isinstance(found, GraphDomain) else found()
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise DataError(
-            f"cannot make the domain {name!r} ({error}); give MODULE:CLASS, the class made "
-            "without arguments"
-        ) from error
-    finally:
-        sys.path.remove(os.getcwd())
+    with importing_from_here():
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+            found = found if isinstance(found, GraphDomain) else found()
+        except PartwiseError:
+            raise
+        except Exception as error:
+            # The user's own code runs here, and may fail in any way.
+            raise DataError(
+                f"cannot make the domain {name!r} ({type(error).__name__}: {error}); give "
+                "MODULE:CLASS, the class made without arguments"
+            ) from error
     if not isinstance(found, Domain | GraphDomain):
         raise DataError(f"{name} is no partwise.domain.Domain")
     return found
@@ -150,11 +157,17 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     Raises:
         CheckpointError: if there is none, it is damaged, or of another kind.
     """
-    folder = default_model(domain) if model is None else find_pretrained(model)
+    folder = _folder(model, domain)
     quiet()
     from partwise.parsers.span import SpanParser
 
     return SpanParser.load(folder, find_domain(domain) if domain else None)
+
+
+def _folder(model: Path | None, domain: str | None) -> Path:
+    from partwise.cli.models import default_model
+
+    return default_model(domain) if model is None else find_pretrained(model)
 
 
 def load_any(model: Path | None, domain: str | None = None) -> SpanParser | GraphParser:
@@ -163,7 +176,7 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
     Raises:
         CheckpointError: if there is none or it is damaged.
     """
-    folder = default_model(domain) if model is None else find_pretrained(model)
+    folder = _folder(model, domain)
     from partwise.parsers.folder import kind_of
     from partwise.parsers.graph.parser import GraphParser
 
@@ -171,59 +184,6 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
         return load_parser(folder, domain)
     quiet()
     return GraphParser.load(folder, find_graph_domain(domain) if domain else None)
-
-
-def default_model(domain: str | None = None) -> Path:
-    """Where a parser is looked for without ``--model``.
-
-    That is the newest run in ``runs/`` that was trained on the domain, or else the parser that
-    comes with the package. Without a domain it is geography.
-
-    Raises:
-        CheckpointError: if there is none; says how to make it.
-    """
-    from partwise.datasets.registry import DATASETS
-
-    given = domain if domain is not None else "geography"
-    name = own_domain(given).name if ":" in given else given
-    found = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file, name)]
-    if found:
-        return max(found, key=lambda folder: (folder / "config.json").stat().st_mtime)
-    if name in shipped():
-        introduce(shipped()[name])
-        return shipped()[name]
-    data = next((n for n, info in DATASETS.items() if info.domain == name), None)
-    how = (
-        f"partwise train {data}" if data else f"partwise train --domain {given} --train FILE.jsonl"
-    )
-    more = "" if data is None or DATASETS[data].shipped else " --data DIR"
-    raise CheckpointError(
-        f"no --model was given, {MODEL_VARIABLE} is not set, no parser of {name} is in {RUNS}, and "
-        f"none comes with the package; make one with: {how}{more}"
-    )
-
-
-def introduce(folder: Path) -> None:
-    """Say which parser of the package answers, and how often it is right."""
-    from partwise.training.checkpoint import read_json
-
-    tested = read_json(folder / "config.json")["training"].get("tested", {})
-    known = "; ".join(
-        f"{100 * share:.1f} % right on the test questions of {split}"
-        for split, share in tested.items()
-    )
-    warn(f"using the parser of {folder.name} that comes with the package ({known or 'untested'})")
-
-
-def _is_of(config: Path, domain: str) -> bool:
-    """Whether a saved parser is of a domain, and trained on more than inner splits."""
-    from partwise.training.checkpoint import read_json
-
-    try:
-        found = read_json(config)
-        return found["domain"] == domain and "-inner-" not in str(found["training"].get("split"))
-    except (CheckpointError, LookupError, TypeError, AttributeError):
-        return False
 
 
 def quiet() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -77,6 +78,21 @@ def use_usual(
     for name, value in usual.items():
         if not is_given(ctx, name):
             (parser if name in parser else loop)[name] = value
+
+
+def use_few(ctx: typer.Context, train: Path | None, loop: dict[str, Any]) -> None:
+    """Put settings for few questions in place of options that were not given, and say so."""
+    from partwise.cli.common import warn
+    from partwise.training.few import settings_for_few
+
+    if train is None or not train.is_file():
+        return
+    n = sum(bool(line.strip()) for line in train.read_bytes().split(b"\n"))
+    found = {k: v for k, v in settings_for_few(n).items() if not is_given(ctx, k)}
+    loop.update(found)
+    if found:
+        shown = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in found.items())
+        warn(f"{n} training questions are few, so as with {shown}")
 
 
 def _value(name: str, text: str, default: Any) -> Any:

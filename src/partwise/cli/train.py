@@ -25,7 +25,7 @@ from partwise.cli.choices import (
     Types,
 )
 from partwise.cli.common import DataFolder, Debug, DomainName
-from partwise.cli.settings import LOOP, PARSER, refuse, settings_of, use_usual
+from partwise.cli.settings import LOOP, PARSER, refuse, settings_of, use_few, use_usual
 
 
 def train(
@@ -233,7 +233,7 @@ def train(
 ) -> None:
     """Train a parser on a known data set or on your own files, and save it.
 
-    Own data: partwise train --domain geography --train FILE.jsonl --dev FILE.jsonl
+    Own data: partwise train --domain MODULE:CLASS --train FILE.jsonl --dev FILE.jsonl
 
     Data with query graphs (films, mcwq, cfq) train a graph parser, others a span parser. Each has
     settings of its own, and usual values for those that both have.
@@ -279,5 +279,7 @@ def train(
         },
     )
     use_usual(ctx, dataset, parser, loop)
+    if dataset is None:
+        use_few(ctx, train_file, loop)
     config, settings = settings_of(parser, loop, extra or [])
     run(ctx, plan, config, settings)

@@ -75,10 +75,13 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
 def _data(plan: Plan) -> tuple[Domain, Dataset]:
     train, dev, test = plan.files
     if plan.dataset is None:
-        if train is None or dev is None or plan.domain is None:
+        if train is None or plan.domain is None:
             raise DataError(
                 "give a data set (see `partwise data list`), or --domain, --train and --dev"
             )
+        if dev is None:
+            warn("no --dev: the best epoch is chosen on the training questions")
+            dev = train
         domain = find_domain(_typed(plan.domain, plan.types))
         dataset = own_dataset(domain, train, dev, test, plan.skip_bad)
     else:

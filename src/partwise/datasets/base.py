@@ -22,6 +22,9 @@ Span = tuple[int, int, str]
 JOIN_LABEL = "join"
 """How `Span` names composed spans."""
 
+DRAFT = "draft"
+"""A field of lines that `partwise examples` proposed and nobody has edited; they are refused."""
+
 FORMAT = '{"question": "...", "program": "..."}'
 
 
@@ -165,6 +168,8 @@ def examples_of_lines(
 
 def _example(raw: bytes, source: str, domain: Domain | None) -> Example:
     fields = _fields(raw)
+    if fields.get(DRAFT) is True:
+        raise DataError(f'is a draft: put the question right, then take away its field "{DRAFT}"')
     question, text = _text(fields, "question"), _text(fields, "program")
     name = fields.get("id")
     try:

@@ -1,0 +1,101 @@
+"""SQLite: a database file that a domain's methods read, or a script of one in memory."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.request import pathname2url
+
+from partwise.errors import DomainError, ExecutionError
+from partwise.values import Number, Some, Truth
+
+# Texts and comments of SQL are passed over, so that only parameters are found.
+_NAMED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(?P<name>\w+)", re.S)
+
+
+class SQLite:
+    """Reads a SQLite file, or the tables that a script (``data.sql``) makes.
+
+    The file is opened when first asked and only for reading; a script fills a database in memory.
+    Values are bound to the query's parameters and never written into its text. Sets are bound,
+    too: ``WHERE title IN :of`` with ``of=Many(["Emma", "Dracula"])``.
+
+    Args:
+        path: a database, or a script if its name ends in ``.sql``.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        # A server asks from several threads; SQLite answers them one by one.
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def rows(self, sql: str, **given: object) -> list[tuple[Any, ...]]:
+        """All rows of a query.
+
+        Args:
+            given: a value for each ``:name`` in the query; a set for each ``IN :name``.
+
+        Raises:
+            DomainError: if the file is missing or no database, or the script fails.
+            ExecutionError: if the query fails; has its text.
+        """
+        values = {name: _bound(value) for name, value in given.items()}
+        with self._lock:
+            connection = self._opened()
+            try:
+                return connection.execute(_with_sets(sql, given), values).fetchall()
+            except sqlite3.Error as error:
+                raise ExecutionError(f"{self.path.name}: {error} in the query {sql!r}") from error
+
+    def column(self, sql: str, **given: object) -> tuple[Any, ...]:
+        """The first column of a query's rows; see `rows`."""
+        return tuple(row[0] for row in self.rows(sql, **given))
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            if not self.path.is_file():
+                raise DomainError(f"{self.path}: there is no such file; the domain reads it")
+            try:
+                self._connection = _connect(self.path)
+            except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+                raise DomainError(f"{self.path}: cannot be opened as SQLite: {error}") from error
+        return self._connection
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    if path.suffix == ".sql":
+        made = sqlite3.connect(":memory:", check_same_thread=False)
+        made.executescript(path.read_text(encoding="utf-8"))
+        made.execute("PRAGMA query_only = ON")
+        return made
+    place = f"file:{pathname2url(str(path.absolute()))}?mode=ro"
+    made = sqlite3.connect(place, uri=True, check_same_thread=False)
+    # A file that is no database is found out when first read.
+    made.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+    return made
+
+
+def _with_sets(sql: str, given: Mapping[str, object]) -> str:
+    """The query with each parameter that is a set read from the list that is bound to it."""
+
+    def listed(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name is not None and name not in given:
+            raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+        if name is None or not isinstance(given[name], Some):
+            return found.group()
+        return f"(SELECT value FROM json_each(:{name}))"
+
+    return _NAMED.sub(listed, sql)
+
+
+def _bound(value: object) -> object:
+    if isinstance(value, Some):
+        return json.dumps(list(value))
+    return value.value if isinstance(value, Number | Truth) else value
