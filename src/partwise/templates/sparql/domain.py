@@ -76,8 +76,8 @@ class MyDomain(SetDomain):
     def place(self, name: str) -> One[Town]:
         return One([name])
 
-    # Any year: what has no list is known by what it looks like.
-    @entities(pattern=r"\d{4}")
+    # Any year: known by what it looks like. Those listed are for examples and for training.
+    @entities(names=["1830", "1850", "1870"], pattern=r"\d{4}")
     def in_year(self, name: str) -> One[Year]:
         return One([int(name)])
 
