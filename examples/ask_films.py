@@ -76,7 +76,7 @@ def main() -> None:
         for (question, wanted), reply in zip(
             QUESTIONS, ask([question for question, _ in QUESTIONS]), strict=True
         ):
-            found = set() if reply.answer is None else set(reply.answer.lines)
+            found = set(reply.answer)
             print(f"{question}\n  -> {', '.join(sorted(found)) or reply.reason}")
             if reply.graph is not None:
                 names = reply.linked.names

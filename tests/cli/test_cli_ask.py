@@ -190,3 +190,27 @@ def test_a_new_process_gives_the_same(trained: Files, cli: Any) -> None:
     there = subprocess.run(command, capture_output=True, text=True, check=True)
     assert there.stdout == here.stdout
     assert there.stderr == ""
+
+
+def test_what_is_not_probable_enough_is_asked_back(trained: Files, cli: Any) -> None:
+    model = ("--model", str(trained.run))
+    (sure,) = map(json.loads, cli("ask", CAPITAL, "--json", *model).stdout.splitlines())
+    result = cli("ask", CAPITAL, "--json", "-k", "2", "--at-least", "1", *model)
+    (shy,) = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert (shy["program"], shy["answer"]) == (None, None)
+    assert "at least 100 % is asked for" in shy["reason"]
+    assert shy["alternatives"][0]["program"] == sure["program"]
+    assert cli("ask", CAPITAL, "--at-least", "2", *model).exit_code == 2
+
+
+def test_alternatives_differ_in_their_answers(trained: Files, cli: Any) -> None:
+    result = cli("ask", CAPITAL, "--json", "-k", "4", "--model", str(trained.run))
+    found = json.loads(result.stdout)
+    answers = [tuple(one["answer"]) for one in (found, *found["alternatives"])]
+    assert len(answers) == len(set(answers)) > 1
+    text = cli("ask", CAPITAL, "-k", "4", "--model", str(trained.run)).stdout
+    told = [one for other in found["alternatives"] for one in other["differences"]]
+    assert told
+    for one in told:
+        assert f"if you meant by {one['words']!r} " in text

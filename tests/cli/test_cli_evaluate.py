@@ -50,6 +50,20 @@ def test_evaluate_known_data_and_execution_guided(trained: Files, cli: Any) -> N
     assert cli("evaluate", str(trained.run), "gone.jsonl").exit_code == 2
 
 
+def test_evaluate_tells_how_far_probabilities_can_be_trusted(trained: Files, cli: Any) -> None:
+    arguments = [str(trained.run), str(trained.dev), "--calibration"]
+    found = json.loads(cli("evaluate", *arguments, "--json").stdout)
+    trust = found["calibration"]
+    assert trust["questions"] == 12
+    assert trust["accuracy"] == pytest.approx(found["denotation"])
+    # The temperature was fitted on these very questions.
+    assert trust["temperature"] == SpanParser.load(trained.run / "model").temperature
+    assert trust["log_loss_after"] <= trust["log_loss_before"] + 0.05
+    text = cli("evaluate", *arguments).stdout
+    assert f"{100 * trust['after']:.1f} % at the temperature" in text
+    assert f"{100 * trust['at_90']:.1f} %, for probabilities of" in text
+
+
 class Fixed:
     """A parser that reads every question the same."""
 

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from graph_helpers import DOMAIN, FILM
 
+from partwise.parsers.graph.parser import GraphParser
+
 ALIEN = "Who directed Alien?"
 
 
@@ -212,3 +214,24 @@ def test_a_graph_that_does_not_come_with_the_package(graphs: Any, cli: Any, tmp_
     assert result.exit_code == 2
     assert "--endpoint URL" in result.stderr
     assert cli("parse", "Who directed M0", "--model", str(tmp_path)).exit_code in (0, 1)
+
+
+def test_the_library_answers_in_one_call(graphs: Any) -> None:
+    parser = GraphParser.from_pretrained(graphs.run)
+    reply = parser(ALIEN)
+    assert reply.answer == ("Ridley Scott",)
+    assert str(reply) == "Ridley Scott"
+    asked = parser(["Did Ridley Scott direct Alien?", "Who directed Goldfinger?"])
+    assert [one.answer for one in asked] == [("yes",), ()]
+    assert str(asked[1]).startswith("no answer: nothing in the knowledge graph is called")
+
+
+def test_what_is_not_probable_enough_is_not_answered(graphs: Any, cli: Any) -> None:
+    model = ("--model", str(graphs.run))
+    (sure,) = map(json.loads, cli("ask", ALIEN, "--json", *model).stdout.splitlines())
+    assert 0 < sure["probability"] < 1
+    result = cli("ask", ALIEN, "--json", "--at-least", "1", *model)
+    assert result.exit_code == 1
+    (shy,) = map(json.loads, result.stdout.splitlines())
+    assert shy["answer"] is None
+    assert "at least 100 % is asked for" in shy["reason"]

@@ -21,13 +21,18 @@ from partwise.execution.endpoint import Endpoint
 from partwise.execution.shipped import TURTLE, shipped_store
 from partwise.execution.store import RowStore
 from partwise.linking.linker import Linker
-from partwise.parsers.graph.asking import Asker, Reply, query_text, read_bindings, reply_json
+from partwise.parsers.graph.asking import (
+    LABELS,
+    Asker,
+    Reply,
+    query_text,
+    read_bindings,
+    reply_json,
+)
 from partwise.parsers.graph.parser import GraphParser
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
-LABELS = 1_000_000
-"""Names that are read of a store, to find them in questions."""
 
 
 def respond_graphs(
@@ -121,10 +126,10 @@ def _text(reply: Reply, parser: GraphParser, tree: bool, named: bool) -> Iterato
     if reply.reason is not None:
         front = "no parse: " if reply.graph is None else ""
         yield f"{front}{clean(reply.reason)}"
-    elif reply.answer is not None:
-        yield from map(clean, reply.answer.lines or ("(nothing)",))
-        if reply.answer.more:
-            yield f"... (more than {len(reply.answer.values)})"
+    elif reply.result is not None:
+        yield from map(clean, reply.answer or ("(nothing)",))
+        if reply.result.more:
+            yield f"... (more than {len(reply.result.values)})"
     if reply.graph is not None:
         query = query_text(reply, parser.domain) or ""
         yield "\n".join(map(clean, query.splitlines()))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import DataError
 from partwise.execution.answer import GraphAnswer, answer_graph
+from partwise.execution.shipped import shipped_store
 from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
 from partwise.linking.linker import Linked, Linker
@@ -22,6 +25,8 @@ from partwise.query.graph import ENTITY as PLACEHOLDER
 from partwise.query.graph import QueryGraph
 from partwise.query.sparql_write import write_query
 
+LABELS = 1_000_000
+"""Names that are read of a store, to find them in questions."""
 EMPTY = "nothing of the question was understood"
 
 
@@ -33,7 +38,7 @@ class Reply:
         question: as it was asked.
         linked: with its entities as placeholders.
         parse: of the linked question; without a graph where that is not to be trusted.
-        answer: None if none was asked for, or if nothing can be run.
+        result: what its query gave; None if none was asked for, or if nothing can be run.
         unknown: words that the parser has never met, as they were typed.
         reason: why there is no query, or where one was asked for, no answer.
     """
@@ -41,9 +46,18 @@ class Reply:
     question: str
     linked: Linked
     parse: GraphParse
-    answer: GraphAnswer | None = None
+    result: GraphAnswer | None = None
     unknown: tuple[str, ...] = ()
     reason: str | None = None
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """For a person: yes, no, or names; empty if there is none."""
+        return () if self.result is None or self.reason is not None else self.result.lines
+
+    def __str__(self) -> str:
+        """The answer, or why there is none."""
+        return "; ".join(self.answer) if self.reason is None else f"no answer: {self.reason}"
 
     @property
     def graph(self) -> QueryGraph | None:
@@ -116,6 +130,19 @@ class Asker:
         return None if parse.probability >= self.at_least else doubt(parse, self.at_least)
 
 
+def shipped_asker(parser: GraphParser) -> Asker:
+    """Asks the knowledge graph that comes with the package, which is closed with the parser.
+
+    Raises:
+        DataError: for a domain whose graph does not come with the package.
+        ExecutionError: if pyoxigraph is not installed, or the file cannot be loaded.
+    """
+    stack = ExitStack()
+    store = stack.enter_context(shipped_store(parser.domain.name))
+    weakref.finalize(parser, stack.close)
+    return Asker(parser, Linker(store.names(LABELS), parser.domain), store)
+
+
 def unknown_words(parser: GraphParser, tokens: Tokens) -> tuple[str, ...]:
     """The words that neither the domain nor the training questions have, as they were typed."""
     names = parser.reading.vocabularies
@@ -177,7 +204,7 @@ def reply_json(reply: Reply, domain: GraphDomain, asked: bool) -> dict[str, Any]
         "probability": _finite(reply.parse.probability),
     }
     if asked:
-        got = reply.answer
+        got = reply.result
         found["answer"] = None if got is None or reply.reason is not None else list(got.lines)
         found["values"] = [] if got is None else list(got.values)
         found["more"] = got is not None and got.more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import torch
 from torch import nn
@@ -26,6 +26,9 @@ from partwise.parsers.pretrained import find_pretrained
 from partwise.phrases.tagging import Tagger, Tokens
 from partwise.training.clock import Clock
 from partwise.training.trainer import LossReport
+
+if TYPE_CHECKING:
+    from partwise.parsers.graph.asking import Asker, Reply
 
 READINGS: dict[str, type[FlatReading] | type[ComposedReading]] = {
     "flat": FlatReading,
@@ -58,6 +61,7 @@ class GraphParser(nn.Module):
         self.network = members[0] if len(members) == 1 else Committee(members)
         self.tagger = Tagger(domain)
         self.clock = Clock()
+        self._asker: Asker | None = None
 
     def _decoder(self, files: Path | None) -> GroundedDecoder:
         known = self.reading.vocabularies
@@ -182,6 +186,28 @@ class GraphParser(nn.Module):
         with self.clock.part("network"):
             losses = [self.reading.loss(decoder, batch) for decoder in self.decoders]
             return LossReport(torch.stack(losses).sum(), len(batch))
+
+    @overload
+    def __call__(self, question: str) -> Reply: ...
+
+    @overload
+    def __call__(self, question: list[str] | tuple[str, ...]) -> list[Reply]: ...
+
+    def __call__(self, question: str | list[str] | tuple[str, ...]) -> Reply | list[Reply]:
+        """The answer of one question in plain English or of many, from the knowledge graph that
+        comes with the package; for another one see `partwise.parsers.graph.asking.Asker`.
+
+        Raises:
+            DataError: for a domain whose graph does not come with the package.
+            ExecutionError: if pyoxigraph is not installed, or the file cannot be loaded.
+        """
+        from partwise.parsers.graph.asking import shipped_asker
+
+        if self._asker is None:
+            self._asker = shipped_asker(self)
+        if isinstance(question, str):
+            return self._asker([question])[0]
+        return self._asker(question)
 
     # --- saving --------------------------------------------------------------------------
 
