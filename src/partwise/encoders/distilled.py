@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -94,26 +95,32 @@ class DistilledEncoder(nn.Module):
 
 
 def distil(vocabulary: Sequence[str], teacher: str = MINILM, width: int = 128) -> DistilledEncoder:
-    """A new encoder with the vectors of a transformer; takes about a minute.
+    """A new encoder with the vectors of a transformer; takes about a minute the first time.
 
     Raises:
         PartwiseError: if the transformer cannot be loaded.
     """
-    model = PretrainedEncoder(teacher)
-    words = _common(model, vocabulary)
+    known, vectors = _taught(teacher)
+    # Tokenizers of this kind have their words in the order of their frequency.
+    wanted = {*known[:COMMON_WORDS], *vocabulary}
+    rows = [row for row, word in enumerate(known) if word in wanted]
     return DistilledEncoder(
-        vocabulary, words, _principal(_read(model, words), width), teacher=teacher, width=width
+        vocabulary,
+        [known[row] for row in rows],
+        _principal(vectors[rows], width),
+        teacher=teacher,
+        width=width,
     )
 
 
-def _common(model: PretrainedEncoder, vocabulary: Sequence[str]) -> list[str]:
-    """The most frequent words that the tokenizer does not part, and those of the vocabulary."""
-    # Tokenizers of this kind have their words in the order of their frequency.
+@lru_cache(maxsize=1)
+def _taught(teacher: str) -> tuple[tuple[str, ...], Tensor]:
+    """The words that a transformer's tokenizer does not part, in its order, and their vectors."""
+    model = PretrainedEncoder(teacher)
     numbered = sorted(model.tokenizer.get_vocab().items(), key=lambda item: int(item[1]))
-    whole = [word for word, _ in numbered if len(word) > 1 and split(word) == (word,)]
-    plain = [word for word in whole if word.isascii() and word.isalnum()]
-    wanted = set(plain[:COMMON_WORDS]) | set(vocabulary)
-    return [word for word in plain if word in wanted]
+    whole = (word for word, _ in numbered if len(word) > 1 and split(word) == (word,))
+    words = tuple(word for word in whole if word.isascii() and word.isalnum())
+    return words, _read(model, words)
 
 
 @torch.no_grad()
