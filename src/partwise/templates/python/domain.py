@@ -41,8 +41,8 @@ class MyDomain(SetDomain):
     def answer(self, value: Some[object] | Number) -> Some[object] | Number:
         return value
 
-    # 3. Names. Each becomes a word of the language, found in questions as it is written here, in
-    # large or small letters; aliases give a name more spellings.
+    # 3. Names, any number of them. They are found in questions whatever their case and diacritics;
+    # aliases give a name more spellings, and with typos=True they may be misspelt.
     @entities(names=YEAR)
     def book(self, name: str) -> One[Book]:
         return One([name])
