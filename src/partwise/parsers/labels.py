@@ -14,6 +14,8 @@ from partwise.domain import Domain
 from partwise.tokenizer import Words
 from partwise.tree import JOIN, SpanTree
 
+KEPT = 2_000
+"""Questions whose phrases are remembered; each takes some ten kilobytes."""
 PHI_OUTPUT, JOIN_OUTPUT, FIRST_CONSTANT = 0, 1, 2
 
 
@@ -128,7 +130,7 @@ class Labels:
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""
         if words.text not in self._prepared:
-            if len(self._prepared) > 20_000 or self._generation != self.vocabulary.generation:
+            if len(self._prepared) >= KEPT or self._generation != self.vocabulary.generation:
                 self._prepared.clear()
                 self._generation = self.vocabulary.generation
             self._prepared[words.text] = self._prepare(words)
