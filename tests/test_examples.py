@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -25,6 +27,22 @@ def test_own_domain_answers_new_combinations(capsys: pytest.CaptureFixture[str])
     module(ROOT / "examples" / "own_domain.py").main()
     shown = capsys.readouterr().out
     assert "answer(year(first(books_by(writer('austen')))))" in shown
+
+
+def test_the_notebook_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
+    cells = json.loads((ROOT / "examples" / "planets.ipynb").read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {"__name__": "planets"}
+    *before, last = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    for text in before:
+        exec(compile(text, "planets.ipynb", "exec"), names)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("5268 | answer(diameter(largest(moons(planet('jupiter')))))")
+    assert lines[1].endswith("-> 3 ()")
+    assert lines[2].endswith("-> 12 ()")
+    assert lines[3].endswith("-> saturn (('satturn', 'saturn'),)")
+    body, _, shown = last.rpartition("\n")
+    exec(compile(body, "planets.ipynb", "exec"), names)
+    assert eval(shown, names)._repr_svg_().startswith("<svg")
 
 
 def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:

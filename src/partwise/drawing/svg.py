@@ -72,7 +72,14 @@ class _Box:
             child.move(by)
 
 
-def svg(node: Node, words: Words) -> str:
+class Picture(str):
+    """The text of an SVG file; notebooks show it as a picture."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def svg(node: Node, words: Words) -> Picture:
     """The picture of a span tree over its question, as the text of an SVG file."""
     box = _place(parts(node), words, root=True)
     box.move(MARGIN)
@@ -84,7 +91,7 @@ def svg(node: Node, words: Words) -> str:
     ET.SubElement(root, "style").text = _STYLE
     ET.SubElement(root, "rect", {"class": "pw-page"}, width="100%", height="100%", rx="10")
     _Painter(words, base=height - MARGIN - 3).paint(root, box, root=True)
-    return ET.tostring(root, encoding="unicode") + "\n"
+    return Picture(ET.tostring(root, encoding="unicode") + "\n")
 
 
 def _description(node: Node, words: Words) -> str:
