@@ -24,6 +24,8 @@ from typing import Any
 import httpx2
 import numpy as np
 
+SPACES = 401
+"""Ways to write the same question."""
 OUT = Path(__file__).parent / "results" / "serve.json"
 CLIENTS = (1, 16)
 QUESTIONS = (
@@ -62,7 +64,8 @@ async def ask(client: httpx2.AsyncClient, question: str) -> float:
 
 async def latencies(url: str, clients: int, requests: int, questions: Sequence[str]) -> Any:
     """Figures of so many requests, shared among clients; times in milliseconds."""
-    waiting = cycle(questions)
+    # Each a little other than before, so that what the server remembers is of little help.
+    waiting = (f"{question}{' ' * (n % SPACES)}" for n, question in enumerate(cycle(questions)))
     left = iter(range(requests))
     taken: list[float] = []
 

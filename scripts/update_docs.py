@@ -10,21 +10,27 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from partwise.evaluation.graphs import KINDS
-from partwise.evaluation.grid import Grid
 from partwise.evaluation.report import report
 from partwise.evaluation.results import load_results
-from partwise.paper.ablation import ablation_tables
 from partwise.paper.graph import README as GRAPH_MAIN
 from partwise.paper.graph_tables import beside_published, graph_results, graph_tables
 from partwise.paper.report import paper_markdown
 from partwise.paper.tables import overview
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS, BENCH = ROOT / "results", ROOT / "benchmarks" / "results"
-ENTITIES = ROOT / "docs" / "howto" / "entities.md"
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import bench_tables  # noqa: E402
+from bench_tables import BENCH  # noqa: E402
+
+RESULTS, DOCS = ROOT / "results", ROOT / "docs"
+TABLES = {
+    DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
+    DOCS / "howto" / "few.md": {"few": bench_tables.few},
+    DOCS / "serve.md": {"serving": bench_tables.serving},
+}
+"""Pages with tables of benchmarks: name of the block -> what fills it."""
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
 MAIN = ("crf-sharp", "crf-sharp-recombined")
 """The variants that the README shows."""
@@ -122,7 +128,13 @@ def graph_page(text: str) -> str:
     """docs/graph.md with its tables put in."""
     results = "\n".join(grid.markdown() for grid in graph_tables(load_results(RESULTS)))
     return filled(
-        text, {"graphs": results, "errors": errors(), "ablation": ablation(), "speed": speed()}
+        text,
+        {
+            "graphs": results,
+            "errors": bench_tables.errors(),
+            "ablation": bench_tables.ablation(),
+            "speed": bench_tables.speed(),
+        },
     )
 
 
@@ -140,121 +152,9 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
     return text
 
 
-def errors() -> str:
-    """What composed reading gets wrong on inner splits."""
-    content = _bench("graph_errors")
-    if content is None:
-        return "There is no `benchmarks/results/graph_errors.json`.\n"
-    whole = Grid(
-        "Inner splits of MCWQ's train, percent",
-        ("train of", "exact match", "edges only", "train / held", *KINDS),
-        tuple(
-            (
-                *(row["split"], f"{100 * row['exact_match']:.1f}"),
-                f"{100 * row['edges_match']:.1f}",
-                f"{row['train']:,} / {row['held']:,}",
-                *(str(row["kinds"].get(kind, 0)) for kind in KINDS),
-            )
-            for row in content["splits"]
-        ),
-        (f"{content['about']}. Data of mcwq: {content['data']}.",),
-    )
-    forms = Grid(
-        "Wrong questions, by the form of phrase in them that is rarest in train",
-        ("train of", "form", "wrong", "of held", "in train"),
-        tuple(
-            (
-                *(row["split"], f"`{form['form']}`"),
-                *(f"{form[count]:,}" for count in ("wrong", "held", "train")),
-            )
-            for row in content["splits"]
-            for form in row["forms"]
-        ),
-        ("A form's numbers: questions that have it.",),
-    )
-    return f"{whole.markdown()}\n{forms.markdown()}"
-
-
-def ablation() -> str:
-    """The tables of the ablation."""
-    content = _bench("graph_ablation")
-    if content is None:
-        return "There is no `benchmarks/results/graph_ablation.json`.\n"
-    return "\n".join(grid.markdown() for grid in ablation_tables(content))
-
-
-def speed() -> str:
-    """The tables of sizes and times of graph parsers."""
-    content = _bench("graph_speed")
-    if content is None:
-        return "There is no `benchmarks/results/graph_speed.json`.\n"
-    growth = [(reading, family) for reading in content["readings"] for family in reading["growth"]]
-    first = growth[0][1]["rows"]
-    rates = ("preparing_per_second", "training_per_second", "prediction_per_second")
-    sizes = Grid(
-        "Parameters, and questions per second",
-        ("reading", "parameters", "decoders", "preparing", "an epoch", "usual epochs", "parsing"),
-        tuple(
-            (
-                *(r["reading"], f"{r['parameters']:,}", str(r["members"])),
-                *(f"{r[rate]:,.0f}" for rate in rates[:2]),
-                *(str(r["epochs"]), f"{r[rates[2]]:,.0f}"),
-            )
-            for r in content["readings"]
-        ),
-        (
-            f"{content['about']}. A decoder of the paper's sizes and labels has "
-            f"{content['paper_parameters']:,} parameters here.",
-        ),
-    )
-    times = Grid(
-        "Time for one question, as a multiple of that for the shortest",
-        (
-            *("reading", "what is coordinated"),
-            *(f"{row['coordinated']}" for row in first),
-            *("words of the longest", "ms, shortest", "exponent"),
-        ),
-        tuple(
-            (
-                *(reading["reading"], family["family"]),
-                *(f"{row['ratio']:.1f}" for row in family["rows"]),
-                str(family["rows"][-1]["words"]),
-                f"{1e3 * family['rows'][0]['seconds']:.1f}",
-                f"{family['exponent']:.2f}",
-            )
-            for reading, family in growth
-        ),
-        ("Exponent: of the time in the number of words, from 4 coordinated things on.",),
-    )
-    return f"{sizes.markdown()}\n{times.markdown()}"
-
-
-def entities() -> str:
-    """What a hundred thousand names cost."""
-    content = _bench("entities")
-    if content is None:
-        return "There is no `benchmarks/results/entities.json`.\n"
-    new, small, large = content["new"], content["small"], content["large"]
-    figures = (
-        ("loading a parser and answering a first question", f"{content['load_seconds']:.1f} s"),
-        (f"a question, {small:,} names (median)", f"{content['small_ms']:.1f} ms"),
-        (f"a question, {large:,} names (median)", f"{content['large_ms']:.1f} ms"),
-        ("ratio", f"{content['ratio']:.2f}"),
-        *(
-            (f"questions about names never trained with, {spelling}", f"{new[spelling]} of {of}")
-            for of in (new["questions"],)
-            for spelling in new
-            if spelling != "questions"
-        ),
-    )
-    note = f"{content['about']}; encoder {content['encoder']}; commit {content['commit'][:10]}."
-    title = f"{large:,} names in place of {small:,}"
-    return Grid(title, ("what", "measured"), figures, (note,)).markdown()
-
-
-def entities_page(text: str) -> str:
-    """docs/howto/entities.md with its table put in."""
-    return filled(text, {"entities": entities()})
+def table_page(page: Path) -> str:
+    """A page of `TABLES` with its tables put in."""
+    return filled(_read(page) or "", {name: make() for name, make in TABLES[page].items()})
 
 
 def chart_page() -> str:
@@ -276,12 +176,6 @@ def chart_page() -> str:
     return CHART_HEAD.format(about=data["about"], rows=rows, growth=growth, share=share)
 
 
-def _bench(name: str) -> Any:
-    """The content of a benchmark's file; None if it is not there."""
-    text = _read(BENCH / f"{name}.json")
-    return None if text is None else json.loads(text)
-
-
 def _number(value: float | None, unit: float, digits: int = 1) -> str:
     return "–" if value is None else f"{value * unit:,.{digits}f}"
 
@@ -293,7 +187,7 @@ def main() -> int:
         ROOT / "docs" / "paper.md": paper_page(),
         ROOT / "docs" / "charts.md": chart_page(),
         ROOT / "docs" / "graph.md": graph_page(_read(ROOT / "docs" / "graph.md") or ""),
-        ENTITIES: entities_page(_read(ENTITIES) or ""),
+        **{page: table_page(page) for page in TABLES},
         ROOT / "README.md": readme(_read(ROOT / "README.md") or ""),
     }
     stale = [path for path, text in pages.items() if _read(path) != text]

@@ -61,7 +61,7 @@ def test_documentation_holds_the_figures_of_the_result_files() -> None:
     assert (ROOT / "docs" / "charts.md").read_text(encoding="utf-8") == script.chart_page()
     text = (ROOT / "docs" / "graph.md").read_text(encoding="utf-8")
     assert text == script.graph_page(text)
-    text = (ROOT / "docs" / "howto" / "entities.md").read_text(encoding="utf-8")
-    assert text == script.entities_page(text)
+    for page in script.TABLES:
+        assert page.read_text(encoding="utf-8") == script.table_page(page)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text == script.readme(text)

@@ -1,0 +1,207 @@
+"""Tables of the documentation that come from the files in benchmarks/results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from partwise.evaluation.graphs import KINDS
+from partwise.evaluation.grid import Grid
+from partwise.evaluation.metrics import mean_ci95
+from partwise.paper.ablation import ablation_tables
+
+BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
+
+
+def errors() -> str:
+    """What composed reading gets wrong on inner splits."""
+    content = bench("graph_errors")
+    if content is None:
+        return "There is no `benchmarks/results/graph_errors.json`.\n"
+    whole = Grid(
+        "Inner splits of MCWQ's train, percent",
+        ("train of", "exact match", "edges only", "train / held", *KINDS),
+        tuple(
+            (
+                *(row["split"], f"{100 * row['exact_match']:.1f}"),
+                f"{100 * row['edges_match']:.1f}",
+                f"{row['train']:,} / {row['held']:,}",
+                *(str(row["kinds"].get(kind, 0)) for kind in KINDS),
+            )
+            for row in content["splits"]
+        ),
+        (f"{content['about']}. Data of mcwq: {content['data']}.",),
+    )
+    forms = Grid(
+        "Wrong questions, by the form of phrase in them that is rarest in train",
+        ("train of", "form", "wrong", "of held", "in train"),
+        tuple(
+            (
+                *(row["split"], f"`{form['form']}`"),
+                *(f"{form[count]:,}" for count in ("wrong", "held", "train")),
+            )
+            for row in content["splits"]
+            for form in row["forms"]
+        ),
+        ("A form's numbers: questions that have it.",),
+    )
+    return f"{whole.markdown()}\n{forms.markdown()}"
+
+
+def ablation() -> str:
+    """The tables of the ablation."""
+    content = bench("graph_ablation")
+    if content is None:
+        return "There is no `benchmarks/results/graph_ablation.json`.\n"
+    return "\n".join(grid.markdown() for grid in ablation_tables(content))
+
+
+def speed() -> str:
+    """The tables of sizes and times of graph parsers."""
+    content = bench("graph_speed")
+    if content is None:
+        return "There is no `benchmarks/results/graph_speed.json`.\n"
+    growth = [(reading, family) for reading in content["readings"] for family in reading["growth"]]
+    first = growth[0][1]["rows"]
+    rates = ("preparing_per_second", "training_per_second", "prediction_per_second")
+    sizes = Grid(
+        "Parameters, and questions per second",
+        ("reading", "parameters", "decoders", "preparing", "an epoch", "usual epochs", "parsing"),
+        tuple(
+            (
+                *(r["reading"], f"{r['parameters']:,}", str(r["members"])),
+                *(f"{r[rate]:,.0f}" for rate in rates[:2]),
+                *(str(r["epochs"]), f"{r[rates[2]]:,.0f}"),
+            )
+            for r in content["readings"]
+        ),
+        (
+            f"{content['about']}. A decoder of the paper's sizes and labels has "
+            f"{content['paper_parameters']:,} parameters here.",
+        ),
+    )
+    times = Grid(
+        "Time for one question, as a multiple of that for the shortest",
+        (
+            *("reading", "what is coordinated"),
+            *(f"{row['coordinated']}" for row in first),
+            *("words of the longest", "ms, shortest", "exponent"),
+        ),
+        tuple(
+            (
+                *(reading["reading"], family["family"]),
+                *(f"{row['ratio']:.1f}" for row in family["rows"]),
+                str(family["rows"][-1]["words"]),
+                f"{1e3 * family['rows'][0]['seconds']:.1f}",
+                f"{family['exponent']:.2f}",
+            )
+            for reading, family in growth
+        ),
+        ("Exponent: of the time in the number of words, from 4 coordinated things on.",),
+    )
+    return f"{sizes.markdown()}\n{times.markdown()}"
+
+
+def entities() -> str:
+    """What a hundred thousand names cost."""
+    content = bench("entities")
+    if content is None:
+        return "There is no `benchmarks/results/entities.json`.\n"
+    new, small, large = content["new"], content["small"], content["large"]
+    figures = (
+        ("loading a parser and answering a first question", f"{content['load_seconds']:.1f} s"),
+        (f"a question, {small:,} names (median)", f"{content['small_ms']:.1f} ms"),
+        (f"a question, {large:,} names (median)", f"{content['large_ms']:.1f} ms"),
+        ("ratio", f"{content['ratio']:.2f}"),
+        *(
+            (f"questions about names never trained with, {spelling}", f"{new[spelling]} of {of}")
+            for of in (new["questions"],)
+            for spelling in new
+            if spelling != "questions"
+        ),
+    )
+    note = f"{content['about']}; encoder {content['encoder']}; commit {content['commit'][:10]}."
+    title = f"{large:,} names in place of {small:,}"
+    return Grid(title, ("what", "measured"), figures, (note,)).markdown()
+
+
+def few() -> str:
+    """What few pairs give."""
+    content = bench("few")
+    if content is None:
+        return "There is no `benchmarks/results/few.json`.\n"
+    rows = content["rows"]
+    kinds = sorted({(r["encoder"], r["pairs"]) for r in rows})
+    cells = {
+        (encoder, pairs, lexicon): [
+            r for r in rows if (r["encoder"], r["pairs"], r["lexicon"]) == (encoder, pairs, lexicon)
+        ]
+        for encoder, pairs in kinds
+        for lexicon in ("full", "names")
+    }
+    table = tuple(
+        (
+            *(encoder, str(pairs)),
+            *(
+                _mean(cells[encoder, pairs, lexicon], metric)
+                for lexicon in ("full", "names")
+                for metric in ("denotation", "exact_match")
+            ),
+            f"{fmean(r['seconds'] for r in cells[encoder, pairs, 'full'] or rows):.0f} s",
+        )
+        for encoder, pairs in kinds
+    )
+    head = ("encoder", "pairs", "denotation", "exact match", "denotation, names only")
+    commits = ", ".join(sorted({str(r["commit"])[:10] for r in rows}))
+    note = (
+        f"Geography, {rows[0]['test']} test questions of the iid split; mean over seeds in percent "
+        f"± 95 % confidence (seeds), others pairs drawn for each seed; commit {commits}."
+    )
+    title = "Test, by the number of training pairs"
+    return Grid(title, (*head, "exact match, names only", "training"), table, (note,)).markdown()
+
+
+def _mean(rows: list[dict[str, Any]], metric: str) -> str:
+    if not rows:
+        return "–"
+    mean, half = mean_ci95([row[metric] for row in rows])
+    spread = "" if half is None else f" ± {100 * half:.1f}"
+    return f"{100 * mean:.1f}{spread} ({len(rows)})"
+
+
+def serving() -> str:
+    """Latency and memory of the server."""
+    content = bench("serve")
+    if content is None:
+        return "There is no `benchmarks/results/serve.json`.\n"
+    machine = content["machine"]
+    note = (
+        f"/ask, {machine['processors']} processors, load {machine['load']} at the end, Python "
+        f"{machine['python']}; clients and server on the same machine."
+    )
+    latency = Grid(
+        "Latency",
+        ("clients", "requests", "p50, ms", "p99, ms", "requests a second"),
+        tuple(
+            tuple(
+                f"{row[name]:,}"
+                for name in ("clients", "requests", "p50_ms", "p99_ms", "requests_per_second")
+            )
+            for row in content["latency"]
+        ),
+        (note,),
+    )
+    memory = Grid(
+        "Memory",
+        ("requests", *(f"{row['requests']:,}" for row in content["memory"])),
+        (("resident, MB", *(f"{row['resident_mb']:,.0f}" for row in content["memory"])),),
+    )
+    return f"{latency.markdown()}\n{memory.markdown()}"
+
+
+def bench(name: str) -> Any:
+    """The content of a benchmark's file; None if it is not there."""
+    file = BENCH / f"{name}.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
