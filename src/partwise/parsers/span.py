@@ -16,39 +16,29 @@ from torch import Tensor, nn
 from partwise.algebra.base import Algebra
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
-from partwise.annotation.spans import tree_of
 from partwise.chart import compiled
 from partwise.chart.scores import SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.datasets.base import Example
 from partwise.domain import Domain
 from partwise.encoders.factory import AnyEncoder
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import PartwiseError
 from partwise.meaning import program
 from partwise.parsers.asked import Asked, ask
 from partwise.parsers.base import Parse, abstained
 from partwise.parsers.config import SpanParserConfig
 from partwise.parsers.labels import Labels, Prepared
+from partwise.parsers.objective import SpanObjective, TrainingItem
 from partwise.parsers.pretrained import find_pretrained
 from partwise.parsers.scorer import LEXICON_SCALE, SpanScorer
 from partwise.program import Term
 from partwise.tokenizer import Words, tokenize
 from partwise.training.clock import Clock
 from partwise.training.trainer import LossReport
-from partwise.tree import JOIN, SpanTree
+from partwise.tree import SpanTree
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingItem:
-    """A question with the algebra of its gold program, and its tree where one is given."""
-
-    question: Prepared
-    target: Algebra
-    example: Example
-    tree: SpanTree | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,18 +90,19 @@ class SpanParser(nn.Module):
 
     # --- scores --------------------------------------------------------------------------
 
-    def _logits(self, batch: Sequence[Prepared]) -> list[Tensor]:
+    def logits(self, batch: Sequence[Prepared]) -> list[Tensor]:
+        """``[spans, outputs]`` of each question."""
         first, last = self.encoder([question.words for question in batch])
         scored: list[Tensor] = self.scorer(first, last, batch)
         return scored
 
     @torch.no_grad()
-    def _quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
+    def quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
         """Logits without dropout, whatever mode the parser is in."""
         training = self.training
         self.eval()
         try:
-            return [logits.float().cpu().numpy() for logits in self._logits(batch)]
+            return [logits.float().cpu().numpy() for logits in self.logits(batch)]
         finally:
             self.train(training)
 
@@ -122,14 +113,15 @@ class SpanParser(nn.Module):
             PartwiseError: for a question without words or over the length limit.
         """
         words = tokenize(question)
-        reason = self._unfit(words)
+        reason = self.unfit(words)
         if reason is not None:
             raise PartwiseError(reason)
         prepared = self.labels.prepare(words)
-        logits = self._quiet_logits([prepared])[0]
+        logits = self.quiet_logits([prepared])[0]
         return self._best(prepared, logits)[0]
 
-    def _unfit(self, words: Words) -> str | None:
+    def unfit(self, words: Words) -> str | None:
+        """Why a question cannot be read, if so."""
         if len(words) == 0:
             return "the question has no words"
         if len(words) > self.config.max_words:
@@ -169,10 +161,10 @@ class SpanParser(nn.Module):
         found: list[Confidence | None] = []
         for words in map(tokenize, questions):
             prepared = self.labels.prepare(words)
-            if self._unfit(words) is not None or not prepared.known:
+            if self.unfit(words) is not None or not prepared.known:
                 found.append(None)
                 continue
-            scores, best = self._best(prepared, self._quiet_logits([prepared])[0])
+            scores, best = self._best(prepared, self.quiet_logits([prepared])[0])
             known = None if best is None else program(best.tree, self.types)
             found.append(None if known is None else self._confidence(known, scores))
         return found
@@ -182,7 +174,7 @@ class SpanParser(nn.Module):
         results = {
             number: Parse(given, reason=reason)
             for number, given in enumerate(words)
-            if (reason := self._unfit(given)) is not None
+            if (reason := self.unfit(given)) is not None
         }
         # Questions of like length share a batch, so that little is padded.
         order = sorted(set(range(len(words))) - set(results), key=lambda i: len(words[i]))
@@ -190,7 +182,7 @@ class SpanParser(nn.Module):
             numbers = order[begin : begin + batch_size]
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
-                logits = self._quiet_logits(prepared)
+                logits = self.quiet_logits(prepared)
             for number, one, scored in zip(numbers, prepared, logits, strict=True):
                 results[number] = self._parse_one(one, scored, k)
         return [results[number] for number in range(len(words))]
@@ -313,107 +305,11 @@ class SpanParser(nn.Module):
         self, examples: Sequence[Example]
     ) -> tuple[list[TrainingItem], list[tuple[Example, str]]]:
         """Examples made ready, and those that cannot be used, with the reason."""
-        items: list[TrainingItem] = []
-        unusable: list[tuple[Example, str]] = []
-        for example in examples:
-            words = tokenize(example.question)
-            try:
-                application = self.types.check(example.program)
-            except PartwiseError as error:
-                unusable.append((example, str(error)))
-                continue
-            reason = self._unfit(words)
-            if reason is not None:
-                unusable.append((example, reason))
-                continue
-            whole = TargetAlgebra(self.types, application)
-            target = whole if self.config.ternary else whole.without_ternary()
-            try:
-                tree = self._given_tree(example, words)
-            except PartwiseError as error:
-                unusable.append((example, str(error)))
-                continue
-            items.append(TrainingItem(self.labels.prepare(words), target, example, tree))
-        return items, unusable
-
-    def _given_tree(self, example: Example, words: Words) -> SpanTree | None:
-        """The tree that the example is annotated with, if trees are trained on."""
-        if self.config.objective != "trees":
-            return None
-        if example.spans is None:
-            raise DataError("no span tree is given, and none can be made by lexicon")
-        tree = tree_of(example.spans, self.domain, words.words)
-        for (start, end), label in tree.labels().items():
-            if label != JOIN and not self.labels.may_stand(label, words, start, end):
-                raise DataError(
-                    f"its span tree calls {' '.join(words.words[start:end])!r} "
-                    f"{self.domain.vocabulary[label].category}, but no name of it reads so; "
-                    "give the domain this name as an alias, or free the entities"
-                )
-        return tree
-
-    def _targets(
-        self, item: TrainingItem, logits: NDArray[np.floating]
-    ) -> NDArray[np.float32] | None:
-        """The E-step: labels of the gold program's trees under scores without dropout."""
-        if item.tree is not None:
-            return self.labels.hard_targets(item.question, item.tree)
-        scores = item.question.span_scores(logits)
-        if self.config.objective == "hard":
-            best = compiled.best(scores, item.target)
-            return None if best is None else self.labels.hard_targets(item.question, best.tree)
-        posterior = compiled.marginals(scores, item.target)
-        if posterior.log_partition == -np.inf:
-            return None
-        return self.labels.soft_targets(item.question, posterior)
+        return SpanObjective(self).items(examples)
 
     def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
-        """Mean over questions of the mean over spans of the cross-entropy (paper section 3.1)."""
-        questions = [item.question for item in batch]
-        with self.clock.part("network"):
-            quiet = self._quiet_logits(questions)
-        report = LossReport(None)
-        targets: list[NDArray[np.float32] | None] = []
-        with self.clock.part("chart"):
-            for item, logits in zip(batch, quiet, strict=True):
-                targets.append(self._targets(item, logits))
-                if targets[-1] is None:
-                    report.unreached.append(item.example.source)
-        with self.clock.part("network"):
-            live = self._logits(questions)
-        losses = [
-            self._cross_entropy(logits, target)
-            for logits, target in zip(live, targets, strict=True)
-            if target is not None
-        ]
-        if self.config.objective == "crf":
-            losses += list(self._global_losses(batch, quiet, live, targets))
-        report.reached = sum(target is not None for target in targets)
-        if losses:
-            report.loss = torch.stack(losses).sum() / max(1, report.reached)
-        return report
-
-    @staticmethod
-    def _cross_entropy(logits: Tensor, target: NDArray[np.float32]) -> Tensor:
-        wanted = torch.from_numpy(target).to(logits.device)
-        return -(wanted * torch.log_softmax(logits, -1)).sum(-1).mean()
-
-    def _global_losses(
-        self,
-        batch: Sequence[TrainingItem],
-        quiet: Sequence[NDArray[np.floating]],
-        live: Sequence[Tensor],
-        targets: Sequence[NDArray[np.float32] | None],
-    ) -> Iterator[Tensor]:
-        """A loss whose gradient is that of log Z(types) - log Z(gold), by span posteriors."""
-        for item, logits, scored, target in zip(batch, quiet, live, targets, strict=True):
-            if target is None:
-                continue
-            with self.clock.part("chart"):
-                every = compiled.marginals(item.question.span_scores(logits), self.algebra)
-            free = self.labels.soft_targets(item.question, every)
-            pull = torch.from_numpy(free - target).to(scored.device)
-            yield self.config.crf_weight * (pull * scored).sum() / max(1, item.question.n)
+        """What training makes small; see `partwise.parsers.objective`."""
+        return SpanObjective(self).loss(batch)
 
     # --- saving --------------------------------------------------------------------------
 

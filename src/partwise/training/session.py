@@ -20,7 +20,8 @@ from partwise.encoders.factory import make_encoder
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Metrics, score
 from partwise.parsers.config import SpanParserConfig
-from partwise.parsers.span import SpanParser, TrainingItem
+from partwise.parsers.objective import TrainingItem
+from partwise.parsers.span import SpanParser
 from partwise.tokenizer import tokenize
 from partwise.training.calibrate import fit_temperature
 from partwise.training.progress import Bar, log_to

@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 
 from partwise.datasets.base import Example
-from partwise.parsers.span import SpanParser, TrainingItem
+from partwise.parsers.objective import TrainingItem
+from partwise.parsers.span import SpanParser
 from partwise.training.augment import EntitySwap
 from partwise.training.recombine import Recombination
 
