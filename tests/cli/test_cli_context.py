@@ -9,7 +9,7 @@ import pytest
 from partwise.domains.geography.domain import Geography
 from partwise.domains.scenes.domain import Scenes
 from partwise.errors import ExecutionError, PartwiseError
-from partwise.parsers.answer import answer
+from partwise.parsers.asked import answered
 from partwise.parsers.base import Parse
 from partwise.program import parse_program
 from partwise.tokenizer import tokenize
@@ -23,16 +23,16 @@ def test_an_answer_needs_the_context_of_its_question() -> None:
     domain = Scenes()
     scene = domain.read_context("shipped:0")
     count = reading("count(scene())")
-    assert answer(count, domain, scene).lines == (str(len(scene.objects)),)
-    without = answer(count, domain)
-    assert without.lines == ()
+    assert answered(count, domain, context=scene).answer == (str(len(scene.objects)),)
+    without = answered(count, domain)
+    assert without.answer == ()
     assert "--context" in str(without.reason)
 
 
 def test_a_domain_without_contexts_refuses_one() -> None:
     with pytest.raises(ExecutionError, match="takes no context"):
         Geography().read_context("shipped:0")
-    refused = answer(reading("answer(state(all))"), Geography(), object())
+    refused = answered(reading("answer(state(all))"), Geography(), context=object())
     assert "takes no context" in str(refused.reason)
 
 
