@@ -56,10 +56,15 @@ class Confidence:
     gold: Algebra
     types: Algebra
 
-    def at(self, temperature: float) -> float:
-        """The probability of the program: of all its trees, among all well-typed trees."""
+    def at(self, temperature: float, total: float | None = None) -> float:
+        """The probability of the program: of all its trees, among all well-typed trees.
+
+        Args:
+            total: the log-partition over all trees at this temperature, where it is known.
+        """
         scores = self.scores.tempered(temperature)
-        total = compiled.log_partition(scores, self.types)
+        if total is None:
+            total = compiled.log_partition(scores, self.types)
         return math.exp(min(0.0, compiled.log_partition(scores, self.gold) - total))
 
 
@@ -239,7 +244,9 @@ class SpanParser(nn.Module):
         self, one: Prepared, found: Derivation, scores: SpanScores, total: float | None = None
     ) -> Parse:
         spelled = program(found.tree, self.types)
-        share = math.nan if total is None else self._share(spelled, scores, total)
+        share = math.nan
+        if total is not None:
+            share = self._confidence(spelled, scores).at(self.temperature, total)
         corrections = tuple(self._corrections(one, found.tree))
         return Parse(
             one.words,
@@ -256,12 +263,6 @@ class SpanParser(nn.Module):
             if not node.children and (node.start, node.end, node.label) in one.guesses:
                 name = self.domain.vocabulary[node.label].name
                 yield one.words.span(node.start, node.end), str(name)
-
-    def _share(self, spelled: Term, scores: SpanScores, total: float) -> float:
-        """The probability of a program: of all its trees, among all well-typed trees."""
-        gold = self._confidence(spelled, scores).gold
-        tempered = scores.tempered(self.temperature)
-        return math.exp(min(0.0, compiled.log_partition(tempered, gold) - total))
 
     def _confidence(self, spelled: Term, scores: SpanScores) -> Confidence:
         gold = TargetAlgebra(self.types, self.types.check(spelled))
