@@ -28,12 +28,13 @@ class Executor:
     square mile. Of equally good candidates a superlative takes the first.
 
     Args:
-        published: whether `most` and `fewest` are those of GeoQuery's evaluator, whose answer to
-            "which state has the most rivers" is a river.
+        published: whether answers are those of GeoQuery's evaluator: its `most` and `fewest`, whose
+            answer to "which state has the most rivers" is a river, and the holes in its tables
+            (see `partwise.domains.geography.relations.build_relations`).
     """
 
     def __init__(self, relations: Relations | None = None, published: bool = True) -> None:
-        self._relations = load_relations() if relations is None else relations
+        self._relations = load_relations(published) if relations is None else relations
         self._counted = operations.counted if published else operations.counted_values
 
     # Names
@@ -89,7 +90,7 @@ class Executor:
         return self._kind("place", x)
 
     def mountain(self, x: Values | None = None) -> Bag:
-        """The same as place: every place counts as a mountain."""
+        """The highest points of states; as published: every place."""
         return self._kind("mountain", x)
 
     def lake(self, x: Values | None = None) -> Bag:

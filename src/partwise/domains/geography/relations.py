@@ -44,13 +44,19 @@ class Relations:
 
 
 @cache
-def load_relations() -> Relations:
+def load_relations(published: bool = True) -> Relations:
     """The look-up tables of the packaged facts, built once per process."""
-    return build_relations(load_facts())
+    return build_relations(load_facts(), published)
 
 
-def build_relations(facts: Facts) -> Relations:
-    """The look-up tables of the given facts."""
+def build_relations(facts: Facts, published: bool = True) -> Relations:
+    """The look-up tables of the given facts.
+
+    Args:
+        published: whether they have the holes of GeoQuery's evaluator: a capital lies nowhere
+            unless it is among the cities, as Montpelier is not; lakes lie nowhere; low points are
+            mountains.
+    """
     codes = {state.name: state.code for state in facts.states}
     cities = [Entity("cityid", city.name, codes[city.state]) for city in facts.cities]
     states = [_state(state.name) for state in facts.states]
@@ -91,6 +97,12 @@ def build_relations(facts: Facts) -> Relations:
         *courses,
     ]
     capital_of = list(zip(states, capitals, strict=True))
+    lakes = [(Entity("lake", row.name), row.states) for row in facts.lakes]
+    if not published:
+        missing = [pair for pair in capital_of if pair[1] not in frozenset(cities)]
+        located += [(entity, USA) for entity in (*(pair[1] for pair in missing), *dict(lakes))]
+        located += [(capital, state) for state, capital in missing]
+        located += [(lake, _state(name)) for lake, on in lakes for name in on]
     borders = [
         (_state(row.state), _state(name)) for row in facts.borders for name in row.neighbours
     ]
@@ -109,8 +121,8 @@ def build_relations(facts: Facts) -> Relations:
             "river": _kind(rivers),
             "capital": _kind(capitals),
             "place": place_kind,
-            "mountain": place_kind,
-            "lake": _kind(Entity("lake", lake.name) for lake in facts.lakes),
+            "mountain": place_kind if published else _kind(place for _, place in highs),
+            "lake": _kind(lake for lake, _ in lakes),
             "major": _kind(major),
         },
         related={

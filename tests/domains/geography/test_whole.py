@@ -1,0 +1,35 @@
+"""The package's own geography has no holes where GeoQuery's evaluator has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from partwise.domains.geography.domain import Geography, GeoQuery
+from partwise.program import parse_program
+
+GREAT_LAKES = ["superior", "huron", "michigan", "erie", "st. clair"]
+
+
+@pytest.mark.parametrize(
+    ("program", "own", "published"),
+    [
+        ("capital(loc_2(stateid('vermont')))", ["montpelier, vermont"], []),
+        ("state(loc_1(capital(cityid('helena', _))))", ["montana"], []),
+        ("lake(loc_2(stateid('michigan')))", GREAT_LAKES, []),
+        (
+            "mountain(loc_2(stateid('california')))",
+            ["mount whitney"],
+            ["mount whitney", "death valley"],
+        ),
+    ],
+)
+def test_what_the_tables_say_is_found(program: str, own: list[str], published: list[str]) -> None:
+    term = parse_program(f"answer({program})")
+    for domain, expected in ((Geography(), own), (GeoQuery(), published)):
+        assert domain.show(domain.execute(term)) == expected
+
+
+def test_no_capital_lies_in_two_places() -> None:
+    domain = Geography()
+    found = domain.show(domain.execute(parse_program("answer(count(capital(loc_2(state(all)))))")))
+    assert found == ["51"]
