@@ -171,6 +171,32 @@ def _mean(rows: list[dict[str, Any]], metric: str) -> str:
     return f"{100 * mean:.1f}{spread} ({len(rows)})"
 
 
+def calibration() -> str:
+    """How far probabilities can be trusted."""
+    content = bench("calibration")
+    if content is None:
+        return "There is no `benchmarks/results/calibration.json`.\n"
+    names = ("before", "after", "accuracy", "at_90")
+    rows = tuple(
+        (
+            *(row["dataset"], row["split"], row["encoder"], f"{row['temperature']:.2f}"),
+            *(f"{100 * row[name]:.1f}" for name in names),
+            *(f"{row['threshold']:.2f}", str(row["questions"])),
+        )
+        for row in content["rows"]
+    )
+    head = ("data", "split", "encoder", "temperature", "error before", "error after")
+    commits = ", ".join(sorted({str(row["commit"])[:10] for row in content["rows"]}))
+    note = (
+        "Test, in percent. Error: of the probability that the program is the gold program, at "
+        "temperature 1 and at that fitted on dev. Accuracy: denotation, of all questions and of "
+        "the nine tenths with the highest probabilities; the threshold is the least of those. "
+        f"One seed each; commit {commits}."
+    )
+    tail = ("accuracy", "at 90 % coverage", "threshold", "questions")
+    return Grid("Calibration", (*head, *tail), rows, (note,)).markdown()
+
+
 def serving() -> str:
     """Latency and memory of the server."""
     content = bench("serve")

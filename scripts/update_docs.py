@@ -27,6 +27,7 @@ from bench_tables import BENCH  # noqa: E402
 RESULTS, DOCS = ROOT / "results", ROOT / "docs"
 TABLES = {
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
+    DOCS / "howto" / "confidence.md": {"calibration": bench_tables.calibration},
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
     DOCS / "serve.md": {"serving": bench_tables.serving},
 }

@@ -46,7 +46,6 @@ def test_the_notebook_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]
 
 
 def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyoxigraph")
     module(ROOT / "examples" / "own_graph.py").main()
     shown = capsys.readouterr().out
     assert "Did Paper Lamp's writer sing and produce Rain Again? -> yes" in shown

@@ -47,7 +47,6 @@ class Graphs:
 @pytest.fixture(scope="session")
 def graphs(tmp_path_factory: pytest.TempPathFactory) -> Graphs:
     """A graph parser that has learned a few questions by heart; not to be changed."""
-    pytest.importorskip("pyoxigraph")
     folder = tmp_path_factory.mktemp("graphs")
     options = graph_helpers.write(folder, graph_helpers.patterns(32), graph_helpers.patterns(1))
     found = Graphs(folder / "run", folder / "results", options)

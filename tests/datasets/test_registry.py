@@ -16,6 +16,7 @@ from partwise.datasets.registry import (
 )
 from partwise.errors import DataError
 from partwise.evaluation.metrics import score
+from partwise.tokenizer import tokenize
 
 
 def test_every_data_set_has_its_domain() -> None:
@@ -29,6 +30,15 @@ def test_the_shipped_questions_run(split: str) -> None:
     dataset = load("geography", split)
     for examples in dataset.parts().values():
         assert score(domain("geography"), examples, [e.program for e in examples]).denotation == 1
+
+
+def test_further_questions_are_to_train_alone() -> None:
+    wide, iid = load("geography", "wide"), load("geography", "iid")
+    assert (wide.dev, wide.test) == (iid.dev, iid.test)
+    assert wide.train[: len(iid.train)] == iid.train
+    further = {tokenize(e.question).words for e in wide.train[len(iid.train) :]}
+    assert len(further) == len(wide.train) - len(iid.train) > 500
+    assert not further & {tokenize(e.question).words for e in (*iid.train, *iid.dev, *iid.test)}
 
 
 def test_the_folder_may_be_given_in_three_ways(

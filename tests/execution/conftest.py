@@ -24,7 +24,6 @@ FILMS = """\
 
 @pytest.fixture(scope="session")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("pyoxigraph")
     path = tmp_path_factory.mktemp("films") / "films.ttl"
     path.write_text(FILMS, encoding="utf-8")
     return path

@@ -205,9 +205,3 @@ def test_a_file_too_large_for_the_memory(tmp_path: Path, films: Path) -> None:
     large.write_text("\n".join(facts), encoding="utf-8")
     with pytest.raises(ExecutionError, match=r"large\.ttl: loading needs too much"):
         LocalStore(large, max_memory=1 << 20)
-
-
-def test_without_pyoxigraph(films: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ExecutionError, match=r"partwise\[graph\]"):
-        LocalStore(films)

@@ -36,7 +36,6 @@ class Heard(RowStore):
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> SPARQL:
-    pytest.importorskip("pyoxigraph")
     file = tmp_path_factory.mktemp("graph") / "data.ttl"
     file.write_text(TURTLE, encoding="utf-8")
     return SPARQL(file, prefixes={"": "https://x.example/"})

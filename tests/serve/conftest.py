@@ -31,7 +31,6 @@ PATTERNS = {
 @pytest.fixture(scope="session")
 def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     """A graph parser that knows three patterns by heart; not to be changed."""
-    pytest.importorskip("pyoxigraph")
     from partwise.datasets.graphs import GraphDataset, GraphExample
     from partwise.domains.films.domain import FILMS
     from partwise.query.sparql_read import parse_query

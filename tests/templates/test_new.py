@@ -33,8 +33,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_a_new_domain_is_without_fault(here: Path, executor: str) -> None:
-    if executor == "sparql":
-        pytest.importorskip("pyoxigraph")
     folder = write_domain("tool_shed", executor, here)
     assert {file.name for file in folder.iterdir()} > FILES
     domain = find_domain("tool_shed")

@@ -29,7 +29,7 @@ from partwise.datasets.scan import make_scan, read_scan_sp
 from partwise.datasets.scan_check import check_published as check_published_scan
 from partwise.datasets.scenes import SPLITS as SCENES_SPLITS
 from partwise.datasets.scenes import make as make_scenes
-from partwise.datasets.shipped import read_shipped
+from partwise.datasets.shipped import WIDE, read_shipped
 from partwise.domain import Domain
 from partwise.domains.films.domain import FILMS
 from partwise.domains.freebase.domain import FREEBASE
@@ -73,8 +73,8 @@ DATASETS: dict[str, DatasetInfo] = {
         DatasetInfo(
             "geography",
             "geography",
-            ("iid", "compositional"),
-            "questions on US geography, written for this package",
+            ("iid", "compositional", WIDE),
+            "questions on US geography, written for this package; wide is iid with more to train",
             make=partial(read_shipped, "geography"),
         ),
         DatasetInfo(

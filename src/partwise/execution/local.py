@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import queue
 import re
@@ -32,7 +31,7 @@ _SERVICE = re.compile(r"SERVICE\s*(?:SILENT\s*)?[^\s{}();,]*\s*\{", re.IGNORECAS
 
 
 class LocalStore(RowStore):
-    """A Turtle file in memory; needs the extra ``graph`` (pyoxigraph).
+    """A Turtle file in memory (pyoxigraph).
 
     pyoxigraph cannot stop a query once it runs, so the graph lives in a process of its own, which
     is ended when a query takes too long; the next query starts it anew and loads the file again.
@@ -47,7 +46,7 @@ class LocalStore(RowStore):
         max_memory: bytes of address space of the process; no limit on Windows.
 
     Raises:
-        ExecutionError: if pyoxigraph or the file is missing, or the file is no Turtle. Later, for
+        ExecutionError: if the file is missing or is no Turtle. Later, for
             a query that cannot be read, takes too long, or gives too much.
     """
 
@@ -61,8 +60,6 @@ class LocalStore(RowStore):
         language: str = "en",
     ) -> None:
         super().__init__(language)
-        if importlib.util.find_spec("pyoxigraph") is None:
-            raise ExecutionError("a local store needs pyoxigraph: pip install 'partwise[graph]'")
         self.path, self.timeout, self.load_timeout = Path(path), timeout, load_timeout
         self.max_characters, self.max_memory = max_characters, max_memory
         if not self.path.is_file():

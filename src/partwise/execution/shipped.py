@@ -22,7 +22,7 @@ def shipped_store(domain: str, timeout: float = 10.0) -> Iterator[LocalStore]:
 
     Raises:
         DataError: for a domain whose graph does not come with the package.
-        ExecutionError: if pyoxigraph is not installed, or the file cannot be loaded.
+        ExecutionError: if the file cannot be loaded.
     """
     if domain not in TURTLE:
         raise DataError(

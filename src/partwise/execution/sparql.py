@@ -21,7 +21,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class SPARQL:
-    """Reads a knowledge graph; a Turtle file needs the extra ``graph`` (pyoxigraph).
+    """Reads a knowledge graph; a Turtle file or a store that is open.
 
     The store is opened when first asked. A ``$name`` in a query becomes the literal that is given
     for it, quoted as SPARQL has it, and for a set all of them: ``VALUES ?title $of`` with

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from itertools import islice
 
+import pyoxigraph as ox
 import pytest
 
 from partwise.datasets.graphs import GraphExample
@@ -64,7 +65,6 @@ def test_answers_are_as_promised(sample: list[GraphExample]) -> None:
 
 
 def test_a_store_gives_the_same_answers(sample: list[GraphExample], turtle: str) -> None:
-    ox = pytest.importorskip("pyoxigraph")
     store = ox.Store()
     store.load(turtle, format=ox.RdfFormat.TURTLE)
     matcher = world().matcher

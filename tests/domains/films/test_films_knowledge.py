@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
+import pyoxigraph as ox
 
 from partwise.domains.films.domain import FILMS
 from partwise.domains.films.knowledge import KINDS, Knowledge, iri, knowledge
@@ -21,7 +21,6 @@ def test_the_turtle_file_is_that_of_the_tables(turtle: str) -> None:
 
 
 def test_a_store_reads_the_same_facts_from_the_turtle_file(turtle: str) -> None:
-    ox = pytest.importorskip("pyoxigraph")
     found, labels = set(), {}
     for quad in ox.parse(turtle, format=ox.RdfFormat.TURTLE):
         subject, predicate = quad.subject.value, quad.predicate.value
@@ -36,7 +35,6 @@ def test_a_store_reads_the_same_facts_from_the_turtle_file(turtle: str) -> None:
 
 
 def test_quotes_and_backslashes_in_labels_are_escaped() -> None:
-    ox = pytest.importorskip("pyoxigraph")
     label = 'a "b" \\ c'
     text = to_turtle(Knowledge(frozenset({("film:A", "film:b", "film:C")}), {"film:A": label}, {}))
     values = {quad.object.value for quad in ox.parse(text, format=ox.RdfFormat.TURTLE)}

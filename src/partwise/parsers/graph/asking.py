@@ -135,7 +135,7 @@ def shipped_asker(parser: GraphParser) -> Asker:
 
     Raises:
         DataError: for a domain whose graph does not come with the package.
-        ExecutionError: if pyoxigraph is not installed, or the file cannot be loaded.
+        ExecutionError: if the file cannot be loaded.
     """
     stack = ExitStack()
     store = stack.enter_context(shipped_store(parser.domain.name))

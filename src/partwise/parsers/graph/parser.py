@@ -199,7 +199,7 @@ class GraphParser(nn.Module):
 
         Raises:
             DataError: for a domain whose graph does not come with the package.
-            ExecutionError: if pyoxigraph is not installed, or the file cannot be loaded.
+            ExecutionError: if the file cannot be loaded.
         """
         from partwise.parsers.graph.asking import shipped_asker
 

@@ -1,0 +1,66 @@
+"""How far the probabilities of saved span parsers can be trusted, on test questions.
+
+    python benchmarks/calibration.py MODEL DATASET SPLIT [--data DIR] [--out FILE]
+
+MODEL is a folder of a run, or the name of a parser that comes with the package. The temperature is
+the one that training fitted on dev. The row of the same parser's encoder, data set and split is
+replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from partwise import SpanParser
+from partwise.datasets.registry import domain, load
+from partwise.evaluation.results import checkout_commit
+from partwise.parsers.layout import CONFIG
+from partwise.parsers.pretrained import find_pretrained
+from partwise.training.calibrate import trust_of
+from partwise.training.checkpoint import read_json, write_json
+
+OUT = Path(__file__).resolve().parent / "results" / "calibration.json"
+
+
+def main() -> None:
+    """Measure one parser and write the row down."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("model")
+    options.add_argument("dataset")
+    options.add_argument("split")
+    options.add_argument("--data", type=Path)
+    options.add_argument("--out", type=Path, default=OUT)
+    given = options.parse_args()
+    torch.set_num_threads(1)
+    folder = find_pretrained(given.model)
+    parser = SpanParser.from_pretrained(folder, domain(given.dataset))
+    training = read_json(folder / CONFIG)["training"]
+    data = load(given.dataset, given.split, given.data)
+    key = {
+        "system": "span parser",
+        "dataset": given.dataset,
+        "split": given.split,
+        "trained_on": str(training.get("split", "")),
+        "encoder": parser.encoder.name,
+        "seed": training.get("settings", {}).get("seed"),
+    }
+    row = key | vars(trust_of(parser, data.test)) | {"commit": checkout_commit()}
+    rows = []
+    if given.out.exists():
+        rows = json.loads(given.out.read_text(encoding="utf-8"))["rows"]
+    rows = [one for one in rows if any(one[name] != key[name] for name in key)]
+    write_json(given.out, {"rows": sorted([*rows, row], key=_order)})
+    print(row)
+
+
+def _order(row: dict[str, Any]) -> list[str]:
+    return [str(row[name]) for name in ("dataset", "split", "encoder", "seed")]
+
+
+if __name__ == "__main__":
+    main()
