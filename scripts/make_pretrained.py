@@ -25,7 +25,7 @@ from partwise.training.checkpoint import read_json
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "pretrained"
 COMMANDS = {
-    "geography": "train geography --split iid --encoder distilled --epochs 20",
+    "geography": "train geography --split wide --encoder distilled --recombine 0.3 --epochs 20",
     "films": "train films --split random",
 }
 MOST = 8 * 2**20
