@@ -2,6 +2,7 @@
 
 Starts the server as a process of its own, measures /ask with 1 and with 16 clients that each send
 one question after the other, then sends many questions and reads the server's resident memory.
+The questions are many and all different, so that nothing is answered from memory until they repeat.
 Writes benchmarks/results/serve.json; times hold for this machine as busy as it is. Linux only.
 """
 
@@ -24,17 +25,13 @@ from typing import Any
 import httpx2
 import numpy as np
 
-SPACES = 401
-"""Ways to write the same question."""
+from partwise.datasets.registry import load
+from partwise.evaluation.results import checkout_commit
+
 OUT = Path(__file__).parent / "results" / "serve.json"
 CLIENTS = (1, 16)
-QUESTIONS = (
-    "what is the capital of texas ?",
-    "which states border ohio ?",
-    "how many people live in the capital of utah ?",
-    "which rivers run through the state with the largest capital ?",
-    "what is the highest point of the states that border colorado ?",
-)
+WARM = 100
+"""Requests before the first that count."""
 
 
 @contextmanager
@@ -64,8 +61,7 @@ async def ask(client: httpx2.AsyncClient, question: str) -> float:
 
 async def latencies(url: str, clients: int, requests: int, questions: Sequence[str]) -> Any:
     """Figures of so many requests, shared among clients; times in milliseconds."""
-    # Each a little other than before, so that what the server remembers is of little help.
-    waiting = (f"{question}{' ' * (n % SPACES)}" for n, question in enumerate(cycle(questions)))
+    waiting = cycle(questions)
     left = iter(range(requests))
     taken: list[float] = []
 
@@ -98,7 +94,7 @@ def memory(process: int) -> float:
 async def measure(url: str, process: int, requests: int, questions: Sequence[str]) -> Any:
     """All figures."""
     # What is compiled and filled at the first questions is no latency of the later ones.
-    await latencies(url, 1, 4 * len(questions), questions)
+    await latencies(url, 1, WARM, questions)
     share = max(1, requests // 10)
     figures = [await latencies(url, clients, share, questions) for clients in CLIENTS]
     resident = [{"requests": 0, "resident_mb": memory(process)}]
@@ -115,12 +111,15 @@ def main() -> None:
     options.add_argument("model")
     options.add_argument("--domain")
     options.add_argument("--requests", type=int, default=10_000)
-    options.add_argument("--questions", type=Path, help="A file, one a line.")
+    options.add_argument(
+        "--questions", type=Path, help="A file, one a line; without it those of geography's train."
+    )
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
-    questions: Sequence[str] = QUESTIONS
     if given.questions:
-        questions = given.questions.read_text(encoding="utf-8").split("\n")
+        questions = given.questions.read_text(encoding="utf-8").splitlines()
+    else:
+        questions = [example.question for example in load("geography", "iid").train]
     with server(given.model, given.domain) as (url, process):
         found = asyncio.run(measure(url, process, given.requests, [q for q in questions if q]))
     machine = {
@@ -129,7 +128,8 @@ def main() -> None:
         "load": round(os.getloadavg()[0], 1),
     }
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"machine": machine, **found}, indent=1)
+    about = {"model": given.model, "questions": len(questions), "commit": checkout_commit()}
+    text = json.dumps({**about, "machine": machine, **found}, indent=1)
     given.out.write_text(text + "\n", encoding="utf-8")
     print(text)
 

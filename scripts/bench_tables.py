@@ -11,6 +11,8 @@ from partwise.evaluation.graphs import KINDS
 from partwise.evaluation.grid import Grid
 from partwise.evaluation.metrics import mean_ci95
 from partwise.paper.ablation import ablation_tables
+from partwise.parsers.layout import CONFIG, WEIGHTS
+from partwise.parsers.pretrained import shipped
 
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
@@ -171,6 +173,27 @@ def _mean(rows: list[dict[str, Any]], metric: str) -> str:
     return f"{100 * mean:.1f}{spread} ({len(rows)})"
 
 
+def pretrained() -> str:
+    """The parsers that come with the package."""
+    rows = []
+    for name, folder in shipped().items():
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        training = config["training"]
+        (split,) = training["tested"]
+        rows.append(
+            (
+                *(name, training["encoder"], f"{(folder / WEIGHTS).stat().st_size / 2**20:.1f}"),
+                *(f"{training['test']['n']:,}", split),
+                f"{100 * training['test']['denotation']:.1f}",
+                f"{100 * training['test']['exact_match']:.1f}",
+                f"`{training['command']}`",
+            )
+        )
+    head = ("parser", "encoder", "MiB", "test questions", "of", "denotation", "exact match", "by")
+    note = "Percent, seed 0; the weights in half precision are those that were tested, once."
+    return Grid("Parsers in the package, on test", head, tuple(rows), (note,)).markdown()
+
+
 def calibration() -> str:
     """How far probabilities can be trusted."""
     content = bench("calibration")
@@ -204,8 +227,10 @@ def serving() -> str:
         return "There is no `benchmarks/results/serve.json`.\n"
     machine = content["machine"]
     note = (
-        f"/ask, {machine['processors']} processors, load {machine['load']} at the end, Python "
-        f"{machine['python']}; clients and server on the same machine."
+        f"/ask with {content['questions']} different questions in turn to the parser "
+        f"`{content['model']}`; {machine['processors']} processors, load {machine['load']} at the "
+        f"end, Python {machine['python']}; clients and server on the same machine; commit "
+        f"{content['commit'][:10]}."
     )
     latency = Grid(
         "Latency",

@@ -17,6 +17,7 @@ from partwise import GraphParser, SpanParser
 from partwise.datasets.registry import load, load_graphs
 from partwise.evaluation.graphs import Denotations, score_graphs
 from partwise.evaluation.metrics import score
+from partwise.evaluation.results import checkout_commit
 from partwise.execution.shipped import shipped_store
 from partwise.parsers.layout import CONFIG, WEIGHTS
 from partwise.parsers.pretrained import model_folder
@@ -46,6 +47,7 @@ def main() -> None:
     facts = {
         **read_json(source / CONFIG)["training"],
         "command": f"partwise {COMMANDS[given.name]}",
+        "commit": checkout_commit(),
     }
     make = geography if given.name == "geography" else films
     # Saved, read again and tested, so that the figures are those of half precision.
@@ -63,6 +65,7 @@ def geography(source: Path, place: Path, facts: dict[str, Any]) -> None:
     test = load("geography", "iid").test
     found = parser.parse([example.question for example in test])
     metrics = score(parser.domain, test, [parse.program for parse in found])
+    facts["encoder"] = parser.encoder.name
     facts["tested"] = {"geography iid": metrics.denotation}
     facts["test"] = metrics.to_json() | {"calibration": vars(trust_of(parser, test))}
     SpanParser.load(source).save(place, facts, half=True)
@@ -77,6 +80,7 @@ def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
         metrics = score_graphs(
             parser.domain, test, parser.parse_examples(test), Denotations(store, parser.domain)
         )
+    facts["encoder"] = parser.config.encoder
     facts["tested"] = {"films random": metrics.to_json()["denotation"]}
     facts["test"] = metrics.to_json()
     GraphParser.load(source).save(place, facts, half=True)

@@ -26,6 +26,7 @@ from bench_tables import BENCH  # noqa: E402
 
 RESULTS, DOCS = ROOT / "results", ROOT / "docs"
 TABLES = {
+    DOCS / "quickstart.md": {"shipped": bench_tables.pretrained},
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
     DOCS / "howto" / "confidence.md": {"calibration": bench_tables.calibration},
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
