@@ -91,7 +91,6 @@ def _service(
     stack: ExitStack,
 ) -> Service:
     from partwise.parsers.span import SpanParser
-    from partwise.serve.examples import span_examples
     from partwise.serve.service import SpanService
 
     if not isinstance(parser, SpanParser):
@@ -103,7 +102,7 @@ def _service(
     about = None if context is None else parser.domain.read_context(context)
     # Said now, and not to each one who asks.
     parser.domain.about(about)
-    return SpanService(parser, about, span_examples(parser.domain), at_least)
+    return SpanService(parser, about, parser.domain.examples, at_least)
 
 
 def _graph_service(

@@ -14,6 +14,7 @@ from torch import nn
 
 from partwise.encoders.base import Encoder
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.parsers.card import model_card
 from partwise.parsers.layout import CARD, CONFIG, ENCODER, WEIGHTS
 from partwise.training.checkpoint import (
     read_json,
@@ -33,6 +34,7 @@ def write_folder(
     config: Mapping[str, Any],
     more: Callable[[Path], None],
     half: bool = False,
+    question: str = "...",
 ) -> None:
     """Write the weights, the configuration, the card, and whatever `more` writes.
 
@@ -40,6 +42,7 @@ def write_folder(
         config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
         more: writes the parser's own files into the folder that it is given.
         half: write the weights in half precision, in half the space.
+        question: an example for the card.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -54,7 +57,7 @@ def write_folder(
             weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
         write_tensors(staging / WEIGHTS, weights)
         write_json(staging / CONFIG, {"format": FORMAT, **config})
-        (staging / CARD).write_text(_card(config), encoding="utf-8")
+        (staging / CARD).write_text(model_card(config, question), encoding="utf-8")
         _move(staging, folder)
     except OSError as error:
         raise CheckpointError(
@@ -184,28 +187,3 @@ def known(name: str, domains: Mapping[str, Any]) -> Any:
             f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
         )
     return domains[name]
-
-
-USE = {
-    "span": (
-        "from partwise import SpanParser\n\n"
-        'parser = SpanParser.load("this folder")\n'
-        'print(parser.parse("which states border the largest state?").program)'
-    ),
-    "graph": (
-        "from partwise import GraphParser\n\n"
-        'parser = GraphParser.load("this folder")\n'
-        'print(parser.parse("Who directed and produced M0").graph)'
-    ),
-}
-"""How a parser of each kind is used, for its card."""
-
-
-def _card(config: Mapping[str, Any]) -> str:
-    facts, kind = config["training"], config["kind"]
-    rows = "\n".join(f"| {key} | {value} |" for key, value in facts.items())
-    table = f"\n| training | |\n|---|---|\n{rows}\n" if rows else ""
-    return (
-        f"# A Partwise {kind} parser for `{config['domain']}`\n\n"
-        f"{config['about']}\n{table}\n```python\n{USE[kind]}\n```\n"
-    )

@@ -54,7 +54,11 @@ def save(
         "training": dict(facts or {}),
     }
 
-    write_folder(folder, parser, config, lambda place: save_encoder(parser.encoder, place), half)
+    def files(place: Path) -> None:
+        save_encoder(parser.encoder, place)
+
+    question = next(iter(parser.domain.examples), "...")
+    write_folder(folder, parser, config, files, half, question)
 
 
 def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:

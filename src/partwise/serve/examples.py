@@ -1,10 +1,9 @@
-"""Questions to begin with: of the domain itself, or of the data set that comes with the package."""
+"""Questions about films to begin with; domains of programs have their own (`Domain.examples`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partwise.domain import Domain
 from partwise.execution.store import RowStore
 
 COUNT = 6
@@ -12,17 +11,6 @@ LENGTHS = range(5, 12)
 """Words of a question that is shown."""
 POOL, SEED = 300, 1
 """Questions about films that are made to choose from."""
-
-
-def span_examples(domain: Domain) -> list[str]:
-    """For a domain of programs; none where neither knows any."""
-    if domain.examples:
-        return list(domain.examples)
-    if domain.name != "geography":
-        return []
-    from partwise.datasets.registry import load
-
-    return chosen([example.question for example in load("geography", "iid").train])
 
 
 def graph_examples(domain: str, store: RowStore | None) -> list[str]:

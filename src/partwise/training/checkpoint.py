@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from safetensors.torch import save as tensor_bytes
 from torch import Tensor
 
 from partwise.errors import CheckpointError
@@ -39,7 +40,8 @@ def _write(path: Path, write: Callable[[Path], object]) -> None:
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """Tensors as safetensors."""
     kept = {key: value.detach().cpu().contiguous().clone() for key, value in tensors.items()}
-    _write(path, lambda partial: save_file(kept, str(partial)))
+    # As bytes: the library's own files can be read by nobody but the one who wrote them.
+    _write(path, lambda partial: partial.write_bytes(tensor_bytes(kept)))
 
 
 def write_json(path: Path, value: object) -> None:

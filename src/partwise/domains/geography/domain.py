@@ -56,6 +56,14 @@ class Geography(Nouns):
     """US geography over the shipped tables."""
 
     name: ClassVar[str] = "geography"
+    examples: ClassVar[Sequence[str]] = (
+        "which states border texas?",
+        "what is the largest city in california?",
+        "how many people live in the capital of ohio?",
+        "how long is the shortest river in kansas?",
+        "which rivers run through states that border utah?",
+        "what is the highest mountain outside alaska?",
+    )
     annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
     floating: ClassVar[Sequence[str]] = ("most", "fewest")
     middles: ClassVar[Sequence[str] | None] = (
