@@ -57,8 +57,9 @@ def _figures(facts: Mapping[str, Any]) -> list[str]:
     if trust:
         said.append(
             f"Calibration error on test: {_percent(trust['after'])} "
-            f"({_percent(trust['before'])} before a temperature was fitted on dev). Where the least "
-            f"probable tenth is left unanswered, {_percent(trust['at_90'])} of the answers are right."
+            f"({_percent(trust['before'])} before a temperature was fitted on dev). Where the "
+            f"least probable tenth is left unanswered, {_percent(trust['at_90'])} of the answers "
+            "are right."
         )
     return said
 
