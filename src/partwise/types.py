@@ -11,6 +11,7 @@ import types as _types
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from partwise.errors import DomainError
 
@@ -84,11 +85,11 @@ def _parents(actual: Type) -> Iterator[Type]:
             yield Type(parent.base, tuple(substitute(arg, given) for arg in parent.args))
 
 
-def ancestors(actual: Type) -> Iterator[Type]:
+@lru_cache(maxsize=4096)
+def ancestors(actual: Type) -> tuple[Type, ...]:
     """The type itself and all its supertypes."""
-    yield actual
-    for parent in _parents(actual):
-        yield from ancestors(parent)
+    above = (one for parent in _parents(actual) for one in ancestors(parent))
+    return (actual, *above)
 
 
 def substitute(pattern: Pattern, bindings: Mapping[str, Pattern]) -> Pattern:

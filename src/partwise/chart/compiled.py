@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,16 @@ from partwise.tree import JOIN, SpanTree
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""
+
+
+def compiled_before() -> bool:
+    """Whether machine code of the charts is kept from an earlier run, so that none is to be made.
+
+    Making it takes some twenty seconds, once after installation.
+    """
+    search: Any = viterbi.search
+    module = viterbi.__name__.rpartition(".")[2]
+    return any(Path(search.stats.cache_path).glob(f"{module}.{search.py_func.__name__}-*.nbi"))
 
 
 def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -159,8 +160,11 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     """
     folder = _folder(model, domain)
     quiet()
+    from partwise.chart.compiled import compiled_before
     from partwise.parsers.span import SpanParser
 
+    if not compiled_before():
+        warn("compiling the charts, once after installation; this takes some 20 seconds")
     return SpanParser.load(folder, find_domain(domain) if domain else None)
 
 
@@ -187,11 +191,12 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
 
 
 def quiet() -> None:
-    """Keep libraries from drawing bars of their own."""
-    from transformers.utils import logging
+    """Keep libraries from drawing bars of their own.
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    By their variables, as importing them takes a second that small parsers have no need of.
+    """
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 
 
 def warn(message: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from partwise.encoders.base import Encoder
 from partwise.errors import CheckpointError, PartwiseError
@@ -161,7 +162,7 @@ def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
             shape.
     """
     file = folder / WEIGHTS
-    with reading(folder), torch.device("meta"):
+    with reading(folder), torch.device("meta"), _Undrawn():
         wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
     found = read_shapes(file)
     for name in sorted(wanted.keys() | found.keys()):
@@ -174,6 +175,26 @@ def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
         parser = make()
     parser.load_state_dict(read_tensors(file))
     return parser.eval()
+
+
+class _Undrawn(TorchFunctionMode):
+    """Draws no first weights.
+
+    Without memory there is nothing to draw, and torch would load its compiler to find that out,
+    which takes longer than all the rest of loading a small parser.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        given = kwargs or {}
+        if func.__name__ in ("normal_", "uniform_"):
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)
 
 
 def known(name: str, domains: Mapping[str, Any]) -> Any:

@@ -75,14 +75,21 @@ class SpanParser(nn.Module):
         domain: the language; its types decide which trees there are.
         encoder: words to vectors.
         config: everything else.
+        types: the domain's types, if they are known already.
     """
 
     kind = "span"
 
-    def __init__(self, domain: Domain, encoder: AnyEncoder, config: SpanParserConfig) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        encoder: AnyEncoder,
+        config: SpanParserConfig,
+        types: TypeAlgebra | None = None,
+    ) -> None:
         super().__init__()
         self.domain, self.config = domain, config
-        self.types = TypeAlgebra(domain)
+        self.types = TypeAlgebra(domain) if types is None else types
         self.labels = Labels(domain, config.tied, config.lexicon)
         self.encoder = encoder
         self.scorer = SpanScorer(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from partwise.algebra.type import TypeAlgebra
 from partwise.domain import Domain
 from partwise.encoders.factory import load_encoder
 from partwise.errors import CheckpointError, PartwiseError
@@ -82,10 +83,11 @@ def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None)
             raise PartwiseError(f"the temperature is {temperature}, not a positive number")
         settings = SpanParserConfig.from_dict(config["parser"])
         _same_labels(folder, config["labels"], Labels(language, settings.tied))
+        types = TypeAlgebra(language)
 
     def make() -> SpanParser:
         encoder = load_encoder(config["encoder"], folder / ENCODER)
-        return SpanParser(language, encoder, settings)
+        return SpanParser(language, encoder, settings, types)
 
     parser = filled(folder, make)
     parser.temperature = temperature
