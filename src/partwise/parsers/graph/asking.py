@@ -15,6 +15,7 @@ from partwise.execution.answer import GraphAnswer, answer_graph
 from partwise.execution.shipped import shipped_store
 from partwise.execution.store import QueryStore
 from partwise.graph_domain import GraphDomain
+from partwise.linking.likeliest import likeliest
 from partwise.linking.linker import Linked, Linker
 from partwise.linking.words import FUNCTION_WORDS
 from partwise.parsers.base import doubt
@@ -110,6 +111,7 @@ class Asker:
             parse = GraphParse(parse.words, tree=parse.tree, tokens=parse.tokens, reason=reason)
         if self.store is None or parse.graph is None:
             return Reply(question, linked, parse, None, unknown, reason)
+        linked = likeliest(linked, parse.graph, self.store, self.parser.domain)
         found = answer_graph(parse.graph, linked.bindings, self.store, self.parser.domain)
         return Reply(question, linked, parse, found, unknown, found.reason)
 
