@@ -26,7 +26,7 @@ from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
 from partwise.evaluation.results import checkout_commit
 from partwise.training.checkpoint import write_json
-from partwise.training.few import settings_for_few
+from partwise.training.few import parser_settings_for_few, settings_for_few
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
 LEXICONS = ("full", "names")
@@ -59,7 +59,8 @@ def measured(encoder: str, size: int, lexicon: str, seed: int) -> dict[str, Any]
     whole = load("geography", "iid")
     pairs = random.Random(seed).sample(whole.train, size)
     data = Dataset("geography", "iid", train=pairs, dev=pairs, test=whole.test)
-    config = SpanParserConfig(encoder=encoder, lexicon=lexicon)
+    given = parser_settings_for_few(size, SpanParserConfig.objective)
+    config = SpanParserConfig(encoder=encoder, lexicon=lexicon, **given)
     settings = TrainSettings(seed=seed, **settings_for_few(size))
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Metrics, Outcome
 from partwise.parsers.config import SpanParserConfig
 from partwise.training import learning
-from partwise.training.few import settings_for_few
+from partwise.training.few import parser_settings_for_few, settings_for_few
 from partwise.training.learning import LearningCurve, learning_curve
 
 PAIRS = [
@@ -138,6 +138,12 @@ def test_few_questions_get_small_batches_and_enough_steps(n: int, batch: int) ->
     found = settings_for_few(n)
     assert found["batch_size"] == batch
     assert found["epochs"] * n >= 440
+
+
+def test_few_questions_are_recombined_where_they_can_be() -> None:
+    assert parser_settings_for_few(30, "crf") == {"recombine": 0.5}
+    assert parser_settings_for_few(30, "trees") == {}
+    assert parser_settings_for_few(200, "crf") == {}
 
 
 def test_many_questions_are_trained_as_usual() -> None:

@@ -52,6 +52,14 @@ Svg = Annotated[
         help="Also draw the tree into this file; for several questions FILE-1.svg, FILE-2.svg...",
     ),
 ]
+Chart = Annotated[
+    Path | None,
+    typer.Option(
+        "--chart",
+        help="Also draw how likely each label is on each span, over all trees, into this SVG file; "
+        "of several questions as --svg does. Span parsers only.",
+    ),
+]
 Tree = Annotated[
     bool,
     typer.Option("--tree/--no-tree", help="Whether to draw the tree in the terminal."),

@@ -70,7 +70,7 @@ def respond_graphs(
                 good = good and reply.reason is None
                 _show(reply, parser, json, tree, ask, named=len(questions) > 1)
                 if svg is not None:
-                    _draw(reply, numbered(svg, place) if len(questions) > 1 else svg)
+                    _draw(reply, numbered(svg, place if len(questions) > 1 else None))
     return good
 
 

@@ -8,6 +8,7 @@ from partwise.cli.asking import (
     Alternatives,
     AtLeast,
     Bind,
+    Chart,
     EndpointUrl,
     Json,
     QuestionFile,
@@ -27,6 +28,7 @@ def parse(
     at_least: AtLeast = 0.0,
     json: Json = False,
     svg: Svg = None,
+    chart: Chart = None,
     tree: Tree = True,
     domain: DomainName = None,
     endpoint: EndpointUrl = None,
@@ -41,7 +43,19 @@ def parse(
     from partwise.cli.showing import Wanted, respond
 
     wanted = Wanted(
-        model, domain, k, json, svg, tree, threads, False, at_least, None, endpoint, bind or ()
+        model,
+        domain,
+        k,
+        json,
+        svg,
+        tree,
+        threads,
+        False,
+        at_least,
+        None,
+        endpoint,
+        bind or (),
+        chart,
     )
     if not respond(questions, file, wanted):
         raise typer.Exit(1)

@@ -80,16 +80,24 @@ def use_usual(
             (parser if name in parser else loop)[name] = value
 
 
-def use_few(ctx: typer.Context, train: Path | None, loop: dict[str, Any]) -> None:
+def use_few(
+    ctx: typer.Context, train: Path | None, parser: dict[str, Any], loop: dict[str, Any]
+) -> None:
     """Put settings for few questions in place of options that were not given, and say so."""
     from partwise.cli.common import warn
-    from partwise.training.few import settings_for_few
+    from partwise.training.few import parser_settings_for_few, settings_for_few
 
     if train is None or not train.is_file():
         return
     n = sum(bool(line.strip()) for line in train.read_bytes().split(b"\n"))
-    found = {k: v for k, v in settings_for_few(n).items() if not is_given(ctx, k)}
-    loop.update(found)
+    found: dict[str, float] = {}
+    for settings, wanted in (
+        (loop, settings_for_few(n)),
+        (parser, parser_settings_for_few(n, str(parser["objective"]))),
+    ):
+        better = {k: v for k, v in wanted.items() if not is_given(ctx, k)}
+        settings.update(better)
+        found.update(better)
     if found:
         shown = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in found.items())
         warn(f"{n} training questions are few, so as with {shown}")

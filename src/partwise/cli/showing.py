@@ -16,6 +16,7 @@ import typer
 from partwise.cli.asking import read_questions
 from partwise.cli.common import load_any, warn, write_text
 from partwise.drawing import clean
+from partwise.drawing.chart_svg import chart_svg
 from partwise.drawing.svg import svg as picture
 from partwise.drawing.terminal import draw
 from partwise.errors import DataError
@@ -44,6 +45,7 @@ class Wanted:
         at_least: the probability that a reading must have.
         context: what the questions are about, as the user names it.
         endpoint, bind: of query graphs; see `partwise.cli.graph_showing`.
+        chart: where the chart is drawn.
     """
 
     model: Path | None
@@ -58,6 +60,7 @@ class Wanted:
     context: str | None = None
     endpoint: str | None = None
     bind: Sequence[str] = ()
+    chart: Path | None = None
 
 
 def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> bool:
@@ -86,15 +89,21 @@ def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> b
         else:
             for line in _text(asked, parser, wanted, named=len(questions) > 1):
                 typer.echo(line)
+        several = number if len(questions) > 1 else None
         if wanted.svg is not None:
-            place = numbered(wanted.svg, number) if len(questions) > 1 else wanted.svg
-            _draw(asked.parse, parser, place)
+            _draw(asked.parse, parser, numbered(wanted.svg, several))
+        if wanted.chart is not None:
+            _draw_chart(asked.parse, parser, numbered(wanted.chart, several))
     return good
 
 
 def _graphs(parser: GraphParser, questions: Sequence[str], wanted: Wanted) -> bool:
     from partwise.cli.graph_showing import respond_graphs
 
+    if wanted.chart is not None:
+        raise DataError(
+            "--chart: a graph parser has none; leave it out, or draw the graph by --svg"
+        )
     if wanted.k > 1 or wanted.context is not None:
         what = "-k: a graph parser gives one reading"
         what = what if wanted.k > 1 else "--context: none is needed"
@@ -161,6 +170,16 @@ def _draw(parse: Parse, parser: SpanParser, file: Path) -> None:
     write_text(file, picture(read_tree(parse.tree, parser.types), parse.words))
 
 
-def numbered(file: Path, number: int) -> Path:
-    """``tree-2.svg`` for ``tree.svg``."""
+def _draw_chart(parse: Parse, parser: SpanParser, file: Path) -> None:
+    if parse.tree is None:
+        warn(f"{file} is not drawn: {parse.reason}")
+        return
+    found, categories = parser.chart(parse.question)
+    write_text(file, chart_svg(found, categories, parse.words))
+
+
+def numbered(file: Path, number: int | None) -> Path:
+    """``tree-2.svg`` for ``tree.svg``; the file itself without a number."""
+    if number is None:
+        return file
     return file.with_name(f"{file.stem}-{number}{file.suffix}")

@@ -280,6 +280,6 @@ def train(
     )
     use_usual(ctx, dataset, parser, loop)
     if dataset is None:
-        use_few(ctx, train_file, loop)
+        use_few(ctx, train_file, parser, loop)
     config, settings = settings_of(parser, loop, extra or [])
     run(ctx, plan, config, settings)

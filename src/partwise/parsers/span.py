@@ -17,7 +17,7 @@ from partwise.algebra.base import Algebra
 from partwise.algebra.target import TargetAlgebra
 from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled
-from partwise.chart.scores import SpanScores
+from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.datasets.base import Example
 from partwise.domain import Domain
@@ -131,6 +131,21 @@ class SpanParser(nn.Module):
         prepared = self.labels.prepare(words)
         logits = self.quiet_logits([prepared])[0]
         return self._best(prepared, logits)[0]
+
+    def chart(self, question: str) -> tuple[Marginals, list[str]]:
+        """How likely each label is on each span of a question, over all well-typed trees.
+
+        At the parser's temperature. Beside it stand the categories of the columns.
+
+        Raises:
+            PartwiseError: for a question without words or over the length limit.
+        """
+        scores = self.scores(question).tempered(self.temperature)
+        categories = self.domain.constants
+        return (
+            compiled.marginals(scores, self.algebra),
+            [categories[int(number)].category for number in scores.columns],
+        )
 
     def unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""

@@ -1,4 +1,7 @@
-"""How to train on few questions: small batches and many passes, so that there are enough steps."""
+"""How to train on few questions.
+
+Small batches and many passes make enough steps, and recombined phrases more questions.
+"""
 
 from __future__ import annotations
 
@@ -13,3 +16,11 @@ def settings_for_few(n: int) -> dict[str, int]:
     if not 0 < n < FEW:
         return {}
     return {"batch_size": 2 if n < FEW // 2 else 4, "epochs": max(10, -(-SEEN // n))}
+
+
+def parser_settings_for_few(n: int, objective: str) -> dict[str, Any]:
+    """Settings of the parser, likewise: phrases of the few questions in each other's places.
+
+    Chosen on held-out training questions of geography, at 30 and at 120 pairs.
+    """
+    return {"recombine": 0.5} if 0 < n < FEW and objective != "trees" else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Outcome
 from partwise.evaluation.trend import FloatArray, Trend, trend
 from partwise.parsers.config import SpanParserConfig
-from partwise.training.few import settings_for_few
+from partwise.training.few import parser_settings_for_few, settings_for_few
 from partwise.training.session import evaluate, train_span_parser
 from partwise.training.settings import TrainSettings
 
@@ -146,6 +146,8 @@ def _outcomes(
     epochs: int | None,
 ) -> list[Outcome]:
     loop: dict[str, Any] = {**settings_for_few(len(train)), "seed": seed}
+    if not config.recombine:
+        config = replace(config, **parser_settings_for_few(len(train), config.objective))
     if epochs is not None:
         loop["epochs"] = epochs
     data = Dataset("curve", "own", train=train, dev=train, test=[])
