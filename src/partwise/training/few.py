@@ -5,6 +5,8 @@ Small batches and many passes make enough steps, and recombined phrases more que
 
 from __future__ import annotations
 
+from typing import Any
+
 FEW = 200
 """With fewer training questions than this the usual passes and batches make too few steps."""
 SEEN = 440
