@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from partwise import predicate, root
 from partwise.domains.geography.domain import Geography
 from partwise.parsers.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
 from partwise.tokenizer import tokenize
 from partwise.tree import JOIN, SpanTree
+from partwise.values import One, SetDomain
+
+
+class Figure:
+    """A number."""
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +37,38 @@ def test_a_name_stands_only_where_it_is_found(labels: Labels) -> None:
         np.nonzero(question.columns == labels.domain.categories["stateid('new mexico')"])[0][0]
     )
     assert np.nonzero(question.allowed[:, column])[0].tolist() == [question.row(3, 5)]
+
+
+def test_marks_mean_only_what_has_them_as_a_phrase() -> None:
+    class Sums(SetDomain):
+        name = "sums"
+
+        @predicate("plus", "+")
+        def plus(self, left: One[Figure], right: One[Figure]) -> One[Figure]:
+            raise NotImplementedError
+
+        @predicate("nought")
+        def nought(self) -> One[Figure]:
+            raise NotImplementedError
+
+        @root
+        def answer(self, value: One[Figure]) -> object:
+            raise NotImplementedError
+
+    domain = Sums()
+    words = tokenize("nought + that ?")
+    usual = Labels(domain).prepare(words)
+    assert usual.allowed.all()
+    labels = Labels(domain, marks=False)
+    strict = labels.prepare(words)
+    plus, nought = (domain.categories[name] for name in ("plus", "nought"))
+    for row, (start, end) in enumerate(strict.spans.tolist()):
+        only_marks = words.words[start:end] in (("+",), ("?",))
+        allowed = dict(zip(strict.columns.tolist(), strict.allowed[row].tolist(), strict=True))
+        assert allowed[nought] is not only_marks
+        assert allowed[plus] is (words.words[start:end] != ("?",))
+        assert labels.may_stand(nought, words, start, end) is allowed[nought]
+        assert labels.may_stand(plus, words, start, end) is allowed[plus]
 
 
 def test_names_lexicon_keeps_no_predicate_phrases() -> None:

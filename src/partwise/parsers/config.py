@@ -33,6 +33,9 @@ class SpanParserConfig:
             train the network knows better and the learned weight is low; on new combinations it
             drops words that the lexicon knows. Chosen on inner compositional splits of train.
         keep_mentions: whether prediction must use phrases that can only be names.
+        marks: whether marks alone, as a question mark, may mean a predicate of no such phrase.
+            Without, readings explain themselves better; a program with more predicates than its
+            question has words may then have no tree.
         max_words: longer questions give "no parse".
     """
 
@@ -46,6 +49,7 @@ class SpanParserConfig:
     recombine: float = 0.0
     trust: float = 0.3
     keep_mentions: bool = False
+    marks: bool = True
     hidden: int = 250
     dropout: float = 0.1
     frozen_layers: int = 1

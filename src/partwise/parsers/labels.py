@@ -94,10 +94,13 @@ class Labels:
 
     Args:
         lexicon: ``full`` for all phrases, ``names`` for entity names only, as features.
+        marks: whether marks alone, as a question mark, may mean a predicate of no such phrase.
     """
 
-    def __init__(self, domain: Domain, tied: bool = True, lexicon: str = "full") -> None:
-        self.domain, self.tied, self.lexicon = domain, tied, lexicon
+    def __init__(
+        self, domain: Domain, tied: bool = True, lexicon: str = "full", marks: bool = True
+    ) -> None:
+        self.domain, self.tied, self.lexicon, self.marks = domain, tied, lexicon, marks
         self.vocabulary = vocabulary = domain.vocabulary
         listed = vocabulary[: vocabulary.n_predicates if tied else vocabulary.n_listed]
         # Entities that a pattern gives share an output whatever the mode; there is no list of them.
@@ -156,6 +159,10 @@ class Labels:
             for row, c in named:
                 allowed[row, column_of[c]] = True
                 blocked[row, self.output_of(c)] = False
+        if not self.marks:
+            allowed[~_with_words(words)] = False
+            for row, c in found:
+                allowed[row, columns == c] = True
         wanted = found if self.lexicon == "full" else named
         stands = sorted({(row, self.output_of(c)) for row, c in wanted})
         return Prepared(
@@ -206,7 +213,8 @@ class Labels:
 
     def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
         """Whether a category may stand at a span: tied entities only where a name of theirs is."""
-        if not (self.tied and self.vocabulary.is_entity(category)):
+        said = self.marks or any(map(_is_word, words.words[start:end]))
+        if said and not (self.tied and self.vocabulary.is_entity(category)):
             return True
         found = self.domain.matcher.find(words)
         return any((m.start, m.end, m.number) == (start, end, category) for m in found)
@@ -232,3 +240,15 @@ class Labels:
             target[row, PHI_OUTPUT] = 0.0
             target[row, JOIN_OUTPUT if label == JOIN else self.output_of(label)] = 1.0
         return target
+
+
+def _is_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _with_words(words: Words) -> NDArray[np.bool_]:
+    """``[spans]``: whether a span has more than marks."""
+    before = np.concatenate([[0], np.cumsum([_is_word(word) for word in words.words])])
+    starts, ends = np.triu_indices(len(words), 0)
+    more: NDArray[np.bool_] = before[ends + 1] > before[starts]
+    return more

@@ -90,7 +90,7 @@ class SpanParser(nn.Module):
         super().__init__()
         self.domain, self.config = domain, config
         self.types = TypeAlgebra(domain) if types is None else types
-        self.labels = Labels(domain, config.tied, config.lexicon)
+        self.labels = Labels(domain, config.tied, config.lexicon, config.marks)
         self.encoder = encoder
         self.scorer = SpanScorer(
             encoder.dim, self.labels.size, config.hidden, config.dropout, config.conflicts
