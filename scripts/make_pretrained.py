@@ -26,7 +26,8 @@ from partwise.training.checkpoint import read_json
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "pretrained"
 COMMANDS = {
-    "geography": "train geography --split wide --encoder distilled --recombine 0.3 --epochs 20",
+    "geography": "train geography --split wide --encoder distilled --recombine 0.3 --epochs 20 "
+    "--set marks=false",
     "films": "train films --split random",
 }
 MOST = 8 * 2**20
