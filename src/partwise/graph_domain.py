@@ -57,6 +57,7 @@ class GraphDomain:
             `partwise.phrases.grammar`.
         asking: first words of questions that ask whether; all others ask for something.
         prefixes: of IRIs, for queries that are to run.
+        examples: questions to begin with, shown to people who ask.
     """
 
     name: str
@@ -67,6 +68,7 @@ class GraphDomain:
     phrases: tuple[str, ...] = ()
     asking: frozenset[str] = frozenset({"did", "was", "were", "is", "are", "does", "do", "has"})
     prefixes: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[str, ...] = ()
 
     @property
     def differing(self) -> frozenset[str]:

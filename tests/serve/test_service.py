@@ -13,7 +13,6 @@ from library import Library
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ServeError
 from partwise.parsers.span import SpanParser
-from partwise.serve.examples import chosen
 from partwise.serve.limits import Limits
 from partwise.serve.server import address_of, take_port
 from partwise.serve.service import SpanService
@@ -44,12 +43,6 @@ def test_the_examples_of_geography_are_answered_by_its_parser() -> None:
         asked = parser(question)
         assert asked.answer, question
         assert asked.probability > 0.9
-
-
-def test_examples_begin_differently() -> None:
-    questions = [f"who wrote book {i} ?" for i in range(50)] + ["when was book 3 made ?"] * 50
-    assert [text.split()[0] for text in chosen(questions)] == ["who", "when"]
-    assert chosen(["too short", "x " * 30]) == []
 
 
 def test_a_port_is_taken_once() -> None:

@@ -109,10 +109,10 @@ def _graph_service(
     parser: GraphParser, endpoint: str | None, at_least: float, stack: ExitStack
 ) -> Service:
     from partwise.cli.graph_showing import linker_of, open_store
-    from partwise.serve.examples import graph_examples
     from partwise.serve.service import GraphService
 
     store = open_store(parser, endpoint, False, stack)
     linker = linker_of(parser, store, {})
-    examples = graph_examples(parser.domain.name, store)
+    # They name things of the graph that comes with the package.
+    examples = parser.domain.examples if endpoint is None else ()
     return GraphService(parser, linker, store, examples, at_least)

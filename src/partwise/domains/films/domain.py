@@ -84,4 +84,12 @@ FILMS = GraphDomain(
     },
     phrases=PHRASES,
     prefixes={PREFIX: NAMESPACE},
+    examples=(
+        "Who directed Alien?",
+        "Did Alien's director edit Gladiator?",
+        "What film that Walter Murch edited was directed by The Godfather's director?",
+        "Which actor played Luke Skywalker?",
+        "Was Jaws directed by Steven Spielberg?",
+        "What was The Godfather's sequel?",
+    ),
 )

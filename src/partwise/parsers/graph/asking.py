@@ -28,6 +28,8 @@ from partwise.query.sparql_write import write_query
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
+HINTS = 2
+"""Example questions for one whose question cannot be read."""
 EMPTY = "nothing of the question was understood"
 
 
@@ -115,6 +117,11 @@ class Asker:
         found = answer_graph(parse.graph, linked.bindings, self.store, self.parser.domain)
         return Reply(question, linked, parse, found, unknown, found.reason)
 
+    def _hint(self) -> str:
+        """Which questions are read, for one who asked another."""
+        some = self.parser.domain.examples[:HINTS]
+        return f"; it reads questions such as {' or '.join(map(repr, some))}" if some else ""
+
     def _reason(
         self, question: str, linked: Linked, parse: GraphParse, unknown: Sequence[str]
     ) -> str | None:
@@ -126,7 +133,7 @@ class Asker:
             names = " ".join(strange)
             return f"nothing in the knowledge graph is called {names!r}"
         if parse.graph is None:
-            return parse.reason
+            return parse.reason if self.linker is None else f"{parse.reason}{self._hint()}"
         if not parse.graph.triples:
             return EMPTY
         return None if parse.probability >= self.at_least else doubt(parse, self.at_least)

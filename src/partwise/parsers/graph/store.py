@@ -57,7 +57,7 @@ def save(
         for encoder in parser.encoders[:1]:
             save_encoder(encoder, place)
 
-    write_folder(folder, parser, config, files, half)
+    write_folder(folder, parser, config, files, half, next(iter(parser.domain.examples), "..."))
 
 
 def load(
