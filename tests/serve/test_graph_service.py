@@ -10,7 +10,6 @@ from serve_helpers import Served, served
 from partwise.execution.shipped import shipped_store
 from partwise.linking.linker import Linker
 from partwise.parsers.graph.parser import GraphParser
-from partwise.serve.examples import graph_examples
 from partwise.serve.service import GraphService
 
 
@@ -66,11 +65,3 @@ def test_without_a_store_there_are_queries_only(films: GraphParser) -> None:
     assert "/parse" in here.problem(409, json={"question": "Who directed M0"})
     reply = here.client.post("/parse", json={"question": "Who directed M0"}).json()
     assert "film:director" in reply["query"]
-
-
-def test_examples_are_questions_with_names(films: GraphParser) -> None:
-    with shipped_store("films") as store:
-        found = graph_examples("films", store)
-    assert 3 <= len(found) <= 6
-    assert all(text.endswith("?") and "M0" not in text for text in found)
-    assert graph_examples("films", None) == graph_examples("wikidata", None) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -77,23 +79,29 @@ def _trace(chart: Any, columns: Any, i: int, k: int, state: int) -> SpanTree:
     return SpanTree(i, k, JOIN, (one, between, _trace(chart, columns, b, k, right)))
 
 
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
-    """The `k` best trees, best first; fewer if there are fewer."""
+def trees(scores: SpanScores, algebra: Algebra) -> Iterator[Derivation]:
+    """All trees, best first, each found when it is asked for."""
     tables = tables_of(algebra)
     margin = FIRST_MARGIN
+    given = 0
     while True:
         _, _, _, threshold, chart = _search(scores, tables, margin)
         lazy = LazyLists(scores, tables, chart)
-        found: list[Derivation] = []
-        while len(found) < k:
-            derivation = lazy.get(("root", 0, scores.n, 0), len(found))
-            if derivation is None:
+        while True:
+            found = lazy.get(("root", 0, scores.n, 0), given)
+            # Under the threshold the pruned chart may lack trees.
+            if found is None or found.score < threshold:
                 break
-            found.append(derivation)
-        # Under the threshold the pruned chart may lack trees.
-        if threshold == -np.inf or (len(found) == k and found[-1].score >= threshold):
-            return found
+            given += 1
+            yield found
+        if threshold == -np.inf:
+            return
         margin = margin * 4 if margin < 2000 else np.inf
+
+
+def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
+    """The `k` best trees, best first; fewer if there are fewer."""
+    return list(islice(trees(scores, algebra), k))
 
 
 def _summed(scores: SpanScores, tables: Tables) -> tuple[Any, ...]:

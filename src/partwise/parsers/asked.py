@@ -16,7 +16,7 @@ from partwise.tree import SpanTree
 if TYPE_CHECKING:
     from partwise.parsers.span import SpanParser
 
-SPARE = 3
+SPARE = 2
 """How many programs are asked for in place of one, as several may have the same answer."""
 
 
@@ -83,8 +83,7 @@ def ask(
         run: whether programs are run.
     """
     some = SPARE * k if run and k > 1 else k
-    # Only a list of readings has probabilities, so that two are the least to ask for.
-    parses = parser.parse(list(questions), max(2, some), at_least)
+    parses = parser.parse(list(questions), some, at_least, probable=True)
     if not run:
         return [read(parse, parser.domain, k) for parse in parses]
     return [answered(parse, parser.domain, k, context) for parse in parses]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, overload
 
@@ -160,27 +161,38 @@ class SpanParser(nn.Module):
     # --- prediction ----------------------------------------------------------------------
 
     @overload
-    def parse(self, question: str, k: int = 1, at_least: float = 0.0) -> Parse: ...
+    def parse(
+        self, question: str, k: int = 1, at_least: float = 0.0, probable: bool = False
+    ) -> Parse: ...
 
     @overload
     def parse(
-        self, question: list[str] | tuple[str, ...], k: int = 1, at_least: float = 0.0
+        self,
+        question: list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        probable: bool = False,
     ) -> list[Parse]: ...
 
     def parse(
-        self, question: str | list[str] | tuple[str, ...], k: int = 1, at_least: float = 0.0
+        self,
+        question: str | list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        probable: bool = False,
     ) -> Parse | list[Parse]:
         """The best well-typed program of one question or of many.
 
         Args:
-            k: how many programs to give, the best one and ``k - 1`` alternatives. Probabilities
-                are computed from two on.
+            k: how many programs to give, the best one and ``k - 1`` alternatives.
             at_least: the probability that a program must have; else there is no parse, and the
                 programs found are its alternatives.
+            probable: whether the probability of a single program is computed too; of several it
+                always is.
         """
         if isinstance(question, str):
-            return self.parse([question], k, at_least)[0]
-        found = self._parse_all(question, max(2, k) if at_least > 0 else k)
+            return self.parse([question], k, at_least, probable)[0]
+        found = self._parse_all(question, k, probable or k > 1 or at_least > 0)
         return [abstained(parse, at_least) for parse in found] if at_least > 0 else found
 
     def confidences(self, questions: Sequence[str]) -> list[Confidence | None]:
@@ -196,7 +208,9 @@ class SpanParser(nn.Module):
             found.append(None if known is None else self._confidence(known, scores))
         return found
 
-    def _parse_all(self, questions: Sequence[str], k: int, batch_size: int = 64) -> list[Parse]:
+    def _parse_all(
+        self, questions: Sequence[str], k: int, probable: bool, batch_size: int = 64
+    ) -> list[Parse]:
         words = [tokenize(question) for question in questions]
         results = {
             number: Parse(given, reason=reason)
@@ -211,17 +225,19 @@ class SpanParser(nn.Module):
             with self.clock.part("network"):
                 logits = self.quiet_logits(prepared)
             for number, one, scored in zip(numbers, prepared, logits, strict=True):
-                results[number] = self._parse_one(one, scored, k)
+                results[number] = self._parse_one(one, scored, k, probable)
         return [results[number] for number in range(len(words))]
 
-    def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Parse:
+    def _parse_one(
+        self, one: Prepared, logits: NDArray[np.floating], k: int, probable: bool
+    ) -> Parse:
         if not one.known:
             return Parse(one.words, reason="no word of the question names anything in the domain")
         with self.clock.part("chart"):
             scores, best = self._best(one, logits)
         if best is None:
             return Parse(one.words, reason="no well-typed program fits the question")
-        if k <= 1:
+        if not probable:
             return self._reading(one, best, scores)
         first, *others = self._readings(one, scores, k).values()
         return replace(first, alternatives=tuple(others))
@@ -232,17 +248,14 @@ class SpanParser(nn.Module):
         Many trees spell one program, so trees are listed until there are programs enough.
         """
         total = compiled.log_partition(scores.tempered(self.temperature), self.algebra)
-        size = k
-        while True:
-            readings: dict[Term, Parse] = {}
-            found = compiled.kbest(scores, self.algebra, size)
-            for derivation in found:
-                spelled = program(derivation.tree, self.types)
-                if spelled not in readings and len(readings) < k:
-                    readings[spelled] = self._reading(one, derivation, scores, total)
-            if len(readings) == k or len(found) < size or size >= ALTERNATIVE_TREES:
-                return readings
-            size = min(4 * size, ALTERNATIVE_TREES)
+        readings: dict[Term, Parse] = {}
+        for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
+            spelled = program(derivation.tree, self.types)
+            if spelled not in readings:
+                readings[spelled] = self._reading(one, derivation, scores, total)
+            if len(readings) == k:
+                break
+        return readings
 
     def _best(
         self, one: Prepared, logits: NDArray[np.floating]

@@ -62,7 +62,7 @@ class Geography(Nouns):
         "how many people live in the capital of ohio?",
         "how long is the shortest river in kansas?",
         "which rivers run through states that border utah?",
-        "what is the highest mountain outside alaska?",
+        "which states do not border ohio?",
     )
     annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
     floating: ClassVar[Sequence[str]] = ("most", "fewest")
