@@ -148,7 +148,7 @@ def failing(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("what", ["replace", "save_file", "write_text"])
+@pytest.mark.parametrize("what", ["replace", "tensor_bytes", "write_text"])
 def test_full_disk_leaves_the_old_files(
     data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
@@ -157,7 +157,7 @@ def test_full_disk_leaves_the_old_files(
     (session.model / "mine.txt").write_text("a note of the user")
     before = {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()}
     with monkeypatch.context() as patch:
-        owner = {"replace": os, "save_file": checkpoint, "write_text": Path}[what]
+        owner = {"replace": os, "tensor_bytes": checkpoint, "write_text": Path}[what]
         patch.setattr(owner, what, failing)
         with pytest.raises(CheckpointError, match="No space left"):
             session.parser.save(session.model, {"note": "new"})
@@ -184,7 +184,7 @@ def test_full_disk_in_training_can_be_continued(
 
         def full_in_second_epoch(count: int) -> None:
             if next(ticks) == 4:
-                patch.setattr(checkpoint, "save_file", failing)
+                patch.setattr(checkpoint, "tensor_bytes", failing)
 
         with pytest.raises(CheckpointError, match="No space left"):
             train("full", tick=full_in_second_epoch)
@@ -213,3 +213,12 @@ def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
     assert chosen.dev == full.dev
     assert not {e.source for e in chosen.test} & {e.source for e in chosen.train}
     assert chosen.split == "iid-inner-random"
+
+
+def test_others_may_read_saved_weights(data: Dataset, domain: Geography, tmp_path: Path) -> None:
+    settings = TrainSettings(epochs=1, batch_size=8)
+    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    plain = tmp_path / "plain.txt"
+    plain.touch()
+    modes = {file.stat().st_mode for file in session.model.rglob("*") if file.is_file()}
+    assert modes == {plain.stat().st_mode}
