@@ -190,7 +190,7 @@ def pretrained() -> str:
             )
         )
     head = ("parser", "encoder", "MiB", "test questions", "of", "denotation", "exact match", "by")
-    note = "Percent, seed 0; the weights in half precision are those that were tested, once."
+    note = "Percent, seed 0; the weights in half precision are those that were tested."
     return Grid("Parsers in the package, on test", head, tuple(rows), (note,)).markdown()
 
 
