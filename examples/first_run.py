@@ -70,7 +70,7 @@ def main() -> None:
             raise SystemExit(f"wrong: the program should be {example.program}")
     PICTURE.write_text(svg(node, parse.words), encoding="utf-8")
     print(f"\nThe last tree as a picture: {PICTURE}. The parser: {session.model}.")
-    print('Ask it yourself: .venv/bin/partwise ask "which states border the largest state?"')
+    print('Ask it yourself: .venv/bin/partwise ask "which states border texas?"')
 
 
 if __name__ == "__main__":
