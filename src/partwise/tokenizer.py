@@ -37,3 +37,8 @@ def tokenize(text: str) -> Words:
 def split(text: str) -> tuple[str, ...]:
     """The words of a text alone, as `tokenize` reads them."""
     return tuple(found.lower().replace("’", "'") for found in _WORD.findall(text))
+
+
+def only_marks(word: str) -> bool:
+    """Whether a word has neither letters nor digits."""
+    return not any(map(str.isalnum, word))

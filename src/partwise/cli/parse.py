@@ -43,19 +43,12 @@ def parse(
     from partwise.cli.showing import Wanted, respond
 
     wanted = Wanted(
-        model,
-        domain,
-        k,
-        json,
-        svg,
-        tree,
-        threads,
-        False,
-        at_least,
-        None,
-        endpoint,
-        bind or (),
-        chart,
+        *(model, domain, k, json, svg, tree, threads),
+        run=False,
+        at_least=at_least,
+        endpoint=endpoint,
+        bind=bind or (),
+        chart=chart,
     )
     if not respond(questions, file, wanted):
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from partwise.parsers.answer import to_json
 from partwise.parsers.asked import Asked, ask
 from partwise.parsers.base import Parse
 from partwise.parsers.span import SpanParser
+from partwise.tree import SpanTree
 
 if TYPE_CHECKING:
     from partwise.parsers.graph.parser import GraphParser
@@ -91,9 +92,9 @@ def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> b
                 typer.echo(line)
         several = number if len(questions) > 1 else None
         if wanted.svg is not None:
-            _draw(asked.parse, parser, numbered(wanted.svg, several))
+            _draw(asked.parse, parser, numbered(wanted.svg, several), _tree)
         if wanted.chart is not None:
-            _draw_chart(asked.parse, parser, numbered(wanted.chart, several))
+            _draw(asked.parse, parser, numbered(wanted.chart, several), _chart)
     return good
 
 
@@ -163,19 +164,25 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
-def _draw(parse: Parse, parser: SpanParser, file: Path) -> None:
+def _draw(
+    parse: Parse,
+    parser: SpanParser,
+    file: Path,
+    drawn: Callable[[SpanTree, Parse, SpanParser], str],
+) -> None:
     if parse.tree is None:
         warn(f"{file} is not drawn: {parse.reason}")
         return
-    write_text(file, picture(read_tree(parse.tree, parser.types), parse.words))
+    write_text(file, drawn(parse.tree, parse, parser))
 
 
-def _draw_chart(parse: Parse, parser: SpanParser, file: Path) -> None:
-    if parse.tree is None:
-        warn(f"{file} is not drawn: {parse.reason}")
-        return
+def _tree(tree: SpanTree, parse: Parse, parser: SpanParser) -> str:
+    return picture(read_tree(tree, parser.types), parse.words)
+
+
+def _chart(_: SpanTree, parse: Parse, parser: SpanParser) -> str:
     found, categories = parser.chart(parse.question)
-    write_text(file, chart_svg(found, categories, parse.words))
+    return chart_svg(found, categories, parse.words)
 
 
 def numbered(file: Path, number: int | None) -> Path:

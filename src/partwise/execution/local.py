@@ -46,8 +46,8 @@ class LocalStore(RowStore):
         max_memory: bytes of address space of the process; no limit on Windows.
 
     Raises:
-        ExecutionError: if the file is missing or is no Turtle. Later, for
-            a query that cannot be read, takes too long, or gives too much.
+        ExecutionError: if the file is missing or is no Turtle. Later, for a query that cannot be
+            read, takes too long, or gives too much.
     """
 
     def __init__(

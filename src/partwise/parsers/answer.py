@@ -12,7 +12,7 @@ from partwise.linking.words import FUNCTION_WORDS
 from partwise.meaning import Node, read_tree
 from partwise.parsers.asked import Asked
 from partwise.parsers.base import Parse
-from partwise.tokenizer import Words
+from partwise.tokenizer import Words, only_marks
 
 _TEXT = """
 can could give list many me much name please show tell there us will would
@@ -40,7 +40,7 @@ def unused(parse: Parse) -> tuple[int, ...]:
 
 def _is_function_word(word: str) -> bool:
     asks = word in FUNCTION_WORDS or word in _ASKING or word == "'s"
-    return asks or not any(map(str.isalnum, word))
+    return asks or only_marks(word)
 
 
 def to_json(asked: Asked, types: TypeAlgebra, ran: bool = True) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,7 +35,7 @@ def write_folder(
     config: Mapping[str, Any],
     more: Callable[[Path], None],
     half: bool = False,
-    question: str = "...",
+    examples: Sequence[str] = (),
 ) -> None:
     """Write the weights, the configuration, the card, and whatever `more` writes.
 
@@ -43,7 +43,7 @@ def write_folder(
         config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
         more: writes the parser's own files into the folder that it is given.
         half: write the weights in half precision, in half the space.
-        question: an example for the card.
+        examples: questions that it can answer; the first stands in the card.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -58,7 +58,9 @@ def write_folder(
             weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
         write_tensors(staging / WEIGHTS, weights)
         write_json(staging / CONFIG, {"format": FORMAT, **config})
-        (staging / CARD).write_text(model_card(config, question), encoding="utf-8")
+        (staging / CARD).write_text(
+            model_card(config, next(iter(examples), "...")), encoding="utf-8"
+        )
         _move(staging, folder)
     except OSError as error:
         raise CheckpointError(

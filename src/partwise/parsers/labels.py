@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from partwise.chart.scores import NEVER, Marginals, SpanScores
 from partwise.domain import Domain
-from partwise.tokenizer import Words
+from partwise.tokenizer import Words, only_marks
 from partwise.tree import JOIN, SpanTree
 
 KEPT = 2_000
@@ -76,8 +76,7 @@ class Prepared:
         join[start, end] = relative[:, JOIN_OUTPUT]
         gap = np.zeros((n + 1, n + 1))
         if keep_mentions:
-            before = np.concatenate([[0], np.cumsum(self.mentions)])
-            named = before[end] > before[start]
+            named = _holding(self.spans, self.mentions)
             gap[start, end] = np.where(named, NEVER, 0.0)
             constants[start[named][:, None], end[named][:, None], np.nonzero(~self.entity)[0]] = (
                 NEVER
@@ -152,17 +151,18 @@ class Labels:
         entity = np.arange(len(columns)) >= len(self._predicates)
         allowed = np.ones((len(spans), len(columns)), bool)
         blocked = np.zeros((len(spans), self.size), bool)
+        column_of = {int(c): number for number, c in enumerate(columns)}
         if self.tied:
             allowed[:, entity] = False
-            column_of = {int(c): number for number, c in enumerate(columns)}
             blocked[:, self._entity_outputs] = True
             for row, c in named:
                 allowed[row, column_of[c]] = True
                 blocked[row, self.output_of(c)] = False
         if not self.marks:
-            allowed[~_with_words(words)] = False
+            said = np.array([not only_marks(word) for word in words.words])
+            allowed[~_holding(spans, said)] = False
             for row, c in found:
-                allowed[row, columns == c] = True
+                allowed[row, column_of[c]] = True
         wanted = found if self.lexicon == "full" else named
         stands = sorted({(row, self.output_of(c)) for row, c in wanted})
         return Prepared(
@@ -213,7 +213,7 @@ class Labels:
 
     def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
         """Whether a category may stand at a span: tied entities only where a name of theirs is."""
-        said = self.marks or any(map(_is_word, words.words[start:end]))
+        said = self.marks or not all(map(only_marks, words.words[start:end]))
         if said and not (self.tied and self.vocabulary.is_entity(category)):
             return True
         found = self.domain.matcher.find(words)
@@ -242,13 +242,8 @@ class Labels:
         return target
 
 
-def _is_word(text: str) -> bool:
-    return any(map(str.isalnum, text))
-
-
-def _with_words(words: Words) -> NDArray[np.bool_]:
-    """``[spans]``: whether a span has more than marks."""
-    before = np.concatenate([[0], np.cumsum([_is_word(word) for word in words.words])])
-    starts, ends = np.triu_indices(len(words), 0)
-    more: NDArray[np.bool_] = before[ends + 1] > before[starts]
-    return more
+def _holding(spans: NDArray[np.int64], flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """``[spans]``: whether a span holds one of the words that ``[words]`` flags."""
+    before = np.concatenate([[0], np.cumsum(flags)])
+    found: NDArray[np.bool_] = before[spans[:, 1]] > before[spans[:, 0]]
+    return found

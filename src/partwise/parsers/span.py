@@ -238,7 +238,7 @@ class SpanParser(nn.Module):
         if best is None:
             return Parse(one.words, reason="no well-typed program fits the question")
         if not probable:
-            return self._reading(one, best, scores)
+            return self._reading(one, best, program(best.tree, self.types), scores)
         first, *others = self._readings(one, scores, k).values()
         return replace(first, alternatives=tuple(others))
 
@@ -252,7 +252,7 @@ class SpanParser(nn.Module):
         for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
             spelled = program(derivation.tree, self.types)
             if spelled not in readings:
-                readings[spelled] = self._reading(one, derivation, scores, total)
+                readings[spelled] = self._reading(one, derivation, spelled, scores, total)
             if len(readings) == k:
                 break
         return readings
@@ -276,9 +276,13 @@ class SpanParser(nn.Module):
         return scores, best
 
     def _reading(
-        self, one: Prepared, found: Derivation, scores: SpanScores, total: float | None = None
+        self,
+        one: Prepared,
+        found: Derivation,
+        spelled: Term,
+        scores: SpanScores,
+        total: float | None = None,
     ) -> Parse:
-        spelled = program(found.tree, self.types)
         share = math.nan
         if total is not None:
             share = self._confidence(spelled, scores).at(self.temperature, total)

@@ -58,8 +58,7 @@ def save(
     def files(place: Path) -> None:
         save_encoder(parser.encoder, place)
 
-    question = next(iter(parser.domain.examples), "...")
-    write_folder(folder, parser, config, files, half, question)
+    write_folder(folder, parser, config, files, half, parser.domain.examples)
 
 
 def load(folder: Path, domains: Mapping[str, Any], domain: Domain | None = None) -> SpanParser:

@@ -99,7 +99,8 @@ def build_relations(facts: Facts, published: bool = True) -> Relations:
     capital_of = list(zip(states, capitals, strict=True))
     lakes = [(Entity("lake", row.name), row.states) for row in facts.lakes]
     if not published:
-        missing = [pair for pair in capital_of if pair[1] not in frozenset(cities)]
+        listed = frozenset(cities)
+        missing = [pair for pair in capital_of if pair[1] not in listed]
         located += [(entity, USA) for entity in (*(pair[1] for pair in missing), *dict(lakes))]
         located += [(capital, state) for state, capital in missing]
         located += [(lake, _state(name)) for lake, on in lakes for name in on]

@@ -25,6 +25,7 @@ from partwise.phrases.tagging import ENTITY, Tokens
 from partwise.query.graph import ENTITY as PLACEHOLDER
 from partwise.query.graph import QueryGraph
 from partwise.query.sparql_write import write_query
+from partwise.tokenizer import only_marks
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
@@ -159,7 +160,7 @@ def unknown_words(parser: GraphParser, tokens: Tokens) -> tuple[str, ...]:
     found: list[str] = []
     for text, classes, (start, end) in zip(tokens.texts, tokens.classes, tokens.spans, strict=True):
         met = text in names.words or text in names.tags or text in rules
-        if classes != {text} or classes == {ENTITY} or met or not any(map(str.isalnum, text)):
+        if classes != {text} or classes == {ENTITY} or met or only_marks(text):
             continue
         offsets = tokens.question.offsets
         found.append(tokens.question.text[offsets[start][0] : offsets[end - 1][1]])

@@ -57,7 +57,7 @@ def save(
         for encoder in parser.encoders[:1]:
             save_encoder(encoder, place)
 
-    write_folder(folder, parser, config, files, half, next(iter(parser.domain.examples), "..."))
+    write_folder(folder, parser, config, files, half, parser.domain.examples)
 
 
 def load(
