@@ -10,7 +10,6 @@ replaced.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +48,9 @@ def main() -> None:
         "encoder": parser.encoder.name,
         "seed": training.get("settings", {}).get("seed"),
     }
-    row = key | vars(trust_of(parser, data.test)) | {"commit": checkout_commit()}
-    rows = []
-    if given.out.exists():
-        rows = json.loads(given.out.read_text(encoding="utf-8"))["rows"]
+    made = {"command": training.get("command"), "commit": checkout_commit()}
+    row = key | vars(trust_of(parser, data.test)) | made
+    rows = read_json(given.out)["rows"] if given.out.exists() else []
     rows = [one for one in rows if any(one[name] != key[name] for name in key)]
     write_json(given.out, {"rows": sorted([*rows, row], key=_order)})
     print(row)
