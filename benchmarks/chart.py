@@ -28,8 +28,8 @@ from pathlib import Path
 import numpy as np
 
 import baseline_cky
-from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled, readable
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from sentences import QUESTIONS, Case, Sentences, trained
 

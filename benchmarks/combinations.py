@@ -25,11 +25,11 @@ from statistics import fmean
 import torch
 
 from partwise.cli.settings import settings_of
-from partwise.datasets.base import Example
-from partwise.datasets.registry import dataset_info, load
-from partwise.domains.scenes.domain import Scenes
-from partwise.program import Term
-from partwise.training.session import evaluate, train_span_parser
+from partwise.interface.data import Example
+from partwise.interface.registry import dataset_info, load
+from partwise.language.program import Term
+from partwise.span.session import evaluate, train_span_parser
+from partwise_papers.domains.scenes.domain import Scenes
 
 HELD = frozenset(
     {

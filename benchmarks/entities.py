@@ -33,8 +33,8 @@ from partwise import (
     root,
     train_span_parser,
 )
-from partwise.datasets.base import Dataset
 from partwise.evaluation.results import checkout_commit
+from partwise.interface.data import Dataset
 
 T = TypeVar("T")
 

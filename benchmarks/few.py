@@ -21,12 +21,12 @@ from typing import Any
 import torch
 
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
-from partwise.datasets.base import Dataset
-from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
+from partwise.encoders.storage import write_json
 from partwise.evaluation.results import checkout_commit
-from partwise.training.checkpoint import write_json
-from partwise.training.few import parser_settings_for_few, settings_for_few
+from partwise.interface.data import Dataset
+from partwise.interface.registry import load
+from partwise.span.few import parser_settings_for_few, settings_for_few
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
 LEXICONS = ("full", "names")

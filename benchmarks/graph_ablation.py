@@ -24,18 +24,18 @@ from typing import Any
 
 import torch
 
-from partwise.datasets.graphs import GraphExample
-from partwise.datasets.registry import data_note, load_graphs
-from partwise.domains.wikidata.domain import WIKIDATA
-from partwise.evaluation.graphs import score_graphs
+from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.results import checkout_commit
-from partwise.paper.ablation import Cell, ablation_tables, cells
-from partwise.paper.graph import SPLITS
-from partwise.parsers.graph.config import GraphParserConfig
-from partwise.parsers.graph.parser import GraphParser
-from partwise.training.checkpoint import read_json, write_json
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.metrics import score_graphs
+from partwise.graph.parser import GraphParser
+from partwise.interface.graph_data import GraphExample
+from partwise.interface.registry import data_note, load_graphs
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, seed_everything
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.paper.ablation import Cell, ablation_tables, cells
+from partwise_papers.paper.graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_ablation.json"
 SAMPLE = "graph ablation"

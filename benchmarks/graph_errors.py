@@ -18,20 +18,20 @@ from typing import Any
 
 import torch
 
-from partwise.datasets.graph_splits import inner_split
-from partwise.datasets.graphs import GraphExample
-from partwise.datasets.registry import DATASETS, data_note, load_graphs
-from partwise.domains.wikidata.domain import WIKIDATA
-from partwise.evaluation.graphs import score_graphs
+from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.results import checkout_commit
-from partwise.paper.graph import SPLITS
-from partwise.parsers.graph.parser import GraphParser
-from partwise.phrases.reader import PhraseReader
-from partwise.phrases.rules import with_rules
-from partwise.phrases.tagging import Tagger
-from partwise.training.checkpoint import read_json, write_json
+from partwise.graph.metrics import score_graphs
+from partwise.graph.parser import GraphParser
+from partwise.graph.phrases.reader import PhraseReader
+from partwise.graph.phrases.rules import with_rules
+from partwise.graph.phrases.tagging import Tagger
+from partwise.graph.usual import usual_settings
+from partwise.interface.graph_data import GraphExample
+from partwise.interface.registry import DATASETS, data_note, load_graphs
 from partwise.training.trainer import Trainer, seed_everything
-from partwise.training.usual import usual_settings
+from partwise_papers.datasets.graph_splits import inner_split
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.paper.graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_errors.json"
 COMPOSITION = "declared"

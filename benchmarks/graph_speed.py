@@ -23,14 +23,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from partwise.datasets.graphs import GraphExample
-from partwise.datasets.registry import data_note, load_graphs
-from partwise.domains.wikidata.domain import WIKIDATA
-from partwise.grounding.network import GroundedDecoder, NetworkConfig
-from partwise.parsers.graph.parser import GraphParser
-from partwise.training.checkpoint import write_json
+from partwise.encoders.storage import write_json
+from partwise.graph.grounding.network import GroundedDecoder, NetworkConfig
+from partwise.graph.parser import GraphParser
+from partwise.graph.usual import USUAL, usual_settings
+from partwise.interface.graph_data import GraphExample
+from partwise.interface.registry import data_note, load_graphs
 from partwise.training.trainer import Trainer, seed_everything
-from partwise.training.usual import USUAL, usual_settings
+from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_speed.json"
 SPLIT = "mcd1"

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import torch
 
-from partwise.datasets.registry import DOMAINS, dataset_info, load
+from partwise.encoders.storage import read_json
 from partwise.evaluation.metrics import score
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, checkout_commit, result_path
-from partwise.parsers.guided import guided
-from partwise.parsers.span import SpanParser
-from partwise.training.checkpoint import read_json
+from partwise.interface.registry import DOMAINS, dataset_info, load
+from partwise.span.guided import guided
+from partwise.span.parser import SpanParser
 
 READINGS = 5
 

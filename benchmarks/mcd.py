@@ -16,11 +16,11 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 
-from partwise.datasets.dbca import CompoundPool
-from partwise.datasets.graph_splits import rule_graphs
-from partwise.datasets.graphs import RuleGraph
-from partwise.datasets.mcd import mcd_split
-from partwise.domains.films.generate import generate
+from partwise.interface.graph_data import RuleGraph
+from partwise_papers.datasets.dbca import CompoundPool
+from partwise_papers.datasets.graph_splits import rule_graphs
+from partwise_papers.datasets.mcd import mcd_split
+from partwise_papers.films.generate import generate
 
 WORDS = {"verb": 15, "role": 20, "adjective": 12, "noun": 14}
 LEAST, MOST, NESTED = 6, 28, 3

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.algebra.base import Algebra
-from partwise.algebra.target import TargetAlgebra
-from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled
+from partwise.chart.algebra.base import Algebra
+from partwise.chart.algebra.target import TargetAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
-from partwise.domain import Application
+from partwise.chart.tree import JOIN
 from partwise.errors import PartwiseError
-from partwise.program import parse_program
-from partwise.tokenizer import tokenize
-from partwise.tree import JOIN
+from partwise.language.domain import Application
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
 
 if TYPE_CHECKING:
-    from partwise.parsers.span import SpanParser
+    from partwise.span.parser import SpanParser
 
 NAMES = 3
 QUESTIONS = files("partwise.domains.geography") / "questions" / "questions.jsonl"
@@ -111,7 +111,7 @@ class Sentences:
 @cache
 def load(model: Path) -> SpanParser:
     """A trained parser; torch is imported for it alone."""
-    from partwise.parsers.span import SpanParser
+    from partwise.span.parser import SpanParser
 
     return SpanParser.load(model)
 

@@ -12,15 +12,15 @@ import argparse
 import json
 import time
 
-from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
 from partwise.encoders.factory import make_encoder
-from partwise.parsers.config import OBJECTIVES, SpanParserConfig
-from partwise.parsers.span import SpanParser
+from partwise.interface.registry import load
+from partwise.span.config import OBJECTIVES, SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.span.vary import Variation
 from partwise.training.clock import Clock
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, seed_everything
-from partwise.training.vary import Variation
 
 
 def training_share(objective: str) -> tuple[float, float, SpanParser]:

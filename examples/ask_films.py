@@ -15,15 +15,15 @@ from pathlib import Path
 
 import torch
 
-from partwise.datasets.films import make_films
 from partwise.domains.films.domain import FILMS
 from partwise.drawing.graph_terminal import draw_graph
 from partwise.execution.shipped import shipped_store
-from partwise.linking.linker import Linker
-from partwise.parsers.graph.asking import Asker
-from partwise.parsers.graph.parser import GraphParser
-from partwise.training.graph_session import train_graph_parser
-from partwise.training.usual import usual_settings
+from partwise.graph.asking import Asker
+from partwise.graph.linking.linker import Linker
+from partwise.graph.parser import GraphParser
+from partwise.graph.session import train_graph_parser
+from partwise.graph.usual import usual_settings
+from partwise_papers.datasets.films import make_films
 
 COPPOLA = "Francis Ford Coppola"
 QUESTIONS: tuple[tuple[str, set[str]], ...] = (

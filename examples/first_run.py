@@ -12,12 +12,12 @@ from pathlib import Path
 import torch
 
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
-from partwise.datasets.registry import load
+from partwise.chart.semantics import read_tree
 from partwise.domains.geography.domain import Geography
 from partwise.drawing.svg import svg
 from partwise.drawing.terminal import draw
 from partwise.evaluation.metrics import score
-from partwise.meaning import read_tree
+from partwise.interface.registry import load
 
 FOLDER = Path("runs/geography")
 PICTURE = FOLDER / "tree.svg"

@@ -19,8 +19,8 @@ from partwise import (
     root,
     train_span_parser,
 )
-from partwise.datasets.base import Dataset
-from partwise.values import Many, One, SetDomain, Some
+from partwise.interface.data import Dataset
+from partwise.language.values import Many, One, SetDomain, Some
 
 
 class Book:

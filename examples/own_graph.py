@@ -12,15 +12,15 @@ from pathlib import Path
 import torch
 
 from partwise import GraphDomain, GraphExample, GraphParser, train_graph_parser
-from partwise.datasets.graphs import GraphDataset
 from partwise.drawing.graph_terminal import draw_graph
 from partwise.execution.local import LocalStore
-from partwise.graph_domain import Relation
-from partwise.linking.linker import Linker
-from partwise.parsers.graph.asking import Asker, Reply
-from partwise.query.canonical import with_filters
-from partwise.query.sparql_read import parse_query
-from partwise.training.usual import usual_settings
+from partwise.graph.asking import Asker, Reply
+from partwise.graph.linking.linker import Linker
+from partwise.graph.usual import usual_settings
+from partwise.interface.graph_data import GraphDataset
+from partwise.language.graph_domain import Relation
+from partwise.language.query.canonical import with_filters
+from partwise.language.query.sparql_read import parse_query
 
 SONGS = GraphDomain(
     "songs",

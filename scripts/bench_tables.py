@@ -7,12 +7,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from partwise.evaluation.graphs import KINDS
-from partwise.evaluation.grid import Grid
 from partwise.evaluation.metrics import mean_ci95
-from partwise.paper.ablation import ablation_tables
-from partwise.parsers.layout import CONFIG, WEIGHTS
-from partwise.parsers.pretrained import shipped
+from partwise.graph.metrics import KINDS
+from partwise.training.layout import CONFIG, WEIGHTS
+from partwise.training.pretrained import shipped
+from partwise_papers.grid import Grid
+from partwise_papers.paper.ablation import ablation_tables
 
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 

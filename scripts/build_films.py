@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.datasets.films import MCD_FILE, find_mcd_split
-from partwise.domains.films import knowledge, turtle
+from partwise_papers.datasets.films import MCD_FILE, find_mcd_split
+from partwise_papers.films import knowledge, turtle
 
 if __name__ == "__main__":
     folder = Path(knowledge.__file__).parent

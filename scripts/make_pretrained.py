@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from partwise import GraphParser, SpanParser
-from partwise.datasets.registry import load, load_graphs
-from partwise.evaluation.graphs import Denotations, score_graphs
+from partwise.encoders.storage import read_json
 from partwise.evaluation.metrics import score
 from partwise.evaluation.results import checkout_commit
 from partwise.execution.shipped import shipped_store
-from partwise.parsers.layout import CONFIG, WEIGHTS
-from partwise.parsers.pretrained import model_folder
-from partwise.training.calibrate import trust_of
-from partwise.training.checkpoint import read_json
+from partwise.graph.metrics import Denotations, score_graphs
+from partwise.interface.registry import load, load_graphs
+from partwise.span.calibrate import trust_of
+from partwise.training.layout import CONFIG, WEIGHTS
+from partwise.training.pretrained import model_folder
 
-PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "pretrained"
+PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "domains" / "pretrained"
 COMMANDS = {
     "geography": "train geography --split wide --encoder distilled --recombine 0.3 --epochs 20 "
     "--set marks=false",

@@ -11,11 +11,11 @@ from pathlib import Path
 import torch
 
 from partwise import GraphParser, SpanParser
+from partwise.chart.semantics import read_tree
 from partwise.drawing.chart_svg import chart_svg
 from partwise.drawing.graph_svg import graph_svg
 from partwise.drawing.svg import svg
-from partwise.meaning import read_tree
-from partwise.tokenizer import tokenize
+from partwise.language.tokenizer import tokenize
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TREE = "which rivers run through the largest state that borders texas?"

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from partwise.evaluation.report import report
 from partwise.evaluation.results import load_results
-from partwise.paper.graph import README as GRAPH_MAIN
-from partwise.paper.graph_tables import beside_published, graph_results, graph_tables
-from partwise.paper.report import paper_markdown
-from partwise.paper.tables import overview
+from partwise_papers.paper.graph import README as GRAPH_MAIN
+from partwise_papers.paper.graph_tables import beside_published, graph_results, graph_tables
+from partwise_papers.paper.report import paper_markdown
+from partwise_papers.paper.tables import overview
+from partwise_papers.report import report
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))

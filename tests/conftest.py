@@ -7,7 +7,7 @@ import torch
 from hypothesis import settings
 
 from library import train_library
-from partwise.parsers.span import SpanParser
+from partwise.span.parser import SpanParser
 
 # No test asserts a time: machines are shared and noisy.
 settings.register_profile("partwise", deadline=None)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from partwise import Domain, entities, parse_program, predicate, root
-from partwise.datasets.base import Dataset, Example
 from partwise.errors import ExecutionError
-from partwise.parsers.config import SpanParserConfig
-from partwise.parsers.span import SpanParser
-from partwise.training.session import train_span_parser
+from partwise.interface.data import Dataset, Example
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.span.session import train_span_parser
 from partwise.training.settings import TrainSettings
 
 T = TypeVar("T")

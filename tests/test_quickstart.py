@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from partwise.cli import app
-from partwise.parsers.layout import WEIGHTS
-from partwise.parsers.pretrained import shipped
+from partwise.training.layout import WEIGHTS
+from partwise.training.pretrained import shipped
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "quickstart.md"
 MOST = 8 * 2**20

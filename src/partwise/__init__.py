@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from partwise.domain import Domain, default, entities, predicate, root
 from partwise.errors import PartwiseError
-from partwise.program import Term, parse_program
+from partwise.language.domain import Domain, default, entities, predicate, root
+from partwise.language.program import Term, parse_program
 
 if TYPE_CHECKING:
-    from partwise.datasets.base import Example
-    from partwise.datasets.graphs import GraphExample
-    from partwise.graph_domain import GraphDomain
-    from partwise.parsers.config import SpanParserConfig
-    from partwise.parsers.graph.config import GraphParserConfig
-    from partwise.parsers.graph.parser import GraphParser
-    from partwise.parsers.span import SpanParser
-    from partwise.training.graph_session import train_graph_parser
-    from partwise.training.session import train_span_parser
+    from partwise.graph.config import GraphParserConfig
+    from partwise.graph.parser import GraphParser
+    from partwise.graph.session import train_graph_parser
+    from partwise.interface.data import Example
+    from partwise.interface.graph_data import GraphExample
+    from partwise.language.graph_domain import GraphDomain
+    from partwise.span.config import SpanParserConfig
+    from partwise.span.parser import SpanParser
+    from partwise.span.session import train_span_parser
     from partwise.training.settings import TrainSettings
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Domain",
@@ -46,16 +46,16 @@ __all__ = [
 # Names whose modules import torch are loaded when first used, so that declaring a domain and
 # asking for help are quick.
 _LATER = {
-    "Example": "partwise.datasets.base",
-    "GraphDomain": "partwise.graph_domain",
-    "GraphExample": "partwise.datasets.graphs",
-    "GraphParser": "partwise.parsers.graph.parser",
-    "GraphParserConfig": "partwise.parsers.graph.config",
-    "SpanParser": "partwise.parsers.span",
-    "SpanParserConfig": "partwise.parsers.config",
+    "Example": "partwise.interface.data",
+    "GraphDomain": "partwise.language.graph_domain",
+    "GraphExample": "partwise.interface.graph_data",
+    "GraphParser": "partwise.graph.parser",
+    "GraphParserConfig": "partwise.graph.config",
+    "SpanParser": "partwise.span.parser",
+    "SpanParserConfig": "partwise.span.config",
     "TrainSettings": "partwise.training.settings",
-    "train_graph_parser": "partwise.training.graph_session",
-    "train_span_parser": "partwise.training.session",
+    "train_graph_parser": "partwise.graph.session",
+    "train_span_parser": "partwise.span.session",
 }
 
 

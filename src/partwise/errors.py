@@ -57,3 +57,7 @@ class QueryError(PartwiseError):
 
 class QuerySyntaxError(TextSyntaxError, QueryError):
     """A query text that cannot be read, or that says what no query graph can."""
+
+
+class PluginError(PartwiseError):
+    """A plug-in is missing or cannot be imported."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from partwise.algebra.base import NONE, Algebra, IntArray
+from partwise.chart.algebra.base import NONE, Algebra, IntArray
 from partwise.chart.scores import SpanScores
-from partwise.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, SpanTree
 
 
 class TooMany(Exception):

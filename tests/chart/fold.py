@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partwise.algebra.needs import closed_type
-from partwise.algebra.type import TypeAlgebra
-from partwise.program import Term
-from partwise.tree import SpanTree
+from partwise.chart.algebra.open_types import closed_type
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.tree import SpanTree
+from partwise.language.program import Term
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 from brute import Enumerator, TooMany
 from hypothesis import strategies as st
 
-from partwise.algebra.base import NONE, Algebra
+from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
-from partwise.tree import SpanTree
+from partwise.chart.tree import SpanTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from problems import Problem, algebra_of, problems, scores_of
 
-from partwise.algebra.base import NONE, Algebra
 from partwise.chart import compiled, readable
+from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semiring import Derivation
-from partwise.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, SpanTree
 
 CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
 CLOSE = 1e-9

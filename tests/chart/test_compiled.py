@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from library import Library
-from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled, viterbi
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 
 

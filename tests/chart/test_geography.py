@@ -13,15 +13,15 @@ from fold import fold, program_of, random_program, term
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from partwise.algebra.target import TargetAlgebra
-from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled, readable
+from partwise.chart.algebra.target import TargetAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
-from partwise.domain import Application
+from partwise.chart.tree import SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
-from partwise.program import parse_program
-from partwise.tree import SpanTree
+from partwise.language.domain import Application
+from partwise.language.program import parse_program
 
 TYPES = TypeAlgebra(Geography())
 QUESTIONS = files("partwise.domains.geography") / "questions" / "questions.jsonl"

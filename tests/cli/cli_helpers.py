@@ -11,8 +11,8 @@ from typing import Any
 from typer.testing import CliRunner
 
 from partwise.cli import app
-from partwise.datasets.base import Example
-from partwise.datasets.registry import load
+from partwise.interface.data import Example
+from partwise.interface.registry import load
 
 TINY = ("--encoder", "bilstm", "--epochs", "2", "--set", "hidden=32", "--objective", "marginal")
 OWN = ("--domain", "geography")

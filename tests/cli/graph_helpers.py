@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.datasets.graph_jsonl import write_graph_jsonl
-from partwise.datasets.graphs import GraphExample
-from partwise.domains.films.generate import generate
-from partwise.query.sparql_read import parse_query
+from partwise.interface.graph_data import GraphExample
+from partwise.interface.graph_jsonl import write_graph_jsonl
+from partwise.language.query.sparql_read import parse_query
+from partwise_papers.films.generate import generate
 
 FILM = "https://partwise.example/films#"
 MADE = "film:producer|film:productionCompany"

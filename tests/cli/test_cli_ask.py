@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
-from partwise.parsers.answer import tree_nodes
-from partwise.parsers.span import SpanParser
+from partwise.span.parser import SpanParser
+from partwise.span.to_json import tree_nodes
 
 CAPITAL = "what is the capital of texas ?"
 BORDER = "which states border ohio ?"

@@ -7,12 +7,12 @@ import math
 import pytest
 
 from partwise.domains.geography.domain import Geography
-from partwise.domains.scenes.domain import Scenes
 from partwise.errors import ExecutionError, PartwiseError
-from partwise.parsers.asked import answered
-from partwise.parsers.base import Parse
-from partwise.program import parse_program
-from partwise.tokenizer import tokenize
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
+from partwise.span.asked import answered
+from partwise.span.parse import Parse
+from partwise_papers.domains.scenes.domain import Scenes
 
 
 def reading(program: str) -> Parse:

@@ -12,11 +12,11 @@ from cli_helpers import Files, run_cli
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
-from partwise.parsers.base import Parse
-from partwise.parsers.guided import guided
-from partwise.parsers.span import SpanParser
-from partwise.program import parse_program
-from partwise.tokenizer import tokenize
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
+from partwise.span.guided import guided
+from partwise.span.parse import Parse
+from partwise.span.parser import SpanParser
 
 
 def test_evaluate_agrees_with_training(trained: Files, cli: Any, tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ def test_data_list_show_and_check(cli: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_data_check_exits_by_what_it_finds(
     cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ok: bool
 ) -> None:
-    from partwise.datasets import check
-    from partwise.datasets.summary import CheckReport, Failure, Finding
+    from partwise.evaluation.summary import CheckReport, Failure, Finding
+    from partwise_papers.datasets import check
 
     finding = Finding("programs that run")
     finding.add("iid", 3, [] if ok else [Failure("x.jsonl:2", "q", "p", "why not")])

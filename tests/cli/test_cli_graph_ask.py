@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from graph_helpers import DOMAIN, FILM
 
-from partwise.parsers.graph.parser import GraphParser
+from partwise.graph.parser import GraphParser
 
 ALIEN = "Who directed Alien?"
 

@@ -12,7 +12,7 @@ from graph_helpers import DOMAIN, TINY
 
 from partwise.cli.graph_training import variant_of
 from partwise.domains.films.domain import FILMS
-from partwise.training.usual import usual_settings
+from partwise.graph.usual import usual_settings
 
 
 def test_writes_model_log_history_and_result(graphs: Any) -> None:
@@ -135,7 +135,7 @@ def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> N
         (["films", "--test", "--inner", "mcd"], "--inner never touches test"),
         (["films", "--train", "x.jsonl"], "not both"),
         (["films", "--domain", "geography"], "no domain 'geography' of query graphs"),
-        (["films", "--domain", "os:getcwd"], "is no partwise.domain.Domain"),
+        (["films", "--domain", "os:getcwd"], "is no partwise.language.domain.Domain"),
         (["mcwq", "--data", "nowhere"], "nowhere: no such folder"),
         ([*DOMAIN], "give a data set"),
         ([*DOMAIN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from cli_helpers import TINY
 
+from partwise.authoring.templates.writing import write_domain
 from partwise.cli.own import is_own, pairs_beside, written_out
 from partwise.errors import DataError
-from partwise.templates.writing import write_domain
 
 Cli = Callable[..., Any]
 

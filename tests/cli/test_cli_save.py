@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
-from partwise.algebra.type import TypeAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.cli.recording import with_trees
-from partwise.datasets.base import Dataset
-from partwise.datasets.registry import load
 from partwise.domains.geography.domain import Geography
 from partwise.evaluation.results import load_result, load_results
 from partwise.evaluation.trained import Trained
-from partwise.parsers import guided
+from partwise.interface.data import Dataset
+from partwise.interface.registry import load
+from partwise.span import guided
 
 
 def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from partwise.parsers.span import SpanParser
+from partwise.span.parser import SpanParser
 
 TESTS = Path(__file__).parent.parent
 

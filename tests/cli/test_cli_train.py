@@ -14,7 +14,7 @@ from cli_helpers import OWN, TINY, Files
 from partwise.cli import choices
 from partwise.cli.settings import settings_of, variant_of
 from partwise.errors import PartwiseError
-from partwise.parsers.config import LEXICONS, OBJECTIVES
+from partwise.span.config import LEXICONS, OBJECTIVES
 
 
 def test_writes_model_log_history_and_result(trained: Files) -> None:
@@ -109,7 +109,10 @@ def test_gold_program_that_does_not_run_is_found_before_training(files: Files, c
         (["geography", "--variant", "a/b"], "cannot be part of a file name"),
         ([*OWN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
         (["--domain", "json:loads", "--train", "x", "--dev", "x"], "cannot make the domain"),
-        (["--domain", "os:getcwd", "--train", "x", "--dev", "x"], "is no partwise.domain.Domain"),
+        (
+            ["--domain", "os:getcwd", "--train", "x", "--dev", "x"],
+            "is no partwise.language.domain.Domain",
+        ),
     ],
 )
 def test_errors_in_use(

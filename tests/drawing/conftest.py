@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from partwise.algebra.type import TypeAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import Node, read_tree
+from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
-from partwise.meaning import Node, read_tree
-from partwise.tokenizer import Words, tokenize
-from partwise.tree import JOIN, SpanTree
+from partwise.language.tokenizer import Words, tokenize
 
 Example = tuple[Node, Words]
 Spec = tuple[object, ...]

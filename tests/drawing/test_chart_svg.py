@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from library import Library
-from partwise.algebra.type import TypeAlgebra
 from partwise.chart import compiled
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.drawing.chart_svg import NAMED, chart_svg
-from partwise.tokenizer import tokenize
+from partwise.language.tokenizer import tokenize
 
 NS = "{http://www.w3.org/2000/svg}"
 TYPES = TypeAlgebra(Library())

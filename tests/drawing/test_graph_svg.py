@@ -13,7 +13,7 @@ from partwise.drawing.canvas import text_width
 from partwise.drawing.graph_layout import Box, Link, lay_out
 from partwise.drawing.graph_svg import COLORS, LABEL, NODE, WORD, graph_svg
 from partwise.errors import QueryError
-from partwise.query.graph import QueryGraph, Triple
+from partwise.language.query.graph import QueryGraph, Triple
 
 NS = "{http://www.w3.org/2000/svg}"
 WORDS = ["Did", "M0", "'s", "long", "director", "edit", "M1", "and", "marry", "M2"]

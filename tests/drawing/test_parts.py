@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from partwise.chart.semantics import Node
 from partwise.drawing import clean, cut, parts, shorten
-from partwise.meaning import Node
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 PROGRAM = "exclude(state(next_to_2(stateid('a (b)'))), loc_2(cityid('it\\'s', _)))"
 

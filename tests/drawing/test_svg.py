@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from partwise.chart.semantics import Node
 from partwise.drawing.svg import JOIN, PILL, WORD, svg, text_width
-from partwise.meaning import Node
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 Example = tuple[Node, Words]
 NS = "{http://www.w3.org/2000/svg}"

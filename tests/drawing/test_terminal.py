@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from partwise.chart.semantics import Node
 from partwise.drawing.terminal import TreeView, draw
-from partwise.meaning import Node
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 Example = tuple[Node, Words]
 

@@ -10,7 +10,7 @@ import torch
 from partwise.encoders import distilled
 from partwise.encoders.distilled import DistilledEncoder, distil
 from partwise.encoders.factory import load_encoder, make_encoder
-from partwise.tokenizer import tokenize
+from partwise.language.tokenizer import tokenize
 
 WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
 

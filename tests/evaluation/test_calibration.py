@@ -16,7 +16,7 @@ from partwise.evaluation.calibration import (
     log_loss,
     reliability,
 )
-from partwise.training.calibrate import minimum
+from partwise.span.calibrate import minimum
 
 SOME = [Judged(0.95, True), Judged(0.91, True), Judged(0.92, False), Judged(0.25, False)]
 judged = st.lists(st.builds(Judged, st.floats(0, 1), st.booleans()), min_size=1, max_size=40)

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from partwise.algebra.type import TypeAlgebra
-from partwise.annotation.spans import tree_of
-from partwise.datasets.base import Example, Span
-from partwise.datasets.registry import data_note
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.figures import of_trees, on_dev, on_test
 from partwise.evaluation.metrics import Metrics, Outcome, by_group
 from partwise.evaluation.trained import Trained, guided_setup, make_setup, run_name
-from partwise.parsers.config import SpanParserConfig
-from partwise.program import parse_program
+from partwise.interface.data import Example, Span
+from partwise.interface.registry import data_note
+from partwise.language.program import parse_program
+from partwise.span.annotation.spans import tree_of
+from partwise.span.config import SpanParserConfig
 from partwise.training.settings import TrainSettings
 
 RIGHT, WRONG = Outcome(True, True), Outcome(False, False)

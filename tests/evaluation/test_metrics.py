@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.datasets.base import Example
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.metrics import NO_PARSE, Outcome, mean_ci95, score, t975
-from partwise.program import Term, parse_program
+from partwise.interface.data import Example
+from partwise.language.program import Term, parse_program
 
 GOLD = "answer(capital(loc_2(stateid('ohio'))))"
 EMPTY = "answer(river(loc_2(placeid('death valley'))))"

@@ -23,7 +23,7 @@ from partwise.evaluation.results import (
     result_path,
 )
 
-RESULTS = Path(__file__).parents[2] / "results"
+RESULTS = Path(__file__).parents[2] / "papers" / "results"
 NAME = "span-geoquery-iid-base.json"
 
 

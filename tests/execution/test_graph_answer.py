@@ -9,8 +9,8 @@ import pytest
 from partwise.errors import ExecutionError
 from partwise.execution.answer import GraphAnswer, answer_graph
 from partwise.execution.local import LocalStore
-from partwise.graph_domain import GraphDomain
-from partwise.query.graph import QueryGraph, Triple
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"
 DOMAIN = GraphDomain("films", "sparql", prefixes={"f": F})

@@ -10,7 +10,7 @@ import pytest
 from partwise.errors import ExecutionError
 from partwise.execution.sparql import SPARQL, literal
 from partwise.execution.store import Row, RowStore, Value
-from partwise.values import Many, Number, One, Truth
+from partwise.language.values import Many, Number, One, Truth
 
 TURTLE = """@prefix : <https://x.example/> .
 :e :title "Emma" ; :year 1815 .

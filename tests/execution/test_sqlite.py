@@ -10,7 +10,7 @@ import pytest
 
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.sqlite import SQLite
-from partwise.values import Many, Number, One
+from partwise.language.values import Many, Number, One
 
 SCRIPT = """CREATE TABLE book (title TEXT, year INTEGER);
 INSERT INTO book VALUES ('Emma', 1815), ('Dracula', 1897), ('It''s :of', 1900);"""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from partwise.errors import ExecutionError
 from partwise.execution.terms import bound, is_iri, last_part
-from partwise.query.graph import QueryGraph, Triple
+from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"
 

@@ -11,10 +11,10 @@ import pytest
 import torch
 from serve_helpers import running
 
-from partwise.parsers.graph.parser import GraphParser
-from partwise.parsers.span import SpanParser
+from partwise.graph.parser import GraphParser
 from partwise.serve.limits import Limits
 from partwise.serve.service import SpanService
+from partwise.span.parser import SpanParser
 
 FLAGS = (
     *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
@@ -31,11 +31,11 @@ PATTERNS = {
 @pytest.fixture(scope="session")
 def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     """A graph parser that knows three patterns by heart; not to be changed."""
-    from partwise.datasets.graphs import GraphDataset, GraphExample
     from partwise.domains.films.domain import FILMS
-    from partwise.query.sparql_read import parse_query
-    from partwise.training.graph_session import train_graph_parser
-    from partwise.training.usual import usual_settings
+    from partwise.graph.session import train_graph_parser
+    from partwise.graph.usual import usual_settings
+    from partwise.interface.graph_data import GraphDataset, GraphExample
+    from partwise.language.query.sparql_read import parse_query
 
     pairs = [GraphExample(text, parse_query(query)) for text, query in PATTERNS.items()]
     small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "batch_size": 16, "epochs": 20}

@@ -6,10 +6,10 @@ import pytest
 from serve_helpers import Echo, Served, served
 
 from partwise import __version__
-from partwise.parsers.answer import tree_nodes
-from partwise.parsers.span import SpanParser
 from partwise.serve.limits import Limits
 from partwise.serve.service import SpanService
+from partwise.span.parser import SpanParser
+from partwise.span.to_json import tree_nodes
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ import pytest
 from serve_helpers import running
 
 from partwise.execution.shipped import shipped_store
-from partwise.linking.linker import Linker
-from partwise.parsers.graph.parser import GraphParser
-from partwise.parsers.span import SpanParser
+from partwise.graph.linking.linker import Linker
+from partwise.graph.parser import GraphParser
 from partwise.serve.limits import Limits
 from partwise.serve.service import GraphService, SpanService
+from partwise.span.parser import SpanParser
 
 pytest.importorskip("selenium")
 from selenium.webdriver import ActionChains

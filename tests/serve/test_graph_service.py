@@ -8,8 +8,8 @@ import pytest
 from serve_helpers import Served, served
 
 from partwise.execution.shipped import shipped_store
-from partwise.linking.linker import Linker
-from partwise.parsers.graph.parser import GraphParser
+from partwise.graph.linking.linker import Linker
+from partwise.graph.parser import GraphParser
 from partwise.serve.service import GraphService
 
 

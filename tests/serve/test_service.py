@@ -12,10 +12,10 @@ from serve_helpers import Echo, running
 from library import Library
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ServeError
-from partwise.parsers.span import SpanParser
 from partwise.serve.limits import Limits
 from partwise.serve.server import address_of, take_port
 from partwise.serve.service import SpanService
+from partwise.span.parser import SpanParser
 
 
 def test_programs_run_in_the_context_given(

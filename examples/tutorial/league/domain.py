@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from partwise import default, entities, predicate, root
 from partwise.execution.sqlite import SQLite
-from partwise.values import Many, Number, One, SetDomain, Some
+from partwise.language.values import Many, Number, One, SetDomain, Some
 
 
 class Club: ...

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from partwise.algebra.base import Algebra
 from partwise.chart import logspace, scaled, viterbi
+from partwise.chart.algebra.base import Algebra
 from partwise.chart.lazy import LazyLists
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.chart.tables import Tables, tables_of
-from partwise.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, SpanTree
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""

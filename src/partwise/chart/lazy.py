@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.algebra.base import IntArray
+from partwise.chart.algebra.base import IntArray
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.semiring import Derivation
 from partwise.chart.tables import Tables
+from partwise.chart.tree import JOIN, SpanTree
 from partwise.chart.viterbi import Chart
-from partwise.tree import JOIN, SpanTree
 
 Item = tuple[str, int, int, int]
 """What it is (leaf, bare, mid, cell or root), from where to where, and its column or state."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from partwise.algebra.base import IntArray
+from partwise.chart.algebra.base import IntArray
 from partwise.chart.scores import FloatArray
 
 

@@ -14,10 +14,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from partwise.algebra.base import NONE, Algebra
+from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semiring import Derivation, KBest, LogSum, Semiring
-from partwise.tree import SpanTree
+from partwise.chart.tree import SpanTree
 
 V = TypeVar("V")
 Cell = dict[int, V]

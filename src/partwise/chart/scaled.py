@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from partwise.chart.bounds import best_constants, untyped_inside, untyped_root
+from partwise.chart.estimates import best_constants, untyped_inside, untyped_root
 from partwise.chart.scores import FloatArray
 
 FAINT = 1e-150

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from partwise.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, SpanTree
 
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from partwise.tree import SpanTree
+from partwise.chart.tree import SpanTree
 
 V = TypeVar("V")
 

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from partwise.algebra.base import NONE, Algebra, BoolArray, IntArray, Starts
+from partwise.chart.algebra.base import NONE, Algebra, BoolArray, IntArray, Starts
 from partwise.chart.scores import SpanScores
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from partwise.algebra.base import BoolArray, IntArray
-from partwise.chart.bounds import untyped_bounds
+from partwise.chart.algebra.base import BoolArray, IntArray
+from partwise.chart.estimates import untyped_bounds
 from partwise.chart.leaves import bare_constants, middle_constants
 from partwise.chart.scores import FloatArray
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 from partwise.cli.ask import ask
 from partwise.cli.check import check
 from partwise.cli.common import Commands
 from partwise.cli.curve import curve
-from partwise.cli.data import data
 from partwise.cli.evaluate import evaluate
-from partwise.cli.generate import generate
 from partwise.cli.new import new
 from partwise.cli.parse import parse
-from partwise.cli.plot import plot
 from partwise.cli.propose import examples
-from partwise.cli.report import report
-from partwise.cli.reproduce import reproduce
 from partwise.cli.serve import serve
 from partwise.cli.train import train
+from partwise.interface.plugins import Registry
 
 app = typer.Typer(
     name="partwise",
@@ -40,10 +38,10 @@ for command in (
     check,
     examples,
     curve,
-    report,
-    reproduce,
-    generate,
 ):
     app.command()(command)
-app.add_typer(data, name="data")
-app.add_typer(plot, name="plot")
+for name, command in Registry[Any]("partwise.commands", "command").items():
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name)(command)

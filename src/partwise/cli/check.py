@@ -44,8 +44,8 @@ def check(
     """
     from rich.console import Console
 
-    from partwise.checking.check import check_domain, declaring
-    from partwise.checking.report import DomainReport
+    from partwise.authoring.validation.check import check_domain, declaring
+    from partwise.authoring.validation.report import DomainReport
     from partwise.cli.common import find_domain
     from partwise.cli.own import pairs_beside
     from partwise.errors import DataError

@@ -11,13 +11,13 @@ import typer
 from typer.core import TyperGroup
 
 from partwise.errors import DataError, PartwiseError
-from partwise.parsers.pretrained import find_pretrained
+from partwise.training.pretrained import find_pretrained
 
 if TYPE_CHECKING:
-    from partwise.domain import Domain
-    from partwise.graph_domain import GraphDomain
-    from partwise.parsers.graph.parser import GraphParser
-    from partwise.parsers.span import SpanParser
+    from partwise.graph.parser import GraphParser
+    from partwise.language.domain import Domain
+    from partwise.language.graph_domain import GraphDomain
+    from partwise.span.parser import SpanParser
 
 DEBUG = "partwise.debug"
 MODEL_VARIABLE = "PARTWISE_MODEL"
@@ -89,8 +89,8 @@ def find_domain(name: str) -> Domain:
         DataError: if there is none of that name.
     """
     from partwise.cli.own import written_out
-    from partwise.datasets.registry import DOMAINS, domain
-    from partwise.domain import Domain
+    from partwise.interface.registry import DOMAINS, domain
+    from partwise.language.domain import Domain
 
     name = name if name in DOMAINS else written_out(name)
     if ":" not in name:
@@ -102,7 +102,7 @@ def find_domain(name: str) -> Domain:
         return domain(name)
     found = own_domain(name)
     if not isinstance(found, Domain):
-        raise DataError(f"{name} is no partwise.domain.Domain")
+        raise DataError(f"{name} is no partwise.language.domain.Domain")
     return found
 
 
@@ -112,14 +112,14 @@ def find_graph_domain(name: str) -> GraphDomain:
     Raises:
         DataError: if there is none of that name.
     """
-    from partwise.datasets.registry import GRAPH_DOMAINS
-    from partwise.graph_domain import GraphDomain
+    from partwise.interface.registry import GRAPH_DOMAINS
+    from partwise.language.graph_domain import GraphDomain
 
     if ":" not in name and name not in GRAPH_DOMAINS:
         raise DataError(f"no domain {name!r} of query graphs; there are {', '.join(GRAPH_DOMAINS)}")
     found = GRAPH_DOMAINS[name] if name in GRAPH_DOMAINS else own_domain(name)
     if not isinstance(found, GraphDomain):
-        raise DataError(f"{name} is no partwise.graph_domain.GraphDomain")
+        raise DataError(f"{name} is no partwise.language.graph_domain.GraphDomain")
     return found
 
 
@@ -131,8 +131,8 @@ def own_domain(name: str) -> Domain | GraphDomain:
         DataError: if it cannot be made or is no domain.
     """
     from partwise.cli.own import importing_from_here
-    from partwise.domain import Domain
-    from partwise.graph_domain import GraphDomain
+    from partwise.language.domain import Domain
+    from partwise.language.graph_domain import GraphDomain
 
     module, _, attribute = name.partition(":")
     with importing_from_here():
@@ -148,7 +148,7 @@ def own_domain(name: str) -> Domain | GraphDomain:
                 "MODULE:CLASS, the class made without arguments"
             ) from error
     if not isinstance(found, Domain | GraphDomain):
-        raise DataError(f"{name} is no partwise.domain.Domain")
+        raise DataError(f"{name} is no partwise.language.domain.Domain")
     return found
 
 
@@ -161,7 +161,7 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     folder = _folder(model, domain)
     quiet()
     from partwise.chart.compiled import compiled_before
-    from partwise.parsers.span import SpanParser
+    from partwise.span.parser import SpanParser
 
     if not compiled_before():
         warn("compiling the charts, once after installation; this takes some 20 seconds")
@@ -181,8 +181,8 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
         CheckpointError: if there is none or it is damaged.
     """
     folder = _folder(model, domain)
-    from partwise.parsers.folder import kind_of
-    from partwise.parsers.graph.parser import GraphParser
+    from partwise.graph.parser import GraphParser
+    from partwise.training.folder import kind_of
 
     if kind_of(folder) != GraphParser.kind:
         return load_parser(folder, domain)

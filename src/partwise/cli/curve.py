@@ -56,13 +56,13 @@ def curve(
     """
     import torch
 
+    from partwise.authoring.learning import learning_curve
     from partwise.cli.common import find_domain, quiet, warn, write_text
     from partwise.cli.own import pairs_beside
-    from partwise.datasets.base import read_jsonl
+    from partwise.drawing.plots import check_place, new_figure, write
     from partwise.errors import DataError
-    from partwise.parsers.config import SpanParserConfig
-    from partwise.plots.figure import check_place, new_figure, write
-    from partwise.training.learning import learning_curve
+    from partwise.interface.data import read_jsonl
+    from partwise.span.config import SpanParserConfig
 
     made = find_domain(domain)
     file = pairs or pairs_beside(made)
@@ -95,7 +95,7 @@ def curve(
     if out is not None:
         write_text(out, text + "\n")
     if plot is not None:
-        from partwise.plots.learning import plot_learning
+        from partwise.authoring.plot import plot_learning
 
         write(plot_learning(found), plot)
     if json:

@@ -12,17 +12,17 @@ import typer
 from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, write_text
 from partwise.cli.settings import refuse
 from partwise.errors import DataError
-from partwise.parsers.pretrained import find_pretrained
+from partwise.training.pretrained import find_pretrained
 
 if TYPE_CHECKING:
-    from partwise.datasets.base import Example
+    from partwise.chart.tree import SpanTree
     from partwise.evaluation.metrics import Metrics
     from partwise.evaluation.result import Setup
     from partwise.evaluation.trained import Trained
-    from partwise.parsers.span import SpanParser
-    from partwise.program import Term
-    from partwise.training.calibrate import Trust
-    from partwise.tree import SpanTree
+    from partwise.interface.data import Example
+    from partwise.language.program import Term
+    from partwise.span.calibrate import Trust
+    from partwise.span.parser import SpanParser
 
 Part = Literal["train", "dev", "test"]
 ALTERNATIVES = 10
@@ -103,7 +103,7 @@ def evaluate(
     """Measure a parser: exact match of programs or queries, equal answers, no parses."""
     import torch
 
-    from partwise.parsers.folder import kind_of
+    from partwise.training.folder import kind_of
 
     torch.set_num_threads(threads)
     if kind_of(find_pretrained(model)) == "graph":
@@ -122,12 +122,12 @@ def evaluate(
 
     from partwise.cli.examples import examples_of
     from partwise.cli.recording import command_of, record, same_setup, with_trees
-    from partwise.datasets.base import Dataset
     from partwise.evaluation.figures import of_trees, on_test
     from partwise.evaluation.metrics import by_group, score
-    from partwise.evaluation.mistakes import mistakes
     from partwise.evaluation.results import result_path
-    from partwise.training.calibrate import trust_of
+    from partwise.interface.data import Dataset
+    from partwise.span.calibrate import trust_of
+    from partwise.span.mistakes import mistakes
 
     if trees and part != "test":
         raise DataError("--trees is for the test part, as published trees are")
@@ -177,8 +177,8 @@ class _Asked:
 
     def setup(self, trained: Trained, parser: SpanParser, test_size: int) -> Setup:
         """Where the figures belong."""
-        from partwise.datasets.registry import data_note
         from partwise.evaluation.trained import guided_setup
+        from partwise.interface.registry import data_note
 
         parameters = sum(p.numel() for p in parser.parameters() if p.requires_grad)
         note = data_note(self.dataset, self.data)
@@ -190,7 +190,7 @@ def _read(
     parser: SpanParser, examples: list[Example], readings: int
 ) -> tuple[list[Term | None], list[SpanTree | None] | None]:
     """Programs and their trees; no trees where the choice is among programs."""
-    from partwise.parsers.guided import guided
+    from partwise.span.guided import guided
 
     questions = [example.question for example in examples]
     if readings:
@@ -202,10 +202,10 @@ def _read(
 
 def _to_save(folder: Path, dataset: str, part: str) -> Trained:
     """Find out before the work whether its figures have a place."""
-    from partwise.datasets.registry import DATASETS
+    from partwise.encoders.storage import read_json
     from partwise.evaluation.trained import Trained
-    from partwise.parsers.store import CONFIG
-    from partwise.training.checkpoint import read_json
+    from partwise.interface.registry import DATASETS
+    from partwise.span.store import CONFIG
 
     if part != "test" or dataset not in DATASETS:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
@@ -240,9 +240,9 @@ def _say_trust(trust: Trust | None) -> None:
 
 def _usual_split(folder: Path, dataset: str) -> str | None:
     """The split that the parser was trained on, if it was on this data set, or the first."""
-    from partwise.datasets.registry import DATASETS
-    from partwise.parsers.store import CONFIG
-    from partwise.training.checkpoint import read_json
+    from partwise.encoders.storage import read_json
+    from partwise.interface.registry import DATASETS
+    from partwise.span.store import CONFIG
 
     facts = read_json(folder / CONFIG).get("training", {})
     if facts.get("dataset") == dataset:

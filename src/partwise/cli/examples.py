@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.datasets.base import PARTS, Dataset, Example, read_jsonl
-from partwise.datasets.graph_jsonl import read_graph_jsonl
-from partwise.datasets.graphs import GraphDataset, GraphExample
-from partwise.datasets.registry import (
+from partwise.errors import DataError
+from partwise.interface.data import PARTS, Dataset, Example, read_jsonl
+from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.graph_jsonl import read_graph_jsonl
+from partwise.interface.registry import (
     DATASETS,
     GRAPH_DOMAINS,
     dataset_info,
     load,
     load_graphs,
 )
-from partwise.domain import Domain
-from partwise.errors import DataError
-from partwise.query.sparql_write import write_query
+from partwise.language.domain import Domain
+from partwise.language.query.sparql_write import write_query
 
 OWN = "own"
 """The split's name of data that the user gave as files."""

@@ -12,18 +12,18 @@ from partwise.cli.common import load_any, write_text
 from partwise.cli.examples import graph_examples_of
 from partwise.cli.graph_figures import graph_store, table
 from partwise.cli.recording import command_of, record, same_setup
-from partwise.datasets.registry import DATASETS, data_note
+from partwise.encoders.storage import read_json
 from partwise.errors import DataError
-from partwise.evaluation.answers import Denotations
 from partwise.evaluation.figures import on_graphs
-from partwise.evaluation.graph_mistakes import graph_mistakes
-from partwise.evaluation.graphs import score_graphs
 from partwise.evaluation.results import result_path
 from partwise.evaluation.trained import Trained
-from partwise.parsers.graph.parser import GraphParser
-from partwise.parsers.layout import CONFIG
-from partwise.parsers.pretrained import find_pretrained
-from partwise.training.checkpoint import read_json
+from partwise.graph.denotations import Denotations
+from partwise.graph.metrics import score_graphs
+from partwise.graph.mistakes import graph_mistakes
+from partwise.graph.parser import GraphParser
+from partwise.interface.registry import DATASETS, data_note
+from partwise.training.layout import CONFIG
+from partwise.training.pretrained import find_pretrained
 
 
 @dataclass(frozen=True)

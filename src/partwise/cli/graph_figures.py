@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 
 from partwise.cli.common import warn
 from partwise.errors import ExecutionError
-from partwise.evaluation.graphs import GraphMetrics
 from partwise.execution.shipped import TURTLE, shipped_store
 from partwise.execution.store import QueryStore
-from partwise.graph_domain import GraphDomain
+from partwise.graph.metrics import GraphMetrics
+from partwise.language.graph_domain import GraphDomain
 
 
 @contextmanager

@@ -20,8 +20,7 @@ from partwise.errors import DataError, ExecutionError
 from partwise.execution.endpoint import Endpoint
 from partwise.execution.shipped import TURTLE, shipped_store
 from partwise.execution.store import RowStore
-from partwise.linking.linker import Linker
-from partwise.parsers.graph.asking import (
+from partwise.graph.asking import (
     LABELS,
     Asker,
     Reply,
@@ -29,7 +28,8 @@ from partwise.parsers.graph.asking import (
     read_bindings,
     reply_json,
 )
-from partwise.parsers.graph.parser import GraphParser
+from partwise.graph.linking.linker import Linker
+from partwise.graph.parser import GraphParser
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 import typer
@@ -16,20 +16,20 @@ from partwise.cli.graph_figures import graph_store, shown
 from partwise.cli.plan import Plan
 from partwise.cli.recording import command_of, record, same_setup
 from partwise.cli.settings import is_given, read_extra, refuse, spelled
-from partwise.datasets.graph_splits import GraphKind, inner_split
-from partwise.datasets.graphs import GraphDataset
-from partwise.datasets.registry import DATASETS, data_note, dataset_info, load_graphs
 from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_graphs
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
 from partwise.evaluation.trained import make_graph_setup, run_name
-from partwise.graph_domain import GraphDomain
-from partwise.parsers.graph.config import GraphParserConfig
-from partwise.phrases.rules import with_rules
-from partwise.training.graph_session import HELD, GraphSession, hold_out, train_graph_parser
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.phrases.rules import with_rules
+from partwise.graph.session import HELD, GraphSession, hold_out, train_graph_parser
+from partwise.graph.usual import LOOP, PARSER, usual_of, usual_settings
+from partwise.interface.graph_data import GraphDataset
+from partwise.interface.plugins import Registry
+from partwise.interface.registry import DATASETS, data_note, dataset_info, load_graphs
+from partwise.language.graph_domain import GraphDomain
 from partwise.training.settings import TrainSettings
-from partwise.training.usual import LOOP, PARSER, usual_of, usual_settings
 
 SPAN_ONLY = (
     *("types", "objective", "lexicon", "ternary", "entities", "swap"),
@@ -124,11 +124,11 @@ def _data(plan: Plan) -> tuple[GraphDomain, GraphDataset]:
         domain = find_graph_domain(plan.domain or info.domain)
         dataset = load_graphs(plan.dataset, plan.split or info.splits[0], plan.data, plan.skip_bad)
     if plan.inner is not None:
-        kind = cast(GraphKind, plan.inner)
+        kind = plan.inner
         pool = dataset.train
         if kind == "mcd" and domain.phrases:
             pool = with_rules(pool, domain)
-        inner, apart = inner_split(pool, kind)
+        inner, apart = Registry[Any]("partwise.splits", "split").find("graph")(pool, kind)
         # Dev is as new as test is, and not for choosing by either.
         split = f"{dataset.split}-inner-{kind}"
         dataset = replace(dataset, split=split, train=inner, dev=apart, test=[])
@@ -139,7 +139,8 @@ def _settings(
     ctx: typer.Context, plan: Plan, domain: GraphDomain, extra: Sequence[str]
 ) -> tuple[GraphParserConfig, TrainSettings]:
     """What was given, over what is usual for the data set and for the composition."""
-    usual = DATASETS[plan.dataset].settings if plan.dataset in DATASETS else {}
+    name = plan.dataset
+    usual = DATASETS[name].settings if name and name in DATASETS else {}
     given: dict[str, Any] = {name: ctx.params[name] for name in SHARED if is_given(ctx, name)}
     return usual_settings(domain, {**given, **read_extra(extra, {**PARSER, **LOOP})}, usual)
 

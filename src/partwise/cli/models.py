@@ -7,7 +7,7 @@ from pathlib import Path
 from partwise.cli.common import MODEL_VARIABLE, RUNS, find_domain, own_domain, warn
 from partwise.cli.own import written_out
 from partwise.errors import CheckpointError
-from partwise.parsers.pretrained import shipped
+from partwise.training.pretrained import shipped
 
 
 def default_model(domain: str | None = None) -> Path:
@@ -19,7 +19,7 @@ def default_model(domain: str | None = None) -> Path:
     Raises:
         CheckpointError: if there is none; says how to make it.
     """
-    from partwise.datasets.registry import DATASETS, DOMAINS, GRAPH_DOMAINS
+    from partwise.interface.registry import DATASETS, DOMAINS, GRAPH_DOMAINS
 
     given = domain if domain is not None else "geography"
     known = given in DOMAINS or given in GRAPH_DOMAINS
@@ -49,7 +49,7 @@ def _own_name(given: str) -> str:
 
 def introduce(folder: Path) -> None:
     """Say which parser of the package answers, and how often it is right."""
-    from partwise.training.checkpoint import read_json
+    from partwise.encoders.storage import read_json
 
     tested = read_json(folder / "config.json")["training"].get("tested", {})
     known = "; ".join(
@@ -61,7 +61,7 @@ def introduce(folder: Path) -> None:
 
 def _is_of(config: Path, domain: str) -> bool:
     """Whether a saved parser is of a domain, and trained on more than inner splits."""
-    from partwise.training.checkpoint import read_json
+    from partwise.encoders.storage import read_json
 
     try:
         found = read_json(config)

@@ -30,7 +30,7 @@ def new(
     It has a commented language of a dozen predicates with its data, pairs to learn from,
     questions that no pair has, and a test. What is there already is never written over.
     """
-    from partwise.templates.writing import write_domain
+    from partwise.authoring.templates.writing import write_domain
 
     folder = write_domain(name, executor, into)
     typer.echo(f"made   {folder}: {', '.join(sorted(file.name for file in folder.iterdir()))}")

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from partwise.domain import Domain
 from partwise.errors import DataError
+from partwise.language.domain import Domain
 
 DOMAIN_FILE = "domain.py"
 PAIRS_FILE = "pairs.jsonl"

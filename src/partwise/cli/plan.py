@@ -34,8 +34,8 @@ def has_graphs(dataset: str | None, domain: str | None) -> bool:
         DataError: for a domain of the user's that cannot be made.
     """
     from partwise.cli.common import own_domain
-    from partwise.datasets.registry import DATASETS, GRAPH_DOMAINS
-    from partwise.graph_domain import GraphDomain
+    from partwise.interface.registry import DATASETS, GRAPH_DOMAINS
+    from partwise.language.graph_domain import GraphDomain
 
     if dataset is not None:
         return dataset in DATASETS and DATASETS[dataset].graphs

@@ -32,10 +32,10 @@ def examples(
     Predicates that no pair uses come first, then new compositions, then new sizes. Put each draft
     question right and take away its field "draft"; lines that have it are not trained on.
     """
+    from partwise.authoring.selection.propose import propose_pairs
     from partwise.cli.common import find_domain, warn, write_text
     from partwise.cli.own import pairs_beside
     from partwise.errors import DataError
-    from partwise.proposing.propose import propose_pairs
 
     made = find_domain(domain)
     if out is not None and out.exists():

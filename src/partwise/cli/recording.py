@@ -24,8 +24,8 @@ from partwise.evaluation.results import (
 )
 
 if TYPE_CHECKING:
-    from partwise.algebra.type import TypeAlgebra
-    from partwise.datasets.base import Dataset, Example
+    from partwise.chart.algebra.type import TypeAlgebra
+    from partwise.interface.data import Dataset, Example
 
 PLACES = {"data", "out", "results", "errors", "json", "debug"}
 """Options that say where things are and what is shown, not what is done."""
@@ -73,7 +73,7 @@ def record(
 def with_trees(dataset: Dataset, types: TypeAlgebra, data: Path | None) -> list[Example]:
     """The test questions with trees to compare with; without any, and a note, if they cannot be
     read."""
-    from partwise.datasets.trees import annotated_test
+    from partwise.span.annotated_test import annotated_test
 
     try:
         return annotated_test(dataset, types, data)

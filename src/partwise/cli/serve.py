@@ -13,9 +13,9 @@ from partwise.cli.common import Debug, DomainName, ModelFolder, load_any
 from partwise.errors import DataError, ServeError
 
 if TYPE_CHECKING:
-    from partwise.parsers.graph.parser import GraphParser
-    from partwise.parsers.span import SpanParser
+    from partwise.graph.parser import GraphParser
     from partwise.serve.service import Service
+    from partwise.span.parser import SpanParser
 
 Host = Annotated[
     str,
@@ -90,8 +90,8 @@ def _service(
     at_least: float,
     stack: ExitStack,
 ) -> Service:
-    from partwise.parsers.span import SpanParser
     from partwise.serve.service import SpanService
+    from partwise.span.parser import SpanParser
 
     if not isinstance(parser, SpanParser):
         if context is not None:

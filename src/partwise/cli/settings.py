@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from partwise.errors import PartwiseError
-from partwise.parsers.config import SpanParserConfig
+from partwise.span.config import SpanParserConfig
 from partwise.training.settings import TrainSettings
 
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(SpanParserConfig)}
@@ -72,9 +72,9 @@ def use_usual(
     ctx: typer.Context, dataset: str | None, parser: dict[str, Any], loop: dict[str, Any]
 ) -> None:
     """Put the usual settings of a known data set in place of options that were not given."""
-    from partwise.datasets.registry import DATASETS
+    from partwise.interface.registry import DATASETS
 
-    usual = DATASETS[dataset].settings if dataset in DATASETS else {}
+    usual = DATASETS[dataset].settings if dataset and dataset in DATASETS else {}
     for name, value in usual.items():
         if not is_given(ctx, name):
             (parser if name in parser else loop)[name] = value
@@ -85,7 +85,7 @@ def use_few(
 ) -> None:
     """Put settings for few questions in place of options that were not given, and say so."""
     from partwise.cli.common import warn
-    from partwise.training.few import parser_settings_for_few, settings_for_few
+    from partwise.span.few import parser_settings_for_few, settings_for_few
 
     if train is None or not train.is_file():
         return

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import torch
 import typer
 
+from partwise.chart.semantics import read_tree
+from partwise.chart.tree import SpanTree
 from partwise.cli.asking import read_questions
 from partwise.cli.common import load_any, warn, write_text
 from partwise.drawing import clean
@@ -20,15 +22,13 @@ from partwise.drawing.chart_svg import chart_svg
 from partwise.drawing.svg import svg as picture
 from partwise.drawing.terminal import draw
 from partwise.errors import DataError
-from partwise.meaning import read_tree
-from partwise.parsers.answer import to_json
-from partwise.parsers.asked import Asked, ask
-from partwise.parsers.base import Parse
-from partwise.parsers.span import SpanParser
-from partwise.tree import SpanTree
+from partwise.span.asked import Asked, ask
+from partwise.span.parse import Parse
+from partwise.span.parser import SpanParser
+from partwise.span.to_json import to_json
 
 if TYPE_CHECKING:
-    from partwise.parsers.graph.parser import GraphParser
+    from partwise.graph.parser import GraphParser
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""

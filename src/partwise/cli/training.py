@@ -10,25 +10,25 @@ from typing import cast
 import torch
 import typer
 
-from partwise.algebra.type import TypeAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.cli.common import find_domain, quiet, warn
 from partwise.cli.examples import own_dataset
 from partwise.cli.plan import Plan
 from partwise.cli.recording import command_of, record, same_setup, with_trees
 from partwise.cli.settings import variant_of
-from partwise.datasets.base import Dataset, Example
-from partwise.datasets.registry import DOMAINS, data_note, dataset_info, load
-from partwise.datasets.splits import Kind
-from partwise.domain import Domain
 from partwise.errors import DataError
 from partwise.evaluation.figures import of_trees, on_dev, on_test
 from partwise.evaluation.metrics import Metrics
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
+from partwise.evaluation.splits import Kind
 from partwise.evaluation.trained import make_setup, run_name
-from partwise.parsers.config import SpanParserConfig
+from partwise.interface.data import Dataset, Example
+from partwise.interface.registry import DOMAINS, data_note, dataset_info, load
+from partwise.language.domain import Domain
+from partwise.span.config import SpanParserConfig
+from partwise.span.session import Session, train_span_parser
 from partwise.training.prepare import inner_dataset, without_failing
-from partwise.training.session import Session, train_span_parser
 from partwise.training.settings import TrainSettings
 
 

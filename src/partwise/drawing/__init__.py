@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from partwise.meaning import Node
-from partwise.tokenizer import Words
+from partwise.chart.semantics import Node
+from partwise.language.tokenizer import Words
 
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 _ENTITY = re.compile(rf"\w+\(({_QUOTED.pattern})(?:, [^(),']*)*\)")

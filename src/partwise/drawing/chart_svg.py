@@ -16,7 +16,7 @@ from partwise.chart.scores import Marginals
 from partwise.drawing import phrase, shorten
 from partwise.drawing.canvas import MONO, SANS, picture, text_width
 from partwise.drawing.svg import Picture
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 CELL, MARGIN, WORD, LABEL = 78.0, 20.0, 14.0, 10.5
 """Side of a cell, around the picture, sizes of texts."""

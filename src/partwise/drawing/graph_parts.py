@@ -10,7 +10,7 @@ from typing import Literal
 
 from partwise.drawing import clean
 from partwise.errors import QueryError
-from partwise.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query.graph import ANSWER, QueryGraph, Triple
 
 Grounding = Mapping[Triple, Sequence[float]]
 """One weight for each word and triple; those of a triple sum to at most 1."""

@@ -10,7 +10,7 @@ from partwise.drawing import clean, cut
 from partwise.drawing.canvas import text_width
 from partwise.drawing.graph_layout import Box, Link, lay_out
 from partwise.drawing.graph_parts import Grounding, Item, items, nodes, shown
-from partwise.query.graph import ANSWER, QueryGraph
+from partwise.language.query.graph import ANSWER, QueryGraph
 
 NODE, LABEL, NOTE = 13.0, 12.0, 11.0
 """Text sizes of a node's name, of what stands on an edge, and of notes."""

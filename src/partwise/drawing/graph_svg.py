@@ -25,7 +25,7 @@ from partwise.drawing.graph_places import (
     place,
     short,
 )
-from partwise.query.graph import ANSWER, QueryGraph
+from partwise.language.query.graph import ANSWER, QueryGraph
 
 WORD = 15.0
 """Text size."""

@@ -20,7 +20,7 @@ from rich.text import Text
 from partwise.drawing import clean, cut
 from partwise.drawing.console import ascii_only, is_plain, printed, wants_color
 from partwise.drawing.graph_parts import Grounding, Item, items, nodes, shown
-from partwise.query.graph import ANSWER, QueryGraph
+from partwise.language.query.graph import ANSWER, QueryGraph
 
 STYLES = {"entity": "magenta", "variable": "cyan", "constant": "magenta", "words": "dim"}
 NODE, PREDICATE = 32, 40

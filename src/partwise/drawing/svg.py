@@ -10,10 +10,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
+from partwise.chart.semantics import Node
 from partwise.drawing import Part, clean, parts, phrase, shorten
 from partwise.drawing.canvas import MONO, SANS, picture, text_width
-from partwise.meaning import Node
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 WORD, PILL, JOIN = 15.0, 12.0, 11.5
 """Text sizes."""

@@ -22,10 +22,10 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from partwise.chart.semantics import OPEN, Node
 from partwise.drawing import Part, clean, cut, parts, phrase, shorten
 from partwise.drawing.console import ascii_only, is_plain, printed, wants_color
-from partwise.meaning import OPEN, Node
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 STYLES = {"predicate": "cyan", "entity": "magenta", "join": "", "phi": "dim"}
 GAP = 2

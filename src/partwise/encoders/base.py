@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 
 class Encoder(Protocol):

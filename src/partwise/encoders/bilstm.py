@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.base import pad_index
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 VOCABULARY = "words.json"
 UNKNOWN = 1

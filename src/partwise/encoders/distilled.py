@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from partwise.encoders.base import pad_index
 from partwise.encoders.bilstm import BiLSTMEncoder
 from partwise.encoders.pretrained import MINILM, PretrainedEncoder
-from partwise.tokenizer import Words, split, tokenize
+from partwise.language.tokenizer import Words, split, tokenize
 
 COMMON = "common.json"
 COMMON_WORDS = 16_000

@@ -9,8 +9,8 @@ from typing import Any
 from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
 from partwise.encoders.distilled import COMMON, DistilledEncoder, distil
 from partwise.encoders.pretrained import MINILM, PretrainedEncoder
-from partwise.tokenizer import Words
-from partwise.training.checkpoint import read_json
+from partwise.encoders.storage import read_json
+from partwise.language.tokenizer import Words
 
 AnyEncoder = PretrainedEncoder | BiLSTMEncoder | DistilledEncoder
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from partwise.encoders.base import pad_index
 from partwise.errors import PartwiseError
-from partwise.tokenizer import Words
+from partwise.language.tokenizer import Words
 
 REFUSED = {"trust_remote_code": False}
 """Code that comes with a model is never run, and nobody is asked whether it may."""

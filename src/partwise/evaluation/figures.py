@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from partwise.algebra.type import TypeAlgebra
-from partwise.datasets.base import Example
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.tree import SpanTree
 from partwise.evaluation.metrics import Metrics, by_group
 from partwise.evaluation.result import EDGES_MATCH, GROUP
-from partwise.evaluation.trees import equivalent_tree_f1, tree_f1
-from partwise.tree import SpanTree
+from partwise.interface.data import Example
+from partwise.span.tree_metrics import equivalent_tree_f1, tree_f1
 
 
 def on_test(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:

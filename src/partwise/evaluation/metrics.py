@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Generic, Protocol, TypeVar
 
-from partwise.datasets.base import Example
-from partwise.domain import Domain
 from partwise.errors import DataError, PartwiseError
-from partwise.program import Term
+from partwise.interface.data import Example
+from partwise.language.domain import Domain
+from partwise.language.program import Term
 
 # Student's t, 97.5th percentile, for 1 to 30 degrees of freedom; then some larger ones.
 _T = [

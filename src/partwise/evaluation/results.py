@@ -20,7 +20,7 @@ import partwise
 from partwise.errors import DataError
 from partwise.evaluation.result import Result, Run, Setup, is_metric
 from partwise.evaluation.result_json import result_of
-from partwise.files import write_whole
+from partwise.interface.files import write_whole
 
 EXPECTED = "result files, <system>-<dataset>-<split>-<variant>.json"
 

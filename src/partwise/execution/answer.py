@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from partwise.errors import PartwiseError
 from partwise.execution.store import QueryStore
 from partwise.execution.terms import bound
-from partwise.graph_domain import GraphDomain
-from partwise.query.graph import QueryGraph
-from partwise.query.sparql_write import write_query
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
+from partwise.language.query.sparql_write import write_query
 
 LIMIT = 1000
 """Answers of a selecting query, unless told otherwise."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from partwise.errors import ExecutionError
 from partwise.execution.local import LocalStore
 from partwise.execution.store import RowStore
-from partwise.values import Number, Some, Truth
+from partwise.language.values import Number, Some, Truth
 
 LIMIT = 100_000
 """Solutions that are read of one query."""

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.request import pathname2url
 
 from partwise.errors import DomainError, ExecutionError
-from partwise.values import Number, Some, Truth
+from partwise.language.values import Number, Some, Truth
 
 # Texts and comments of SQL are passed over, so that only parameters are found.
 _NAMED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(?P<name>\w+)", re.S)

@@ -103,7 +103,7 @@ class RowStore(ABC):
     def names(self, limit: int) -> dict[str, list[str]]:
         """Names and aliases -> the IRIs that they may stand for, from at most `limit` labels.
 
-        What a `partwise.linking.linker.Linker` is made from.
+        What a `partwise.graph.linking.linker.Linker` is made from.
         """
         found: dict[str, set[str]] = {}
         for row in self._named(f"?x0 <{LABEL}>|<{ALIAS}> ?label", limit):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from partwise.errors import ExecutionError
-from partwise.query.graph import ENTITY, QueryGraph
+from partwise.language.query.graph import ENTITY, QueryGraph
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+")
 """An IRIREF of SPARQL 1.1 (grammar rule 139) with a scheme."""

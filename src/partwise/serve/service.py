@@ -10,12 +10,12 @@ import torch
 
 from partwise.drawing.graph_places import drawing_json
 from partwise.execution.store import QueryStore
-from partwise.linking.linker import Linker
-from partwise.parsers.answer import to_json
-from partwise.parsers.asked import ask
-from partwise.parsers.graph.asking import Asker, Reply, reply_json
-from partwise.parsers.graph.parser import GraphParser
-from partwise.parsers.span import SpanParser
+from partwise.graph.asking import Asker, Reply, reply_json
+from partwise.graph.linking.linker import Linker
+from partwise.graph.parser import GraphParser
+from partwise.span.asked import ask
+from partwise.span.parser import SpanParser
+from partwise.span.to_json import to_json
 
 Kind = Literal["span", "graph"]
 
@@ -60,7 +60,7 @@ class SpanService:
     kind: Kind = "span"
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question; see `partwise.parsers.answer.to_json`."""
+        """A reply to each question; see `partwise.span.to_json.to_json`."""
         with torch.inference_mode():
             found = ask(self.parser, questions, k, self.at_least, self.context, run)
         return [{"kind": self.kind, **to_json(one, self.parser.types, run)} for one in found]
@@ -94,7 +94,7 @@ class GraphService:
     kind: Kind = "graph"
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question; see `partwise.parsers.graph.asking.reply_json`."""
+        """A reply to each question; see `partwise.graph.asking.reply_json`."""
         store = self.store if run else None
         asker = Asker(self.parser, self.linker, store, at_least=self.at_least)
         # What a triple rests on is found by gradients, so that inference mode cannot be on.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from partwise.datasets.base import Dataset, Example
-from partwise.datasets.splits import Kind, inner_split, program_length, template
-from partwise.domain import Domain
 from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import Runner
+from partwise.evaluation.splits import Kind, inner_split, program_length, template
+from partwise.interface.data import Dataset, Example
+from partwise.language.domain import Domain
 
 
 def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0.25) -> Dataset:

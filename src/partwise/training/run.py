@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from partwise.training.checkpoint import (
+from partwise.encoders.storage import (
     PROGRESS,
     read_json,
     read_progress,

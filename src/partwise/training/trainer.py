@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from partwise.encoders.storage import damaged, read_state, write_state
 from partwise.errors import CheckpointError
-from partwise.training.checkpoint import damaged, read_state, write_state
 from partwise.training.clock import Clock
 from partwise.training.settings import TrainSettings
 

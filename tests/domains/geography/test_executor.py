@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from partwise.domains.geography.denotation import denotation, read_denotation
-from partwise.domains.geography.domain import Geography, GeoQuery
+from partwise.domains.geography.domain import Geography
 from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.values import Bag, Entity, Measures
 from partwise.errors import ExecutionError
-from partwise.program import Term, parse_program
+from partwise.language.program import Term, parse_program
+from partwise_papers.domains.geoquery import GeoQuery
 
 ROOT = Path(__file__).parents[3]
 GOLD = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.domains.geography.domain import Geography, GeoQuery
-from partwise.program import parse_program
+from partwise.domains.geography.domain import Geography
+from partwise.language.program import parse_program
+from partwise_papers.domains.geoquery import GeoQuery
 
 GREAT_LAKES = ["superior", "huron", "michigan", "erie", "st. clair"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from partwise.domains.films.lexicon import (
     ADJECTIVES,
     CHILD,
+    DIFFERING,
     GENDER,
     MAKER,
     NAMESPACE,
@@ -17,9 +18,8 @@ from partwise.domains.films.lexicon import (
     TYPE,
     VERBS,
 )
-from partwise.domains.films.semantics import DIFFERING
 from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
-from partwise.graph_domain import Attribute, GraphDomain, Kinds, Relation
+from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
 CHARACTER = frozenset({"character"})

@@ -134,3 +134,6 @@ OBJECT_TYPES: Mapping[str, str] = {
 """Predicate -> the type that each of its objects has."""
 SUBJECT_TYPES: Mapping[str, str] = {"film:plays": "film:Actor"}
 """Predicate -> the type that each of its subjects has."""
+
+DIFFERING = frozenset({"film:spouse", "film:sibling"})
+"""Predicates whose ends must differ, which a FILTER says."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.domain import predicate, root
 from partwise.domains.geography import names, words
 from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.denotation import denotation
@@ -38,7 +37,8 @@ from partwise.domains.geography.kinds import (
     Things,
 )
 from partwise.domains.geography.nouns import Nouns
-from partwise.program import Term
+from partwise.language.domain import predicate, root
+from partwise.language.program import Term
 
 T = TypeVar("T")
 Sort = TypeVar("Sort", State, City, River, Place)
@@ -374,10 +374,3 @@ class Geography(Nouns):
     def intersection(self, x: Any, y: Any) -> Any:
         """The things in both sets."""
         return self._run_time.intersection(x, y)
-
-
-class GeoQuery(Geography):
-    """The same language with the published evaluator's answers, to compare with."""
-
-    name: ClassVar[str] = "geoquery"
-    published: ClassVar[bool] = True

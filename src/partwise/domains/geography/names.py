@@ -6,7 +6,7 @@ from functools import cache
 
 from partwise.domains.geography.facts import load_facts
 from partwise.domains.geography.values import Entity, Values
-from partwise.program import Term
+from partwise.language.program import Term
 
 COUNTRY = (
     "us",

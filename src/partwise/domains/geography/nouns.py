@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.domain import Default, Domain, default, entities, predicate
 from partwise.domains.geography import names
 from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.kinds import (
@@ -25,6 +24,7 @@ from partwise.domains.geography.kinds import (
     River,
     State,
 )
+from partwise.language.domain import Default, Domain, default, entities, predicate
 
 Major = TypeVar("Major", City, River, Lake)
 

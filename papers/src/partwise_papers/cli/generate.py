@@ -1,0 +1,58 @@
+"""``partwise generate``: questions with queries, as many as one wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from partwise.cli.common import Debug
+
+if TYPE_CHECKING:
+    from partwise.interface.graph_data import GraphExample
+
+
+def generate(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What about: films.")],
+    out: Annotated[
+        Path,
+        typer.Option(help="File for the questions, as JSON Lines; gzipped if it ends in .gz."),
+    ],
+    n: Annotated[int, typer.Option("-n", "--n", min=1, help="How many questions.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other questions.")] = 0,
+    debug: Debug = False,
+) -> None:
+    """Write questions with their queries, the rules that made them, and what they name.
+
+    All are different. Questions for something have an answer; half of those that ask whether have
+    "yes" for theirs. Memory does not grow but for some bytes a question, so ask for millions.
+    """
+    from itertools import islice
+
+    from partwise.errors import DataError
+    from partwise.interface.graph_jsonl import write_graph_jsonl
+    from partwise_papers.datasets.generators import GENERATORS
+
+    if name not in GENERATORS:
+        raise DataError(f"no generator {name!r}; there are {', '.join(GENERATORS)}")
+    if out.is_dir():
+        raise DataError(f"{out} is a folder; name a file, as {out / 'questions.jsonl.gz'}")
+    made = write_graph_jsonl(out, _shown(islice(GENERATORS[name](seed), n), n))
+    typer.echo(f"{made:,} questions written to {out}")
+
+
+def _shown(examples: Iterable[GraphExample], total: int) -> Iterator[GraphExample]:
+    """The examples as they are, with a bar on standard error that says how far they are."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("questions", total=total)
+        step = max(1, min(1000, total // 100))
+        for number, example in enumerate(examples, start=1):
+            yield example
+            if number % step == 0:
+                progress.update(task, completed=number)

@@ -1,0 +1,53 @@
+"""``partwise data rules``: the phrase rules that questions and their queries show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from partwise.cli.common import find_graph_domain
+from partwise.errors import DataError
+from partwise.graph.induction.rules import induce_rules
+from partwise.graph.phrases.reader import PhraseReader
+from partwise.graph.phrases.tagging import Tagger
+from partwise.interface.graph_data import GraphExample
+from partwise.interface.registry import DATASETS, dataset_info, load_graphs
+from partwise.language.graph_domain import GraphDomain
+
+
+def rules_of(
+    name: str, split: str | None, folder: Path | None, limit: int | None
+) -> tuple[tuple[str, ...], int, int]:
+    """Rules from the training questions of a data set with queries.
+
+    Args:
+        limit: how many of the questions are looked at.
+
+    Returns:
+        The rules, how many of the questions they fit, and of how many.
+
+    Raises:
+        DataError: for a data set without queries, and if nothing can be learned.
+    """
+    info = dataset_info(name, split)
+    if not DATASETS[name].graphs:
+        raise DataError(f"{name} has programs, not queries; phrase rules are of query graphs")
+    examples = load_graphs(name, split or info.splits[0], folder).train[:limit]
+    domain = find_graph_domain(info.domain)
+    rules, fit = learn(examples, domain)
+    return rules, fit, len(examples)
+
+
+def learn(examples: Sequence[GraphExample], domain: GraphDomain) -> tuple[tuple[str, ...], int]:
+    """Rules of examples, and how many of them they fit.
+
+    Raises:
+        DataError: if nothing can be learned.
+    """
+    tagger = Tagger(domain)
+    tokens = [tagger(example.question) for example in examples]
+    rules = induce_rules(tokens, [example.graph for example in examples], domain.words)
+    if not rules:
+        raise DataError(f"no phrase rules can be learned from {len(examples)} questions")
+    reader = PhraseReader(rules, domain.words, 1)
+    return rules, sum(bool(reader.trees(some)) for some in tokens)

@@ -1,0 +1,126 @@
+"""The data sets of the papers, as plug-ins; see ``pyproject.toml`` beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from partwise.interface.dataset_info import DatasetInfo
+from partwise_papers.datasets import geoquery_trees, scan
+from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
+from partwise_papers.datasets.cfq import read_cfq
+from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS
+from partwise_papers.datasets.clevr import is_regenerated, read_clevr
+from partwise_papers.datasets.clevr_check import check_published as check_published_clevr
+from partwise_papers.datasets.films import SPLITS as FILMS_SPLITS
+from partwise_papers.datasets.films import make_films
+from partwise_papers.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
+from partwise_papers.datasets.geoquery import read_geoquery
+from partwise_papers.datasets.geoquery_check import check_published
+from partwise_papers.datasets.mcwq import SPLITS as MCWQ_SPLITS
+from partwise_papers.datasets.mcwq import mcwq_note, read_mcwq
+from partwise_papers.datasets.scan import MADE as SCAN_MADE
+from partwise_papers.datasets.scan import SPLITS as SCAN_SPLITS
+from partwise_papers.datasets.scan import make_scan, read_scan_sp
+from partwise_papers.datasets.scan_check import check_published as check_published_scan
+from partwise_papers.datasets.scenes import SPLITS as SCENES_SPLITS
+from partwise_papers.datasets.scenes import make as make_scenes
+
+FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
+"""Where a grammar made the questions, an encoder from scratch learns all their words."""
+
+MANY: dict[str, dict[str, Any]] = {
+    "flat": {"epochs": 6},
+    "declared": {"epochs": 3},
+    "latent": {"epochs": 3},
+}
+"""Tens of thousands of questions show their phrases so often that fewer passes do."""
+
+
+def clevr_note(folder: Path) -> str:
+    """Whether the questions are the released ones."""
+    if not is_regenerated(folder):
+        return ""
+    return (
+        "questions made anew with the official generator and templates on official scenes, not "
+        "the released files"
+    )
+
+
+GEOQUERY = DatasetInfo(
+    "geoquery",
+    "geoquery",
+    GEOQUERY_SPLITS,
+    "GeoQuery (880 questions, FunQL), the published splits",
+    read=read_geoquery,
+    published=check_published,
+    trees=lambda folder, split, domain: geoquery_trees.read_trees(
+        folder, split, "test", domain=domain
+    ),
+    tree_splits=GEOQUERY_SPLITS,
+)
+SCAN = DatasetInfo(
+    "scan",
+    "scan",
+    SCAN_MADE,
+    "SCAN (navigation commands) with programs, splits made from its grammar by the "
+    "published rules; simple is random and not the published one",
+    make=make_scan,
+    settings={**FEW_WORDS, "epochs": 1},
+)
+SCAN_SP = DatasetInfo(
+    "scan_sp",
+    "scan",
+    SCAN_SPLITS,
+    "SCAN-SP and, with programs of the grammar, SCAN's other splits, the published files",
+    read=read_scan_sp,
+    published=check_published_scan,
+    trees=lambda folder, split, _: scan.read_trees(folder, split, "test"),
+    tree_splits=scan.GIVEN,
+    settings={**FEW_WORDS, "epochs": 1},
+)
+SCENES = DatasetInfo(
+    "scenes",
+    "scenes",
+    tuple(SCENES_SPLITS),
+    "questions on random scenes of solids, made by this package's own grammar",
+    make=make_scenes,
+    settings={**FEW_WORDS, "epochs": 6},
+)
+CLEVR = DatasetInfo(
+    "clevr",
+    "scenes",
+    CLEVR_SPLITS,
+    "CLEVR and CLOSURE (questions on scenes with functional programs); where the folder "
+    "holds regenerated/, questions made anew and not the released ones",
+    read=read_clevr,
+    published=check_published_clevr,
+    note=clevr_note,
+    settings={**FEW_WORDS, "epochs": 3},
+)
+MCWQ = DatasetInfo(
+    "mcwq",
+    "wikidata",
+    MCWQ_SPLITS,
+    "MCWQ in English (CFQ's questions with queries to Wikidata), the published splits; "
+    "most queries of the training parts are recovered and not official",
+    settings=MANY,
+    read_graphs=read_mcwq,
+    note=mcwq_note,
+)
+CFQ = DatasetInfo(
+    "cfq",
+    "freebase",
+    tuple(CFQ_SPLITS),
+    "CFQ 1.1 (questions with queries to Freebase), the published splits",
+    settings=MANY,
+    read_graphs=read_cfq,
+)
+FILMS = DatasetInfo(
+    "films",
+    "films",
+    tuple(FILMS_SPLITS),
+    "questions on films, made by this package's own grammar",
+    make_graphs=make_films,
+    settings={"flat": {"batch_size": 32, "epochs": 15}},
+)

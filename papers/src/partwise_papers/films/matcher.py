@@ -1,0 +1,108 @@
+"""Answers to query graphs over facts in memory: a small matcher of conjunctive patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from partwise.language.query.graph import ANSWER, QueryGraph
+
+Side = dict[str, frozenset[str]]
+NOTHING: frozenset[str] = frozenset()
+
+
+class _Pattern(NamedTuple):
+    subject: str
+    objects_of: Side
+    subjects_of: Side
+    object: str
+
+
+class Matcher:
+    """Facts, indexed from both ends."""
+
+    def __init__(self, facts: Iterable[tuple[str, str, str]]) -> None:
+        gathered: dict[str, tuple[dict[str, set[str]], dict[str, set[str]]]] = {}
+        for subject, predicate, value in facts:
+            forward, backward = gathered.setdefault(predicate, ({}, {}))
+            forward.setdefault(subject, set()).add(value)
+            backward.setdefault(value, set()).add(subject)
+        self._sides: dict[str, tuple[Side, Side]] = {
+            predicate: (_frozen(forward), _frozen(backward))
+            for predicate, (forward, backward) in gathered.items()
+        }
+
+    def sides(self, predicate: str) -> tuple[Side, Side]:
+        """Subject -> its objects, and object -> its subjects; ``a|b`` is either predicate."""
+        if predicate not in self._sides:
+            forward: dict[str, frozenset[str]] = {}
+            backward: dict[str, frozenset[str]] = {}
+            for one in predicate.split("|") if "|" in predicate else ():
+                for merged, side in zip((forward, backward), self.sides(one), strict=True):
+                    for end, others in side.items():
+                        merged[end] = merged.get(end, NOTHING) | others
+            self._sides[predicate] = (forward, backward)
+        return self._sides[predicate]
+
+    def ask(self, graph: QueryGraph, bindings: Mapping[str, str]) -> bool:
+        """Whether there is a match.
+
+        Args:
+            bindings: placeholder -> name in the graph.
+        """
+        return next(self._matches(graph, dict(bindings)), None) is not None
+
+    def select(self, graph: QueryGraph, bindings: Mapping[str, str]) -> set[str]:
+        """All values of ?x0 that are in a match."""
+        found: set[str] = set()
+        for match in self._matches(graph, dict(bindings)):
+            found.add(match[ANSWER])
+        return found
+
+    def _matches(self, graph: QueryGraph, known: dict[str, str]) -> Iterator[dict[str, str]]:
+        edges = [_Pattern(s, *self.sides(p), o) for s, p, o in graph.edges]
+        constants = {t.object: t.object for t in graph.attributes}
+        known |= constants
+        edges += [_Pattern(s, *self.sides(p), o) for s, p, o in graph.attributes]
+        return _solve(edges, tuple(graph.filters), known)
+
+
+def _solve(
+    patterns: list[_Pattern], filters: tuple[tuple[str, str], ...], known: dict[str, str]
+) -> Iterator[dict[str, str]]:
+    """Extend what is known, the pattern with the fewest ways on first."""
+    rest: list[_Pattern] = []
+    best: frozenset[str] | None = None
+    free = ""
+    for pattern in patterns:
+        subject, value = known.get(pattern.subject), known.get(pattern.object)
+        if subject is None and value is None:
+            rest.append(pattern)
+            continue
+        if subject is not None:
+            others = pattern.objects_of.get(subject, NOTHING)
+            if value is not None:
+                if value not in others:
+                    return
+                continue
+            open_end = pattern.object
+        else:
+            assert value is not None
+            others = pattern.subjects_of.get(value, NOTHING)
+            open_end = pattern.subject
+        rest.append(pattern)
+        if best is None or len(others) < len(best):
+            best, free = others, open_end
+    if any(one in known and known[one] == known.get(other) for one, other in filters):
+        return
+    if not rest:
+        yield known
+        return
+    if best is None:
+        free, best = rest[0].subject, frozenset(rest[0].objects_of)
+    for choice in best:
+        yield from _solve(rest, filters, {**known, free: choice})
+
+
+def _frozen(side: dict[str, set[str]]) -> Side:
+    return {end: frozenset(others) for end, others in side.items()}

@@ -1,0 +1,219 @@
+"""`partwise reproduce` and `partwise report --paper`; nothing is trained."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwise.cli.recording import recorded
+from partwise.evaluation.result import Run, Setup
+from partwise.evaluation.results import add_seed, load_results, result_path
+from partwise_papers.paper import reproduce
+from partwise_papers.paper.recipes import recipes
+from partwise_papers.paper.reproduce import steps
+
+ROOT = Path(__file__).parents[3]
+ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")
+CLOSURE = ("reproduce", "span", "--row", "span", "--split", "closure", "--seed", "0")
+
+
+@dataclass
+class Machine:
+    """Stands for the processes: notes what they were asked, and writes results as they would."""
+
+    denotation: float = 0.6
+    code: int = 0
+    asked: list[list[str]] = field(default_factory=list)
+
+    def __call__(self, words: Sequence[str], check: bool) -> subprocess.CompletedProcess[str]:
+        """Run a command."""
+        assert list(words[1:3]) == ["-m", "partwise"]
+        given = list(words[3:])
+        self.asked.append(given)
+        if self.code == 0:
+            self._write(given)
+        return subprocess.CompletedProcess(list(words), self.code)
+
+    def _write(self, given: list[str]) -> None:
+        places = given.index("--results")
+        told, more = (
+            given[:places],
+            dict(zip(given[places::2], given[places + 1 :: 2], strict=True)),
+        )
+        if told[0] == "train":
+            (Path(more["--out"]) / "model").mkdir(parents=True)
+        else:
+            assert (Path(told[1]) / "model").is_dir()
+            told[1] = f"runs/{Path(told[1]).name}"
+        step = next(s for s in steps(recipes()) if list(s.words) == told)
+        store(Path(more["--results"]), step.file, step.seed, recorded(told), self.denotation)
+
+
+def store(folder: Path, file: str, seed: int, command: str, denotation: float) -> None:
+    """A result of one seed."""
+    system, dataset, split, variant = file.removesuffix(".json").split("-", 3)
+    setup = Setup(system, dataset, split, variant, "dev", "minilm", 1, 5, 6)
+    metrics = {"exact_match": 0.5, "denotation": denotation, "chart_share": 0.1}
+    add_seed(result_path(folder, setup), setup, seed, Run(metrics, 1.0, "cpu", command, None))
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """No process is started."""
+    made = Machine()
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(reproduce.subprocess, "run", made)
+    return made
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[str, ...]:
+    """Where to write, and what to compare with."""
+    return ("--out", str(tmp_path / "new"), "--results", str(tmp_path / "stored"))
+
+
+def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
+    every = steps(recipes())
+    assert len(every) > 50
+    for step in every:
+        told = shlex.split(recorded(step.words))
+        # Only the order of the options may differ.
+        assert sorted(told) == sorted(["partwise", *step.words])
+        assert recorded(told[1:]) == shlex.join(told)
+
+
+def test_stored_results_were_made_by_the_recipes() -> None:
+    stored = {result.setup.file_name: result for result in load_results(ROOT / "results")}
+    compared = 0
+    for recipe in recipes():
+        runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}
+        for seed, run in runs.items():
+            assert run.command == recorded(recipe.steps(seed)[-1].words)
+            compared += 1
+    assert compared
+
+
+def test_rows_are_listed(cli: Any, machine: Machine) -> None:
+    text = cli("reproduce", "span").stdout
+    for name in ("no-lexicon", "projective", "gold-trees", "crf-sharp-names", "geoquery"):
+        assert name in text
+    assert "scan_sp" not in cli("reproduce", "span", "--table", "closure").stdout
+    assert not machine.asked
+
+
+def test_dry_run_prints_the_commands(cli: Any, machine: Machine) -> None:
+    lines = cli(*CLOSURE, "--dry-run").stdout.splitlines()
+    assert lines[0].startswith("partwise train clevr --split iid --seed 0 --test")
+    assert lines[1].startswith("partwise evaluate runs/clevr-iid-crf-sharp-0 clevr --split closure")
+    both = cli("reproduce", "span", "--row", "span", "--dataset", "clevr", "--dry-run").stdout
+    # What several cells share is run once.
+    assert len(both.splitlines()) == len(set(both.splitlines()))
+    assert not machine.asked
+
+
+def test_runs_compares_and_says_so(
+    cli: Any, machine: Machine, places: tuple[str, ...], tmp_path: Path
+) -> None:
+    result = cli(*ROW, *places, "--data", "there")
+    assert result.exit_code == 0
+    (asked,) = machine.asked
+    assert asked[:6] == ["train", "geoquery", "--split", "length", "--seed", "1"]
+    assert asked[-2:] == ["--data", "there"]
+    assert "nothing stored" in result.stdout
+    assert "[1/1] partwise train geoquery" in result.stdout
+
+
+@pytest.mark.parametrize(("stored", "code", "word"), [(0.6, 0, "yes"), (0.7, 1, "no")])
+def test_the_same_value_or_another(
+    cli: Any,
+    machine: Machine,
+    places: tuple[str, ...],
+    tmp_path: Path,
+    stored: float,
+    code: int,
+    word: str,
+) -> None:
+    store(tmp_path / "stored", "span-geoquery-length-hard-paper.json", 1, "another", stored)
+    result = cli(*ROW, *places)
+    assert result.exit_code == code
+    line = next(line for line in result.stdout.splitlines() if " 60.00 " in line)
+    assert f" {100 * stored:.2f} " in line
+    assert f" {word} " in line
+    assert "chart_share" not in result.stdout
+    assert "made by another command: another" in result.stdout
+
+
+def test_evaluation_follows_the_training_and_what_is_whole_is_kept(
+    cli: Any, machine: Machine, places: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert cli(*CLOSURE, *places).exit_code == 0
+    assert [asked[0] for asked in machine.asked] == ["train", "evaluate"]
+    assert machine.asked[1][1] == str(tmp_path / "new" / "clevr-iid-crf-sharp-0")
+    again = cli(*CLOSURE, *places)
+    assert again.exit_code == 0
+    assert len(machine.asked) == 2
+    assert again.stdout.count("(is there:") == 2
+
+
+def test_a_command_that_fails_stops_the_rest(
+    cli: Any, machine: Machine, places: tuple[str, ...]
+) -> None:
+    machine.code = 2
+    result = cli(*CLOSURE, *places)
+    assert result.exit_code == 2
+    assert "failed with exit code 2" in result.stderr
+    assert len(machine.asked) == 1
+
+
+def test_errors_in_use(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = cli("reproduce", "span", "--row", "best")
+    assert result.exit_code == 2
+    assert "the rows are span, recombined, paper, no-lexicon" in result.stderr
+    assert cli("reproduce", "span", "--row", "projective", "--dataset", "clevr").exit_code == 2
+    assert cli("reproduce", "another").exit_code == 2
+    monkeypatch.delenv("PARTWISE_DATA", raising=False)
+    result = cli("reproduce", "span", "--table", "1")
+    assert result.exit_code == 2
+    assert "--data" in result.stderr
+
+
+@pytest.fixture
+def geoquery(tmp_path: Path) -> Path:
+    """A folder with one of the paper's splits, of three questions."""
+    folder = tmp_path / "data" / "geoquery" / "iid"
+    folder.mkdir(parents=True)
+    for number, part in enumerate(("train", "dev", "test"), 1):
+        line = json.dumps({"question": "ohio ?", "program": "answer ( stateid ( 'ohio' ) )"})
+        (folder / f"{part}.jsonl").write_text(f"{line}\n" * number)
+    return tmp_path / "data"
+
+
+def test_sizes_are_counted(cli: Callable[..., Any], geoquery: Path, tmp_path: Path) -> None:
+    text = cli("reproduce", "span", "--table", "1", "--data", str(geoquery)).stdout
+    assert "694,689" in text
+    store(tmp_path / "stored", "span-geoquery-iid-crf-sharp.json", 0, "x", 0.9)
+    given = ("--results", str(tmp_path / "stored"), "--paper", "span")
+    text = cli("report", *given, "--markdown", "--data", str(geoquery)).stdout
+    assert "| GeoQuery | IID | 540 | 60 | 280 | 1 | 2 | 3 |" in text
+    found = json.loads(cli("report", *given, "--json", "--data", str(geoquery)).stdout)
+    (counted,) = [split["counted"] for split in found["splits"] if split["counted"]]
+    assert counted == {"train": 1, "dev": 2, "test": 3}
+
+
+def test_report_of_the_paper(cli: Any, tmp_path: Path) -> None:
+    store(tmp_path, "span-geoquery-iid-crf-sharp.json", 0, "x", 0.9)
+    given = ("report", "--results", str(tmp_path))
+    assert "Table 3" in cli(*given, "--paper", "span").stdout
+    assert "| crf-sharp | ours, minilm | – | 90.0 (1) |" in (
+        cli(*given, "--paper", "span", "--markdown").stdout
+    )
+    result = cli(*given, "--data", str(tmp_path))
+    assert result.exit_code == 2
+    assert "--data is for --paper" in result.stderr

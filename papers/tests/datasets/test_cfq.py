@@ -1,0 +1,305 @@
+"""Reading CFQ from files of our own in its format, sound and damaged, and from the real pairs."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwise.errors import DataError
+from partwise.interface.graph_data import GraphDataset
+from partwise.language.query.sparql_read import parse_query
+from partwise_papers import json_stream
+from partwise_papers.datasets import cfq_archive
+from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
+from partwise_papers.datasets.check import check
+from partwise_papers.datasets.graph_check import check_graphs
+from partwise_papers.domains.freebase.domain import FREEBASE
+
+ROOT = Path(__file__).parents[3]
+REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "cfq"
+
+
+def record(number: int) -> dict[str, Any]:
+    """A record with the fields of the release; some are read by nobody."""
+    return {
+        "complexityMeasures": {"questionTemplate": "Did [entity]", "recursionDepth": number},
+        "questionPatternModEntities": f"Did M{number} direct M0",
+        "sparqlPatternModEntities": (
+            f"SELECT count(*) WHERE {{\nM{number} ns:film.director.film M0\n}}"
+        ),
+        "ruleTree": {"ruleId": "é ]}, {", "subTrees": [{"subTrees": []}] * 3},
+    }
+
+
+INDICES = {"trainIdxs": [5, 1, 2], "devIdxs": [0], "testIdxs": [4]}
+
+
+def put(folder: Path, name: str, value: object) -> None:
+    (folder / name).write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path) -> Path:
+    """Seven records, of which no split has those at 3 and 6."""
+    folder = tmp_path / "all" / "cfq"
+    (folder / "splits").mkdir(parents=True)
+    put(folder, "dataset.json", [record(n) for n in range(1, 8)])
+    for name in SPLITS.values():
+        put(folder, f"splits/{name}.json", INDICES)
+    return folder
+
+
+def pack(folder: Path, file: Path, splits_first: bool = False) -> Path:
+    names = ["dataset.json", *sorted(str(p.relative_to(folder)) for p in folder.glob("splits/*"))]
+    file.parent.mkdir(exist_ok=True)
+    with tarfile.open(file, "w:gz") as archive:
+        for name in reversed(names) if splits_first else names:
+            archive.add(folder / name, f"cfq/{name}")
+    return file
+
+
+def sources(dataset: GraphDataset) -> dict[str, list[str]]:
+    return {part: [e.source for e in found] for part, found in dataset.parts().items()}
+
+
+@pytest.mark.parametrize("chunk", [1, 64, 1 << 18])
+def test_folder_and_archive(
+    unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(json_stream, "CHUNK", chunk)
+    texts: dict[str, str] = {}
+    dataset = read_cfq(unpacked, "mcd1", texts=texts)
+    assert sources(dataset) == {
+        "train": ["dataset.json[5]", "dataset.json[1]", "dataset.json[2]"],
+        "dev": ["dataset.json[0]"],
+        "test": ["dataset.json[4]"],
+    }
+    assert dataset.train[0].question == "Did M6 direct M0"
+    assert dataset.train[0].graph == parse_query("ASK { M6 ns:film.director.film M0 }")
+    assert texts["dataset.json[5]"] == record(6)["sparqlPatternModEntities"]
+    assert len(texts) == 5
+    for first in (False, True):
+        file = pack(unpacked, tmp_path / f"packed{first}" / "cfq1.1.tar.gz", first)
+        assert read_cfq(file, "mcd1") == read_cfq(file.parent, "mcd1") == dataset
+    assert read_cfq(unpacked.parent, "mcd1") == dataset
+
+
+def test_the_dataset_is_never_held_as_a_whole(
+    unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+    more = json_stream.JsonStream.more
+
+    def spied(stream: json_stream.JsonStream) -> bool:
+        grew = more(stream)
+        held.append(len(stream.text))
+        return grew
+
+    monkeypatch.setattr(json_stream, "CHUNK", 256)
+    monkeypatch.setattr(json_stream.JsonStream, "more", spied)
+    put(unpacked, "dataset.json", [record(n) for n in range(1, 400)])
+    read_cfq(pack(unpacked, tmp_path / "x.tar.gz"), "mcd1")
+    in_front = len(held)
+    put(unpacked, "splits/mcd1.json", {**INDICES, "testIdxs": [398]})
+    read_cfq(pack(unpacked, tmp_path / "x.tar.gz"), "mcd1")
+    assert len(held) > 50 * in_front
+    assert max(held) < 4 * len(json.dumps(record(399)))
+
+
+def change_record(**fields: object) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        records = [record(n) for n in range(1, 8)]
+        records[1] = {k: v for k, v in {**records[1], **fields}.items() if v is not None}
+        put(folder, "dataset.json", records)
+
+    return change
+
+
+def whole_record(value: object) -> Callable[[Path], None]:
+    return lambda folder: put(folder, "dataset.json", [record(1), value, *map(record, range(3, 8))])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (change_record(questionPatternModEntities=None), "has no field 'questionPatternMod"),
+        (change_record(sparqlPatternModEntities=None), "has no field 'sparqlPatternMod"),
+        (change_record(questionPatternModEntities=7), "must be a text that is not empty, not 7"),
+        (change_record(questionPatternModEntities="  "), "must be a text that is not empty"),
+        (change_record(sparqlPatternModEntities="ASK { M0 }"), "cannot be read; mend it: expected"),
+        (whole_record("text"), "no JSON object"),
+        (whole_record([[]]), "no JSON object"),
+    ],
+)
+def test_bad_records(unpacked: Path, change: Callable[[Path], None], message: str) -> None:
+    change(unpacked)
+    with pytest.raises(DataError, match=rf"dataset\.json\[1\]: .*{message}"):
+        read_cfq(unpacked, "mcd1")
+    dataset = read_cfq(unpacked, "mcd1", skip_bad=True)
+    assert sources(dataset)["train"] == ["dataset.json[5]", "dataset.json[2]"]
+    assert len(dataset.skipped) == 1
+    put(unpacked, "splits/mcd1.json", {"trainIdxs": [1], "devIdxs": [], "testIdxs": []})
+    with pytest.raises(DataError, match="split mcd1 has no examples; all records were bad, first"):
+        read_cfq(unpacked, "mcd1", skip_bad=True)
+
+
+def test_half_of_a_surrogate_pair(unpacked: Path) -> None:
+    broken = json.dumps([{**record(1), "questionPatternModEntities": "\ud800"}])
+    (unpacked / "dataset.json").write_text(broken)
+    with pytest.raises(DataError, match="half of a surrogate pair at character 1"):
+        read_cfq(unpacked, "mcd1")
+
+
+@pytest.mark.parametrize(
+    ("indices", "message"),
+    [
+        ({**INDICES, "testIdxs": [7]}, r"lists record 7, but dataset\.json has 7 records"),
+        ({**INDICES, "testIdxs": [-1]}, r"testIdxs\[0\] is -1, not the place"),
+        ({**INDICES, "testIdxs": [4, True]}, r"testIdxs\[1\] is True"),
+        ({**INDICES, "testIdxs": ["4"]}, r"testIdxs\[0\] is '4'"),
+        ({**INDICES, "testIdxs": [4, 4]}, "record 4 is twice in test"),
+        ({**INDICES, "devIdxs": [1]}, "record 1 is both in train and in dev"),
+        ({**INDICES, "testIdxs": [2]}, "record 2 is both in train and in test"),
+        ({"trainIdxs": [1], "devIdxs": [2]}, "has no list 'testIdxs'"),
+        ({**INDICES, "devIdxs": 3}, "has no list 'devIdxs'"),
+        ({"trainIdxs": [], "devIdxs": [], "testIdxs": []}, "has no examples"),
+        ([1, 2], "no JSON object"),
+    ],
+)
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_splits_that_do_not_fit(
+    unpacked: Path, indices: object, message: str, skip_bad: bool
+) -> None:
+    put(unpacked, "splits/random_split.json", indices)
+    with pytest.raises(DataError, match=message):
+        read_cfq(unpacked, "random", skip_bad=skip_bad)
+
+
+DEEP = "[" * 200_000
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"records": []}', r"expected '\[', found '{' at character 1"),
+        (b"[1 2]", "expected ',' or ']'|no JSON object"),
+        (b"[", "Expecting value at character 2"),
+        (b"", "found 'the end of the file'"),
+        (b"[" + DEEP.encode(), "not usable JSON"),
+        (b'["\xff"]', "not UTF-8"),
+        (json.dumps([record(1)])[:-9].encode(), "not JSON"),
+    ],
+)
+def test_damaged_datasets(unpacked: Path, text: bytes, message: str) -> None:
+    (unpacked / "dataset.json").write_bytes(text)
+    with pytest.raises(DataError, match=message):
+        read_cfq(unpacked, "mcd1")
+
+
+def test_damaged_split_files(unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = unpacked / "splits" / "mcd1.json"
+    for text in (b"{", DEEP.encode(), b"\xff", b"", b'{"trainIdxs": [' + b"9" * 5000 + b"]}"):
+        file.write_bytes(text)
+        with pytest.raises(DataError, match=r"mcd1\.json: not usable JSON"):
+            read_cfq(unpacked, "mcd1")
+    monkeypatch.setattr(cfq_archive, "MAX_INDEX_FILE", 10)
+    file.write_text(json.dumps(INDICES))
+    with pytest.raises(DataError, match="more than 10 bytes"):
+        read_cfq(unpacked, "mcd1")
+    file.unlink()
+    with pytest.raises(DataError, match=r"mcd1\.json: no such file"):
+        read_cfq(unpacked, "mcd1")
+
+
+def test_damaged_archives(unpacked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(unpacked, "dataset.json", [{**record(n), "noise": os.urandom(500).hex()} for n in range(9)])
+    file = pack(unpacked, tmp_path / "cfq1.1.tar.gz", splits_first=True)
+    whole = file.read_bytes()
+    assert len(read_cfq(tmp_path, "mcd1").train) == 3
+    for content in (whole[:-2000], whole[:50], b"no archive", b"", whole[:99] + b"\x00" * 99):
+        file.write_bytes(content)
+        with pytest.raises(DataError, match=r"cfq1\.1\.tar\.gz: .*(get it anew|has no )"):
+            read_cfq(tmp_path, "mcd1")
+    with tarfile.open(file, "w:gz") as archive:
+        for name in ("readme", "dataset.json/inside"):
+            archive.addfile(tarfile.TarInfo(name), io.BytesIO())
+    with pytest.raises(DataError, match=r"has no splits/mcd1\.json; expected cfq1\.1\.tar\.gz"):
+        read_cfq(file, "mcd1")
+    file.write_bytes(whole)
+    monkeypatch.setattr(cfq_archive, "MAX_MEMBERS", 1)
+    with pytest.raises(DataError, match="has no splits"):
+        read_cfq(file, "mcd1")
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"has neither cfq1\.1\.tar\.gz nor dataset\.json"):
+        read_cfq(tmp_path, "mcd1")
+    with pytest.raises(DataError, match="no split 'iid' of cfq; there are mcd1"):
+        read_cfq(tmp_path, "iid")
+
+
+def test_the_check(unpacked: Path) -> None:
+    repeated = "SELECT count(*) WHERE {\nM2 ns:film.director.film M0 .\n" + (
+        "M2 ns:film.director.film M0\n}"
+    )
+    change_record(sparqlPatternModEntities=repeated)(unpacked)
+    report = check("cfq", unpacked)
+    assert report.ok, report.text()
+    assert len(report.findings) == 6
+    assert {f.total[split] for f in report.findings for split in SPLITS} == {5}
+    change_record(sparqlPatternModEntities=repeated.replace("\n", "\n "))(unpacked)
+    text = check("cfq", unpacked).text()
+    assert "repeated lines aside: mcd1 4/5" in text
+    assert "dataset.json[1]" in text
+
+
+FORMS = (("question", "sparql"), ("questionPatternModEntities", "sparqlPatternModEntities"))
+
+
+@pytest.mark.parametrize("fields", FORMS)
+def test_pairs(tmp_path: Path, fields: tuple[str, str]) -> None:
+    file = tmp_path / "pairs.json"
+    pair = [record(1)[name] for name in FORMS[1]]
+    file.write_text(json.dumps([dict(zip(fields, pair, strict=True))]))
+    (example,) = read_pairs(file)
+    assert (example.question, example.source) == ("Did M1 direct M0", "pairs.json[0]")
+    file.write_text(json.dumps([{fields[0]: "Did M1 go"}]))
+    with pytest.raises(DataError, match=rf"pairs\.json\[0\]: has no field '{fields[1]}'"):
+        read_pairs(file)
+    file.write_text(json.dumps([{"program": "go"}]))
+    with pytest.raises(DataError, match="has no field 'questionPatternModEntities'"):
+        read_pairs(file)
+    file.write_text("[]")
+    with pytest.raises(DataError, match="holds no pairs"):
+        read_pairs(file)
+    with pytest.raises(DataError, match=r"gone\.json: no such file"):
+        read_pairs(tmp_path / "gone.json")
+
+
+def test_the_real_pairs() -> None:
+    if not REAL.is_dir():
+        pytest.skip("the pairs of CFQ are not here")
+    texts: dict[str, str] = {}
+    pairs = read_pairs(REAL / "printed_pairs.json", texts=texts)
+    more = read_pairs(REAL / "google_example_data.json", texts=texts)
+    assert (len(pairs), len(more)) == (71, 6)
+    found = check_graphs(FREEBASE, GraphDataset("cfq", "pairs", pairs, [], more), texts)
+    assert all(finding.ok for finding in found), [finding.failures for finding in found]
+    assert {finding.total["pairs"] for finding in found} == {77}
+
+
+def test_the_relations_are_those_of_the_release() -> None:
+    assert (len(FREEBASE.relations), len(FREEBASE.attributes)) == (39, 28)
+    if not REAL.is_dir():
+        pytest.skip("the relations of CFQ are not here")
+    lines = (REAL / "relations.tsv").read_text().splitlines()
+    declared = {relation.predicate for relation in FREEBASE.relations}
+    declared |= {attribute.predicate for attribute in FREEBASE.attributes}
+    assert {line.split("\t")[0] for line in lines} - {"!="} == declared

@@ -1,0 +1,276 @@
+"""SCAN's splits by rule, and the reader of its files, on a made-up folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from partwise.errors import DataError
+from partwise.interface.data import Example
+from partwise.interface.registry import load
+from partwise.language.program import parse_program
+from partwise_papers.datasets.scan import MADE, make_scan, read_scan_sp, read_sides, read_trees
+from partwise_papers.datasets.scan_splits import PRIMITIVES, RULES, apart
+from partwise_papers.domains.scan.grammar import action_sequence, language, program_of
+
+SIZES = {
+    "simple": (16728, 4182),
+    "right": (15225, 4476),
+    "around_right": (15225, 4476),
+    "length": (16990, 3920),
+    "addjump": (14670, 7706),
+    "addturnleft": (21890, 1208),
+    "opposite_right": (15225, 4476),
+    "jump_around_right": (18528, 1173),
+}
+COMMANDS = ("run", "jump left", "look around left", "walk opposite right", "turn left twice")
+
+
+def put(file: Path, lines: list[str], end: str = "\n") -> None:
+    """Write a compressed file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(gzip.compress(("\n".join(lines) + end).encode()))
+
+
+def line(command: str) -> str:
+    return f"IN: {command} OUT: {action_sequence(command)}"
+
+
+def fields(command: str) -> dict[str, object]:
+    program = program_of(command).text(spaced=True)
+    return {"question": command, "program": program, "answer": action_sequence(command)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of SCAN-SP with the split `simple`, and SCAN's mcd1 beside it."""
+    for part in ("train", "dev", "test"):
+        lines = [json.dumps(fields(command)) for command in COMMANDS]
+        put(tmp_path / "scan_sp" / "simple" / f"{part}.jsonl.gz", lines)
+    put(tmp_path / "scan" / "mcd1.train.txt.gz", [line(c) for c in COMMANDS], end="")
+    put(tmp_path / "scan" / "mcd1.test.txt.gz", ["", line("run twice"), ""])
+    return tmp_path / "scan_sp"
+
+
+# --- splits by rule ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("split", MADE)
+def test_a_made_split_has_the_published_sizes_and_leaks_nothing(split: str) -> None:
+    found = load("scan", split)
+    sizes = [len(part) for part in found.parts().values()]
+    train, test = SIZES[split]
+    assert sizes == [train - train // 5, train // 5, test]
+    texts = [{e.question for e in part} for part in found.parts().values()]
+    assert not texts[0] & texts[1]
+    assert not (texts[0] | texts[1]) & texts[2]
+    primitive = PRIMITIVES.get(split)
+    repeated = {q: n for q, n in Counter(e.question for e in found.train).items() if n > 1}
+    assert repeated == ({primitive: train // 10} if primitive else {})
+
+
+def test_an_example_says_what_it_is() -> None:
+    found = make_scan("right")
+    by_text = {command.text: number for number, command in enumerate(language(), start=1)}
+    for example in (found.train[0], found.dev[-1], found.test[5]):
+        number = by_text[example.question]
+        assert (example.source, example.id) == (f"scan/right:{number}", str(number))
+        assert example.program == program_of(example.question)
+        assert example.answer == action_sequence(example.question)
+
+
+def test_making_again_gives_the_same_shuffled_order() -> None:
+    first, again = make_scan("length"), make_scan("length")
+    assert first.parts() == again.parts()
+    numbers = [int(str(example.id)) for example in first.train]
+    assert numbers != sorted(numbers)
+
+
+def test_unknown_splits_are_named() -> None:
+    with pytest.raises(DataError, match="scan has no split 'mcd1'; it has simple, right"):
+        make_scan("mcd1")
+
+
+@pytest.mark.parametrize(
+    ("split", "command", "side"),
+    [
+        ("right", "jump right", "test"),
+        ("right", "walk and look right twice", "test"),
+        ("right", "jump around right", "train"),
+        ("right", "turn right", None),
+        ("right", "jump right and turn right", None),
+        ("around_right", "run around right thrice after walk", "test"),
+        ("around_right", "turn around right", None),
+        ("around_right", "turn right", "train"),
+        ("opposite_right", "look opposite right", "test"),
+        ("opposite_right", "look opposite left", "train"),
+        ("jump_around_right", "jump around right", "test"),
+        ("jump_around_right", "walk around right", "train"),
+        ("addjump", "jump", "train"),
+        ("addjump", "walk after jump", "test"),
+        ("addturnleft", "turn left", "train"),
+        ("addturnleft", "turn left twice", "test"),
+        ("addturnleft", "turn around left", "train"),
+        ("length", "turn around left and jump around left twice", "train"),
+        ("length", "jump around left twice and jump around right", "test"),
+    ],
+)
+def test_rules(split: str, command: str, side: str | None) -> None:
+    assert RULES[split](command) == side
+
+
+def test_copies_of_a_command_stay_in_train() -> None:
+    texts = ["jump"] * 6 + ["run", "walk", "look", "run left"]
+    examples = [Example(text, parse_program("x"), str(i)) for i, text in enumerate(texts)]
+    train, dev = apart(examples)
+    assert len(dev) == 2
+    assert "jump" not in {example.question for example in dev}
+    assert sorted(e.source for e in train + dev) == sorted(e.source for e in examples)
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def test_files_with_programs_keep_their_order(folder: Path) -> None:
+    found = read_scan_sp(folder, "simple")
+    for part, examples in found.parts().items():
+        assert [e.question for e in examples] == list(COMMANDS)
+        assert examples[1].source == f"simple/{part}.jsonl:2"
+        assert examples[1].program == parse_program("i_jump(i_left)")
+        assert examples[1].answer == "I_TURN_LEFT I_JUMP"
+
+
+def test_other_splits_are_read_beside_with_programs_of_the_grammar(folder: Path) -> None:
+    found = read_scan_sp(folder, "mcd1")
+    assert [len(part) for part in found.parts().values()] == [4, 1, 1]
+    assert {e.question for e in found.train + found.dev} == set(COMMANDS)
+    assert found.test[0].source == "mcd1.test.txt.gz:2"
+    assert found.test[0].program == parse_program("i_twice(i_run())")
+    assert found.test[0].answer == "I_RUN I_RUN"
+
+
+def test_uncompressed_files_are_read_too(folder: Path) -> None:
+    packed = folder / "simple" / "dev.jsonl.gz"
+    (folder / "simple" / "dev.jsonl").write_bytes(gzip.decompress(packed.read_bytes()))
+    packed.unlink()
+    assert len(read_scan_sp(folder, "simple").dev) == len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("{", "not usable JSON"),
+        ("[]", "a JSON list, not an object"),
+        ('{"question": "run", "program": "i_run ( )"}', "field 'answer' must be a text"),
+        ('{"question": 3, "program": "i_run ( )", "answer": "I_RUN"}', "field 'question' must"),
+        ('{"question": "run", "program": "i_run (", "answer": "I_RUN"}', "mend it"),
+    ],
+)
+def test_bad_json_lines_are_named_or_left_out(folder: Path, bad: str, why: str) -> None:
+    file = folder / "simple" / "dev.jsonl.gz"
+    put(file, ["", bad, json.dumps(fields("run"))])
+    with pytest.raises(DataError, match=rf"simple/dev\.jsonl\.gz:2: {why}|:2: .*{why}"):
+        read_scan_sp(folder, "simple")
+    found = read_scan_sp(folder, "simple", skip_bad=True)
+    assert [e.source for e in found.dev] == ["simple/dev.jsonl:3"]
+    assert [m.startswith(f"{file}:2: ") and why in m for m in found.skipped] == [True]
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("run OUT: I_RUN", "expected IN: <command> OUT: <actions>"),
+        ("IN: run run OUT: I_RUN I_RUN", "'run run' is no SCAN command: at word 2"),
+    ],
+)
+def test_bad_plain_lines_are_named_or_left_out(folder: Path, bad: str, why: str) -> None:
+    put(folder.parent / "scan" / "mcd1.test.txt.gz", [line("run"), bad])
+    with pytest.raises(DataError) as caught:
+        read_scan_sp(folder, "mcd1")
+    assert f"mcd1.test.txt.gz:2: {why}" in str(caught.value)
+    found, skipped = read_sides(folder.parent / "scan", "mcd1", skip_bad=True)
+    assert ([e.question for e in found.test], len(skipped)) == (["run"], 1)
+
+
+def test_a_line_that_is_not_utf8_is_named(folder: Path) -> None:
+    (folder.parent / "scan" / "mcd1.test.txt.gz").write_bytes(gzip.compress(b"IN: r\xff OUT: X"))
+    with pytest.raises(DataError, match=r"mcd1\.test\.txt\.gz:1: not UTF-8 at byte 6"):
+        read_scan_sp(folder, "mcd1")
+
+
+def test_missing_and_broken_files_are_named(folder: Path) -> None:
+    with pytest.raises(DataError, match="scan_sp has no split 'mcd4'; it has simple, right"):
+        read_scan_sp(folder, "mcd4")
+    with pytest.raises(DataError, match=r"mcd2\.train\.txt\.gz: no such file; expected lines"):
+        read_scan_sp(folder, "mcd2")
+    with pytest.raises(DataError, match="no such folder; expected SCAN's files"):
+        read_scan_sp(folder / "simple", "mcd1")
+    file = folder / "simple" / "dev.jsonl.gz"
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(DataError, match="not a whole gzip file"):
+        read_scan_sp(folder, "simple")
+    put(file, ["", "  "])
+    with pytest.raises(DataError, match="holds no examples; expected lines like"):
+        read_scan_sp(folder, "simple")
+    put(file, ["{"])
+    with pytest.raises(DataError, match="all 1 lines were bad"):
+        read_scan_sp(folder, "simple", skip_bad=True)
+
+
+# --- trees ---------------------------------------------------------------------------------
+
+
+def spans(*found: tuple[int, int, str]) -> list[dict[str, object]]:
+    return [{"span": [first, last], "type": kind} for first, last, kind in found]
+
+
+def test_trees_are_over_words(folder: Path) -> None:
+    thrice = spans((0, 3, "span"), (0, 1, "span"), (0, 0, "i_run"), (1, 1, "i_left"))
+    # BERT reads "thrice" as two pieces.
+    thrice += spans((2, 3, "i_thrice"))
+    lone = spans((0, 0, "span"), (0, 1, "i_run"))
+    lines = [fields("run left thrice") | {"gold_spans": thrice}]
+    lines += [fields("run") | {"gold_spans": lone}]
+    put(folder / "simple" / "dev_trees.jsonl.gz", [json.dumps(found) for found in lines])
+    first, second = read_trees(folder, "simple", "dev")
+    assert first.spans == (
+        *((0, 3, "join"), (0, 2, "join")),
+        *((0, 1, "i_run"), (1, 2, "i_left"), (2, 3, "i_thrice")),
+    )
+    assert (first.source, first.answer) == (
+        "simple/dev_trees.jsonl:1",
+        action_sequence("run left") + " I_TURN_LEFT I_RUN" * 2,
+    )
+    assert second.spans == ((0, 1, "i_run"),)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        None,
+        [],
+        [{"span": [0, 0]}],
+        ["run"],
+        spans((0, 2, "span")),
+        spans((1, 0, "span")),
+        spans((0, 4, "span")),
+        spans((3, 3, "i_thrice")),
+    ],
+)
+def test_bad_trees_are_named(folder: Path, bad: object) -> None:
+    text = json.dumps(fields("run left thrice") | {"gold_spans": bad})
+    put(folder / "simple" / "test_trees.jsonl.gz", [text])
+    with pytest.raises(
+        DataError, match=r"test_trees\.jsonl\.gz:1: (no span of|field 'gold_spans')"
+    ):
+        read_trees(folder, "simple", "test")
+
+
+def test_there_are_trees_for_some_parts_only(folder: Path) -> None:
+    for split, part in (("simple", "train"), ("length", "dev")):
+        with pytest.raises(DataError, match=f"no trees for {split}/{part}"):
+            read_trees(folder, split, part)

@@ -1,0 +1,40 @@
+"""What must hold of this domain: run with `pytest mydomain`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mydomain.domain import MyDomain
+
+from partwise import SpanParserConfig, TrainSettings, train_span_parser
+from partwise.authoring.validation import check_domain
+from partwise.interface.data import Dataset, read_jsonl
+
+HERE = Path(__file__).parent
+PAIRS, UNSEEN = HERE / "pairs.jsonl", HERE / "unseen.jsonl"
+
+
+def answers(file: Path) -> list[list[str]]:
+    """The answers that stand beside the questions."""
+    return [sorted(json.loads(line)["answer"]) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_every_pair_types_is_reached_and_runs_to_its_answer() -> None:
+    for file in (PAIRS, UNSEEN):
+        report = check_domain(MyDomain(), file)
+        assert not report.errors, "\n".join(map(str, report.errors))
+
+
+def test_a_trained_parser_answers_new_combinations(tmp_path: Path) -> None:
+    domain = MyDomain()
+    pairs, unseen = read_jsonl(PAIRS, domain=domain)[0], read_jsonl(UNSEEN, domain=domain)[0]
+    assert not {e.program for e in pairs} & {e.program for e in unseen}
+    data = Dataset("mydomain", "own", train=pairs, dev=pairs, test=unseen)
+    config = SpanParserConfig(encoder="bilstm")
+    settings = TrainSettings(epochs=20, batch_size=2)
+    session = train_span_parser(data, domain, config, settings, folder=tmp_path, progress=False)
+    for example, answer in zip(unseen, answers(UNSEEN), strict=True):
+        program = session.parser.parse(example.question).program
+        assert program is not None, example.question
+        assert sorted(domain.show(domain.execute(program))) == answer, (example.question, program)

@@ -1,0 +1,135 @@
+"""MyDomain: what may be asked about a library's books and loans, and how it is answered.
+
+Every method is a word of the language. Its type hints say what it may be applied to and what it
+gives; its decorator has the words by which people ask for it; its body answers from the database.
+Change this file piece by piece to your own subject, and run `partwise check mydomain` after each.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from partwise import entities, predicate, root
+from partwise.execution.sqlite import SQLite
+from partwise.language.values import Many, Number, One, SetDomain, Some
+
+
+# 1. Sorts: what there is. Empty classes, which only stand in the hints below.
+class Book: ...
+
+
+class Author: ...
+
+
+class Member: ...
+
+
+class Town: ...
+
+
+class Year: ...
+
+
+class MyDomain(SetDomain):
+    """A library: books, who wrote them, and who borrowed them."""
+
+    name: ClassVar[str] = "mydomain"
+    # A script of tables, or a database file of yours: SQLite("loans.sqlite"). It is only read, and
+    # what stands for a ":name" in a query is bound to it and never written into its text.
+    db = SQLite(Path(__file__).with_name("data.sql"))
+
+    # 2. What may be asked for: any set of things, or a number.
+    @root
+    def answer(self, value: Some[object] | Number) -> Some[object] | Number:
+        return value
+
+    # 3. Names, any number of them. They are found in questions whatever their case and diacritics;
+    # aliases give a name more spellings, and with typos=True they may be misspelt.
+    @entities(names=lambda self: self.db.column("SELECT title FROM book ORDER BY title"))
+    def book(self, name: str) -> One[Book]:
+        return One([name])
+
+    @entities(
+        names=lambda self: self.authors(),
+        aliases=lambda self: {name: (name.split()[-1],) for name in self.authors()},
+    )
+    def writer(self, name: str) -> One[Author]:
+        return One([name])
+
+    def authors(self) -> tuple[str, ...]:
+        return self.db.column("SELECT DISTINCT author FROM book ORDER BY author")
+
+    @entities(names=lambda self: self.db.column("SELECT name FROM member ORDER BY name"))
+    def member(self, name: str) -> One[Member]:
+        return One([name])
+
+    @entities(names=lambda self: self.db.column("SELECT DISTINCT town FROM member ORDER BY town"))
+    def place(self, name: str) -> One[Town]:
+        return One([name])
+
+    # Any year: known by what it looks like. Those listed are for examples and for training.
+    @entities(names=["1830", "1850", "1870"], pattern=r"\d{4}")
+    def in_year(self, name: str) -> One[Year]:
+        return One([int(name)])
+
+    # 4. Predicates. Some[Book] takes one book or many, Many[Book] only a set, so that the newest
+    # of a single book is no question. `IN :of` looks in a set.
+    @predicate("books", "book")
+    def books(self) -> Many[Book]:
+        return Many(self.db.column("SELECT title FROM book"))
+
+    @predicate("author", "authors", "wrote")
+    def author(self, of: Some[Book]) -> Many[Author]:
+        return Many(self.db.column("SELECT author FROM book WHERE title IN :of", of=of))
+
+    @predicate("by", "write", "written")
+    def written_by(self, who: Some[Author]) -> Many[Book]:
+        return Many(self.db.column("SELECT title FROM book WHERE author IN :who", who=who))
+
+    @predicate("when", "year")
+    def year(self, of: Some[Book]) -> Many[Year]:
+        return Many(self.db.column("SELECT year FROM book WHERE title IN :of", of=of))
+
+    # A filter by a value: two arguments, which the words may bring in any order.
+    @predicate("after", "since")
+    def after(self, start: One[Year], of: Many[Book]) -> Many[Book]:
+        sql = "SELECT title FROM book WHERE title IN :of AND year > :start"
+        return Many(self.db.column(sql, of=of, start=max(start)))
+
+    @predicate("borrowed", "borrow")
+    def borrowed_by(self, who: Some[Member]) -> Many[Book]:
+        return Many(self.db.column("SELECT title FROM loan WHERE member IN :who", who=who))
+
+    @predicate("borrowers", "borrower", "who borrowed")
+    def borrowers(self, of: Some[Book]) -> Many[Member]:
+        return Many(self.db.column("SELECT member FROM loan WHERE title IN :of", of=of))
+
+    @predicate("town", "where")
+    def town(self, of: Some[Member]) -> Many[Town]:
+        return Many(self.db.column("SELECT town FROM member WHERE name IN :of", of=of))
+
+    @predicate("members in", "members from", "people in", "people from")
+    def members_in(self, where: Some[Town]) -> Many[Member]:
+        return Many(self.db.column("SELECT name FROM member WHERE town IN :place", place=where))
+
+    # Superlatives: of many things one.
+    @predicate("newest", "latest")
+    def newest(self, of: Many[Book]) -> One[Book]:
+        sql = "SELECT title FROM book WHERE title IN :of ORDER BY year DESC, title LIMIT 1"
+        return One(self.db.column(sql, of=of))
+
+    @predicate("oldest", "earliest", "first")
+    def oldest(self, of: Many[Book]) -> One[Book]:
+        sql = "SELECT title FROM book WHERE title IN :of ORDER BY year, title LIMIT 1"
+        return One(self.db.column(sql, of=of))
+
+    @predicate("most popular", "most borrowed")
+    def most_borrowed(self, of: Many[Book]) -> One[Book]:
+        sql = """SELECT title FROM loan WHERE title IN :of
+                 GROUP BY title ORDER BY count(*) DESC, title LIMIT 1"""
+        return One(self.db.column(sql, of=of))
+
+    @predicate("how many", "number of")
+    def how_many(self, of: Many[object]) -> Number:
+        return Number(len(of))

@@ -1,0 +1,116 @@
+"""What the predicates and the kinds of names of a domain are, and what they can come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from partwise.chart.algebra.open_types import closed_type
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.language.domain import Constant
+from partwise.language.types import Pattern, match
+
+Link = tuple[str, int, str]
+"""A composition: a predicate, the number of its argument (from 0), and what stands there."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A predicate, or all names that one method makes.
+
+    Attributes:
+        sample: the predicate, or the first of the names, and its `number` in the domain.
+        state: what it is in the type algebra.
+    """
+
+    name: str
+    sample: Constant
+    number: int
+    state: int
+
+    @property
+    def is_entity(self) -> bool:
+        """Whether it makes names."""
+        return self.sample.is_entity
+
+    @property
+    def title(self) -> str:
+        """How messages call it."""
+        return f"names of {self.name}" if self.is_entity else f"predicate {self.name}"
+
+
+class Heads:
+    """The heads of a domain, and how the type algebra lets them compose.
+
+    All is read off the states and compositions of the algebra, which are closed: what no sequence
+    of compositions comes to, no program has.
+    """
+
+    def __init__(self, types: TypeAlgebra) -> None:
+        self.types = types
+
+    @cached_property
+    def all(self) -> dict[str, Head]:
+        """The heads by name; of names that only a pattern gives, if any was met in a program."""
+        known = self.types.domain.vocabulary
+        samples = list(known[: known.n_predicates])
+        samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
+        return {c.head: Head(c.head, c, c.number, int(self.types.start[c.number])) for c in samples}
+
+    @cached_property
+    def closed(self) -> tuple[Pattern, ...]:
+        """The types that complete programs can have, in a fixed order."""
+        kinds = {kind for need in self.types.needs if (kind := closed_type(need)) is not None}
+        return tuple(sorted(kinds, key=str))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """States that some whole program has in it."""
+        before: dict[int, set[int]] = {}
+        pairs = {**self.types.outer_compositions, **self.types.compositions}
+        for (left, right), how in pairs.items():
+            before.setdefault(how.state, set()).update((left, right))
+        found = {state for state in range(self.types.n_states) if self.types.final[state]}
+        ahead = list(found)
+        while ahead:
+            for state in before.get(ahead.pop(), set()) - found:
+                found.add(state)
+                ahead.append(state)
+        return frozenset(found)
+
+    def results(self, head: Head) -> tuple[Pattern, ...]:
+        """The types that a head with all its arguments can have."""
+        seen, ahead = {head.state}, [head.state]
+        while ahead:
+            for state in self._applied.get(ahead.pop(), set()) - seen:
+                seen.add(state)
+                ahead.append(state)
+        kinds = {closed_type(self.types.needs[state]) for state in seen}
+        return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
+
+    @cached_property
+    def _applied(self) -> dict[int, set[int]]:
+        """State of a function -> the states that it comes to with one argument more."""
+        found: dict[int, set[int]] = {}
+        for (left, right), how in self.types.compositions.items():
+            if how.lift_function is None:
+                found.setdefault(left if how.left_is_function else right, set()).add(how.state)
+        return found
+
+    def produced(self, pattern: Pattern) -> bool:
+        """Whether any complete program has a type that a hint takes."""
+        return any(match(pattern, kind) is not None for kind in self.closed)
+
+    @cached_property
+    def links(self) -> frozenset[Link]:
+        """All compositions that the types allow, in programs that can be whole."""
+        results = {h.name: self.results(h) for h in self.all.values() if h.state in self.used}
+        return frozenset(
+            (parent.name, slot, child)
+            for parent in self.all.values()
+            if parent.state in self.used
+            for signature in parent.sample.signatures
+            for slot, pattern, _ in signature.params
+            for child, kinds in results.items()
+            if any(match(pattern, kind) is not None for kind in kinds)
+        )

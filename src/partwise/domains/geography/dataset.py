@@ -1,0 +1,16 @@
+"""The shipped questions on geography, as a data set."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from partwise.domains.shipped import WIDE, read_shipped
+from partwise.interface.dataset_info import DatasetInfo
+
+GEOGRAPHY = DatasetInfo(
+    "geography",
+    "geography",
+    ("iid", "compositional", WIDE),
+    "questions on US geography, written for this package; wide is iid with more to train",
+    make=partial(read_shipped, "geography"),
+)

@@ -1,0 +1,43 @@
+"""Data sets of questions that stand in the package, in a domain's folder ``questions``.
+
+A split is the files ``<split>.<part>.jsonl``. The split ``wide`` is the split ``iid`` with the
+questions of ``further.jsonl`` added to train: what the parser that comes with the package learns
+from.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from partwise.errors import DataError
+from partwise.interface.data import PARTS, Dataset, Example, parse_jsonl
+
+WIDE = "wide"
+FURTHER = "further.jsonl"
+
+
+def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset:
+    """Read one split, the files ``domains/<name>/questions/<split>.<part>.jsonl``.
+
+    Raises:
+        DataError: if the package lacks the file, or for bad content.
+    """
+    of = "iid" if split == WIDE else split
+    found = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
+    if split == WIDE:
+        examples, messages = _read(name, FURTHER, skip_bad)
+        found["train"] = (found["train"][0] + examples, found["train"][1] + messages)
+    skipped = [message for part in PARTS for message in found[part][1]]
+    return Dataset(name, split, found["train"][0], found["dev"][0], found["test"][0], skipped)
+
+
+def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example], list[str]]:
+    """The examples of a file, and what was left out and why."""
+    place = files(f"partwise.domains.{name}").joinpath("questions")
+    try:
+        data = place.joinpath(file).read_bytes()
+    except OSError as error:
+        raise DataError(
+            f"{name}: the package lacks its file questions/{file}; install it anew"
+        ) from error
+    return parse_jsonl(data, f"{name}/{file}", file, skip_bad=skip_bad)

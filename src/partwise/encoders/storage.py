@@ -1,0 +1,151 @@
+"""Writing and reading tensors and JSON safely: whole or not at all, and never a pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file
+from safetensors.torch import save as tensor_bytes
+from torch import Tensor
+
+from partwise.errors import CheckpointError
+from partwise.interface.files import write_whole
+
+STATE, PROGRESS = "state.safetensors", "progress.json"
+MOST = 256 * 2**20
+"""Bytes of a JSON file; more is not what was written here."""
+
+
+def _write(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file whole, and its folder if need be.
+
+    Raises:
+        CheckpointError: if it cannot be written; what stood at `path` is left as it was.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, write)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(
+            f"cannot write {path}: {error}. Nothing was changed there; free some space or choose "
+            "another folder"
+        ) from error
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Tensors as safetensors."""
+    kept = {key: value.detach().cpu().contiguous().clone() for key, value in tensors.items()}
+    # As bytes: the library's own files can be read by nobody but the one who wrote them.
+    _write(path, lambda partial: partial.write_bytes(tensor_bytes(kept)))
+
+
+def write_json(path: Path, value: object) -> None:
+    """A value as indented JSON."""
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    _write(path, lambda partial: partial.write_text(text, encoding="utf-8"))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file, told as such.
+
+    Raises:
+        CheckpointError: in place of the errors inside, and for what is no file: pipes and devices
+            would be read for ever.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise CheckpointError(f"{path} is not a file; is this a saved parser?")
+        yield
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path} is missing; is this a saved parser?") from error
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged ({error}); copy or train it again") from error
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """Tensors of a safetensors file.
+
+    Raises:
+        CheckpointError: if the file is missing or damaged.
+    """
+    with _reading(path):
+        return dict(load_file(str(path)))
+
+
+def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tensors of a safetensors file, which are not read.
+
+    Raises:
+        CheckpointError: if the file is missing or damaged.
+    """
+    with _reading(path), safe_open(str(path), framework="pt") as file:
+        names = file.keys()
+        return {name: tuple(file.get_slice(name).get_shape()) for name in names}
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file.
+
+    Raises:
+        CheckpointError: if the file is missing, damaged, or larger than `MOST`.
+    """
+    with _reading(path):
+        if path.stat().st_size > MOST:
+            raise CheckpointError(f"{path} is larger than {MOST:,} bytes; is this a saved parser?")
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[str, Any]) -> None:
+    """The state of a training run; the progress file is written last and makes it valid."""
+    name = f"epoch-{progress['epoch']}-{STATE}"
+    write_tensors(folder / name, tensors)
+    write_json(folder / PROGRESS, {**progress, "state": name})
+    for old in state_files(folder):
+        if old.name != name:
+            old.unlink()
+
+
+def state_files(folder: Path) -> list[Path]:
+    """The tensors of states in a folder, those that a killed run was writing too."""
+    return [*folder.glob(f"epoch-*-{STATE}"), *folder.glob(f".epoch-*-{STATE}.*.tmp")]
+
+
+def read_progress(folder: Path) -> dict[str, Any] | None:
+    """What `write_state` wrote beside the tensors, or None if there is none.
+
+    Raises:
+        CheckpointError: if it is damaged, or names tensors other than of a state in this folder.
+    """
+    if not (folder / PROGRESS).exists():
+        return None
+    progress = read_json(folder / PROGRESS)
+    if not isinstance(progress, dict) or not isinstance(progress.get("epoch"), int):
+        raise CheckpointError(damaged(folder))
+    name = progress.get("state")
+    # A path in place of a name would lead out of the folder.
+    if not isinstance(name, str) or folder / name not in state_files(folder):
+        raise CheckpointError(damaged(folder))
+    return progress
+
+
+def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
+    """The state that `write_state` wrote, or None if there is none.
+
+    Raises:
+        CheckpointError: as `read_progress`, or if the tensors are damaged.
+    """
+    progress = read_progress(folder)
+    if progress is None:
+        return None
+    return read_tensors(folder / progress["state"]), progress
+
+
+def damaged(folder: Path) -> str:
+    """What to say of a state that cannot be continued."""
+    return f"{folder / PROGRESS} is damaged; delete {folder} to train anew"

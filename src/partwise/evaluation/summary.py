@@ -1,0 +1,152 @@
+"""What a check of a data set found, as JSON, as text, and for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from partwise.interface.data import Example
+
+MAX_COLUMNS = 5
+"""More splits than this are listed and not set side by side."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One exception: where it stands (file and line), what it is, and why it fails."""
+
+    where: str
+    question: str
+    program: str
+    reason: str
+
+    @staticmethod
+    def of(example: Example, reason: str) -> Failure:
+        """The failure of an example."""
+        return Failure(example.source, example.question, str(example.program), reason)
+
+    def __str__(self) -> str:
+        what = [part for part in (self.question, self.program, self.reason) if part]
+        return f"{self.where}: " + " | ".join(what)
+
+
+@dataclass
+class Finding:
+    """One property, counted for each split: how many have it, of how many, and which do not."""
+
+    what: str
+    total: dict[str, int] = field(default_factory=dict)
+    failures: dict[str, list[Failure]] = field(default_factory=dict)
+
+    def add(self, split: str, total: int, failures: Sequence[Failure]) -> None:
+        """Count a split."""
+        self.total[split] = total
+        self.failures[split] = list(failures)
+
+    def passed(self, split: str) -> int:
+        """How many of a split have the property."""
+        return self.total[split] - len(self.failures[split])
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no exception."""
+        return not any(self.failures.values())
+
+    def counts(self) -> str:
+        """``iid 880/880, template 879/880``."""
+        return ", ".join(f"{s} {self.passed(s)}/{self.total[s]}" for s in self.total)
+
+
+@dataclass
+class CheckReport:
+    """All findings on a data set.
+
+    Attributes:
+        counts: number of examples by split and part.
+    """
+
+    name: str
+    counts: dict[str, dict[str, int]]
+    findings: list[Finding]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding has an exception."""
+        return all(finding.ok for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts and exceptions as JSON values."""
+        return {
+            "name": self.name,
+            "ok": self.ok,
+            "counts": self.counts,
+            "findings": [
+                {
+                    "what": finding.what,
+                    "splits": {
+                        split: {
+                            "passed": finding.passed(split),
+                            "total": finding.total[split],
+                            "exceptions": [vars(f) for f in finding.failures[split]],
+                        }
+                        for split in finding.total
+                    },
+                }
+                for finding in self.findings
+            ],
+        }
+
+    def text(self) -> str:
+        """Plain text, an exception a line."""
+        lines = [f"{self.name}: {self._sizes()}"]
+        for finding in self.findings:
+            lines.append(f"{finding.what}: {finding.counts()}")
+            lines.extend(f"  {failure}" for failure in self._failures(finding))
+        return "\n".join(lines)
+
+    def __rich__(self) -> Group:
+        """A table of the counts, then the exceptions."""
+        splits = list(self.counts)
+        if len(splits) > MAX_COLUMNS:
+            return Group(Text(self.text()))
+        table = Table(title=f"{self.name}: {self._sizes()}", title_justify="left")
+        table.add_column("check")
+        for split in splits:
+            table.add_column(split, justify="right")
+        for finding in self.findings:
+            # A finding that is not of splits has a single count.
+            of_splits = any(split in finding.total for split in splits)
+            cells = splits if of_splits else list(finding.total)[:1]
+            table.add_row(finding.what, *(self._cell(finding, split) for split in cells))
+        shown: list[Text] = []
+        for finding in self.findings:
+            if not finding.ok:
+                shown.append(Text(f"\nNot among the {finding.what}:", style="bold"))
+                shown.extend(Text(f"  {failure}") for failure in self._failures(finding))
+        return Group(table, *shown)
+
+    def _cell(self, finding: Finding, split: str) -> Text:
+        if split not in finding.total:
+            return Text()
+        good, total = finding.passed(split), finding.total[split]
+        return Text(f"{good}/{total}", style="green" if good == total else "yellow")
+
+    def _sizes(self) -> str:
+        return "; ".join(
+            f"{split} {'/'.join(map(str, parts.values()))}" for split, parts in self.counts.items()
+        )
+
+    @staticmethod
+    def _failures(finding: Finding) -> list[str]:
+        """The exceptions, one line for the same example in several splits."""
+        places: dict[tuple[str, str, str], list[str]] = {}
+        for found in finding.failures.values():
+            for failure in found:
+                key = (failure.question, failure.program, failure.reason)
+                places.setdefault(key, []).append(failure.where)
+        return [str(Failure(", ".join(where), *what)) for what, where in places.items()]

@@ -1,0 +1,269 @@
+"""Grounded graph decoding (Gai and Jain 2021, section 3), for whole batches.
+
+The paper numbers the edge probability without grounding over words (equation 1) and over groups
+(equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from partwise.errors import PartwiseError
+from partwise.graph.grounding.batch import PAD, Batch
+from partwise.graph.grounding.implied import Implications
+from partwise.graph.grounding.sequence import HEADS, make_sequence
+
+INPUTS = ("words", "tags", "both")
+OPEN = 2.0
+"""Logit that a place takes what its words say, at the start."""
+MOST = 64
+"""Layers, heads, members; no network of use has more."""
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Sizes and switches of the network; the defaults are the paper's sizes (0.3M parameters).
+
+    Attributes:
+        inputs: what the sequence encoder reads.
+        encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
+        dx: size of word and tag vectors.
+        dh: size of the encoder's outputs, both directions together.
+        layers: of the encoder.
+        dropout: between the encoder's layers.
+        grounding: whether a pair of nodes attends to the sequence; without it the decoder is the
+            bare graph decoder of section 3.1.
+        hidden: units of a ReLU layer before the labels; 0 for the paper's linear output.
+        gates: whether each position's share in a pair's grounding is a gate of its own, from 0 to
+            1, in place of a share of one whole (the paper's softmax): then several words of a
+            phrase ground a pair without taking from each other.
+        heads: in how many ways a pair can rest on a word, each with its own share and its own
+            meaning; 1 in the paper. A verb says other things of its subject than of its object.
+        narrow: through how many features the structure of a pair (``[h_s; h_o]``) reaches the
+            labels; 0 for directly (the paper). With few, structure can say in which way a pair
+            stands, but not which labels that way was seen with in training, so that words mean
+            the same in structures that they were never seen in.
+        lexical: whether a node bears a label of `GroundedDecoder`'s `lexical` ones if its words say
+            so, each by itself (linear, as in equation 3), *and* its place takes what they say. So a
+            word means the same beside words that it never stood beside, and no form of phrase is
+            taken to say what only its words often did. Words have vectors of their own for these
+            labels. Without it, and without grounding, they are predicted as others are.
+        own: what the attention of a pair adds at the start to the pair's own positions.
+        bias: the output's bias at the start; labels are rare.
+    """
+
+    inputs: str = "tags"
+    encoder: str = "lstm"
+    dx: int = 16
+    dh: int = 128
+    layers: int = 3
+    dropout: float = 0.5
+    grounding: bool = True
+    hidden: int = 0
+    gates: bool = False
+    heads: int = 1
+    narrow: int = 0
+    lexical: bool = False
+    own: float = 0.0
+    bias: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.inputs not in INPUTS:
+            raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
+        if self.narrow < 0:
+            raise PartwiseError(f"narrow must be at least 0, not {self.narrow}")
+        if self.hidden < 0:
+            raise PartwiseError(f"hidden must be at least 0, not {self.hidden}")
+        for name in ("dx", "dh", "layers", "heads"):
+            if getattr(self, name) < 1:
+                raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("layers", "heads"):
+            if getattr(self, name) > MOST:
+                raise PartwiseError(f"{name} must be at most {MOST}, not {getattr(self, name)}")
+        parts = HEADS if self.encoder == "transformer" else 2
+        if self.dh % parts:
+            raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
+        if not 0.0 <= self.dropout < 1.0:
+            raise PartwiseError(f"dropout must be from 0 to below 1, not {self.dropout}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+class Decoded(NamedTuple):
+    """What the decoder says of a batch.
+
+    Attributes:
+        logits: ``[B, N, N, labels]``, of each label from the first node to the second.
+        attention: ``[B, N, N, L]``, the words that ground each pair; None without grounding.
+    """
+
+    logits: Tensor
+    attention: Tensor | None
+
+
+class GroundedDecoder(nn.Module):
+    """Predicts labels between all ordered pairs of nodes of a sequence.
+
+    Args:
+        tags, words, labels: sizes of the vocabularies.
+        structural: labels that tell of structure (that two nodes are one), and come from structure
+            alone, so that no word that was never seen there makes another of them.
+        implications: which edges make which attributes go unsaid, where that is learned.
+        lexical: labels that words say and structure does not; see `NetworkConfig.lexical`.
+        files: of a pretrained encoder, as `make_sequence` takes them.
+    """
+
+    def __init__(
+        self,
+        tags: int,
+        words: int,
+        labels: int,
+        config: NetworkConfig,
+        structural: Sequence[int] = (),
+        implications: Implications | None = None,
+        lexical: slice | None = None,
+        files: Path | None = None,
+    ) -> None:
+        super().__init__()
+        self.config, self.implications = config, implications
+        self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
+        self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
+        self.sequence = make_sequence(config, files)
+        dh, ground = config.dh, config.dx * config.heads if config.grounding else 0
+        if config.grounding:
+            self.key = nn.Linear(dh, dh * config.heads)
+            self.query = nn.Linear(2 * dh, dh * config.heads)
+            self.own = nn.Parameter(torch.full((config.heads,), float(config.own)))
+        self.narrow = nn.Linear(2 * dh, config.narrow) if config.narrow else None
+        wide = (config.narrow or 2 * dh) + ground
+        self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
+        self.out = nn.Linear(config.hidden or wide, labels)
+        nn.init.constant_(self.out.bias, config.bias)
+        self.structural = list(structural)
+        self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
+        self.lexical = lexical if config.lexical and config.grounding else None
+        if self.lexical is not None:
+            self.kind_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
+            self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))
+            nn.init.constant_(self.by_words.bias, config.bias)
+            self.takes = nn.Linear(2 * dh, 1)
+            nn.init.constant_(self.takes.bias, OPEN)
+
+    def forward(self, batch: Batch) -> Decoded:
+        """The edges of section 3.3 for all pairs at once, on the device of the weights."""
+        batch = batch.to(self.out.weight.device)
+        values = self.word_vectors(batch.words).sum(2)
+        hidden = self.sequence(self._inputs(batch, values), batch)
+        nodes = torch.bmm(batch.mentions, hidden)
+        attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
+        logits = self._labels(nodes, values, attention)
+        if self.lexical is not None and attention is not None:
+            kinds = _grounds(attention, self.kind_vectors(batch.words).sum(2))
+            takes = _of_pairs(self.takes, nodes)
+            logits = logits.clone()
+            logits[..., self.lexical] = _both(self.by_words(kinds), takes)
+        shown = None if attention is None else attention.amax(1)
+        return Decoded(logits, shown)
+
+    def _inputs(self, batch: Batch, values: Tensor) -> Tensor:
+        if self.config.inputs == "words":
+            return values + self._markers(batch)
+        tags: Tensor = self.tag_vectors(batch.tags)
+        return tags if self.config.inputs == "tags" else tags + values
+
+    def _markers(self, batch: Batch) -> Tensor:
+        """Tags of positions that have no words: separators, variables, entities."""
+        empty = (batch.words == PAD).all(2, keepdim=True)
+        marked: Tensor = self.tag_vectors(batch.tags) * empty
+        return marked
+
+    def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
+        """Which positions ground each pair, ``[B, heads, N, N, L]`` (section 3.3, alpha)."""
+        size, n, _ = nodes.shape
+        heads, length = self.config.heads, hidden.shape[1]
+        queries = _of_pairs(self.query, nodes).reshape(size, n * n, heads, -1).transpose(1, 2)
+        keys = self.key(hidden).reshape(size, length, heads, -1).permute(0, 2, 3, 1)
+        scores = torch.matmul(queries, keys) / math.sqrt(self.config.dh)
+        scores = scores.reshape(size, heads, n, n, length)
+        mine = batch.mentions[:, :, None, :] + batch.mentions[:, None, :, :]
+        scores = scores + self.own[None, :, None, None, None] * mine[:, None]
+        scores = scores.masked_fill(~batch.mask[:, None, None, None, :], -1e9)
+        return torch.sigmoid(scores) if self.config.gates else torch.softmax(scores, -1)
+
+    def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
+        """Logits of all labels: equation 3, with z of section 3.3 where pairs are grounded."""
+        layer = self.rise if self.rise is not None else self.out
+        if self.narrow is None:
+            found = _of_pairs(layer, nodes)
+        else:
+            ways = torch.tanh(_of_pairs(self.narrow, nodes))
+            found = ways @ layer.weight[:, : self.config.narrow].T + layer.bias
+        if attention is not None:
+            ground = _grounds(attention, values)
+            found = found + ground @ layer.weight[:, -ground.shape[-1] :].T
+        if self.rise is not None:
+            found = self.out(torch.relu(found))
+        if self.structure is not None:
+            found = found.clone()
+            found[..., self.structural] = _of_pairs(self.structure, nodes)
+        return found
+
+
+def _grounds(attention: Tensor, values: Tensor) -> Tensor:
+    """What grounds each pair, ``[B, N, N, heads * dx]`` (section 3.3, z)."""
+    size, heads, n, _, length = attention.shape
+    ground = torch.matmul(attention.reshape(size, heads, n * n, length), values[:, None])
+    return ground.transpose(1, 2).reshape(size, n, n, -1)
+
+
+def _both(one: Tensor, other: Tensor) -> Tensor:
+    """The logit of the chance that both of two things are so, from theirs."""
+    # The odds against are (1 + e^-one)(1 + e^-other) - 1.
+    against = torch.stack([-one, (-other).expand_as(one), -one - other])
+    return -torch.logsumexp(against, 0)
+
+
+def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
+    """A linear layer of [h_s; h_o] for all pairs, ``[B, N, N, out]``.
+
+    The halves are multiplied apart and added, so that no pair's vector is ever built.
+    """
+    dim = nodes.shape[-1]
+    first = nodes @ layer.weight[:, :dim].T + layer.bias
+    second = nodes @ layer.weight[:, dim : 2 * dim].T
+    return first[:, :, None, :] + second[:, None, :, :]
+
+
+class Committee(nn.Module):
+    """Decoders that learn apart and speak together: their chances are averaged (Lakshminarayanan
+    et al., Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017).
+
+    What they have seen they agree on; on what is new each errs in its own way. Were their logits
+    averaged, one that errs and is very sure would overrule all others.
+    """
+
+    def __init__(self, members: Sequence[GroundedDecoder]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    def forward(self, batch: Batch) -> Decoded:
+        """The mean of what the members say."""
+        said = [member(batch) for member in self.members]
+        # In logarithms: chances near 1 would all be rounded to it.
+        yes, no = (
+            torch.logsumexp(functional.logsigmoid(sign * torch.stack([o.logits for o in said])), 0)
+            for sign in (1, -1)
+        )
+        logits = yes - no
+        shown = [one.attention for one in said if one.attention is not None]
+        return Decoded(logits, torch.stack(shown).mean(0) if shown else None)

@@ -1,0 +1,117 @@
+"""Sequence encoders: one vector a position."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.graph.grounding.batch import Batch
+
+if TYPE_CHECKING:
+    from partwise.graph.grounding.network import NetworkConfig
+
+SEQUENCES = ("lstm", "gru", "transformer")
+HEADS = 4
+
+
+def make_sequence(config: NetworkConfig, files: Path | None = None) -> nn.Module:
+    """The encoder that a configuration names.
+
+    Args:
+        files: where a pretrained one's tokenizer and configuration are, if its weights are still to
+            be filled in.
+    """
+    if config.encoder in ("lstm", "gru"):
+        return Recurrent(config)
+    if config.encoder == "transformer":
+        return Transformer(config)
+    return Pretrained(config, files)
+
+
+class Recurrent(nn.Module):
+    """A bidirectional LSTM or GRU."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        kind = nn.LSTM if config.encoder == "lstm" else nn.GRU
+        self.rnn = kind(
+            config.dx,
+            config.dh // 2,
+            config.layers,
+            batch_first=True,
+            bidirectional=True,
+            dropout=config.dropout if config.layers > 1 else 0.0,
+        )
+
+    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        if batch.even:
+            found: Tensor = self.rnn(inputs)[0]
+            return found
+        packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
+        padded, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
+        return padded
+
+
+class Transformer(nn.Module):
+    """A transformer encoder with sinusoidal positions."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.rise = nn.Linear(config.dx, config.dh)
+        layer = nn.TransformerEncoderLayer(
+            config.dh, HEADS, 2 * config.dh, config.dropout, batch_first=True, norm_first=True
+        )
+        self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
+        self.norm = nn.LayerNorm(config.dh)
+
+    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        hidden = self.rise(inputs) + _waves(inputs.shape[1], self.norm.normalized_shape[0], inputs)
+        found: Tensor = self.norm(self.layers(hidden, src_key_padding_mask=~batch.mask))
+        return found
+
+
+def _waves(length: int, size: int, like: Tensor) -> Tensor:
+    """Sinusoidal positions (Vaswani et al. 2017, section 3.5), ``[length, size]``."""
+    place = torch.arange(length, device=like.device)[:, None]
+    rates = torch.exp(torch.arange(0, size, 2, device=like.device) * (-math.log(10000.0) / size))
+    return torch.cat([torch.sin(place * rates), torch.cos(place * rates)], 1)[:, :size]
+
+
+class Pretrained(nn.Module):
+    """A pretrained transformer over the question's words, under a recurrent layer.
+
+    A position's vector is the sum of its words' and of its inputs'; the recurrent layer carries it
+    to positions without words.
+    """
+
+    def __init__(self, config: NetworkConfig, files: Path | None = None) -> None:
+        super().__init__()
+        self.encoder = PretrainedEncoder(config.encoder, files)
+        self.drop = nn.Linear(self.encoder.dim, config.dx)
+        self.recurrent = Recurrent(replace(config, encoder="lstm"))
+
+    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        texts = [item.text for item in batch.items]
+        first, last = self.encoder([text for text in texts if text is not None])
+        vectors = self.drop(first + last)
+        rows, places, words = [], [], []
+        for row, item in enumerate(batch.items):
+            for place, numbers in enumerate(item.places):
+                rows += [row] * len(numbers)
+                places += [place] * len(numbers)
+                words += list(numbers)
+        added = torch.zeros_like(inputs)
+        where = torch.tensor([rows, places, words], device=inputs.device)
+        added.index_put_((where[0], where[1]), vectors[where[0], where[2]], accumulate=True)
+        found: Tensor = self.recurrent(inputs + added, batch)
+        return found

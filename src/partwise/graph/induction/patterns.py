@@ -1,0 +1,220 @@
+"""Questions as patterns: word classes in place of words, what is coordinated as one, no modifiers.
+
+"Did M0 's French director edit , write , and produce M1" is ``did Thing 's role verb Thing``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from partwise.graph.grounding.groups import group
+from partwise.graph.phrases.grammar import AND, COMMA
+from partwise.graph.phrases.tagging import ENTITY, Tokens
+
+THING = "Thing"
+"""The category of what stands for a node: entities, coordinated ones, and noun phrases."""
+Pattern = tuple[str, ...]
+Kinds = frozenset[str]
+Symbol = tuple[Kinds, tuple[int, int], bool]
+"""What a symbol may be, its tokens, the end excluded, and whether they are coordinated."""
+Modifier = tuple[str, str, str]
+"""A word class that may be left out between two symbols."""
+WINDOWS = ((2, 2), (2, 1), (1, 2), (1, 1), (1, 0), (0, 1))
+"""How many neighbours on the left and right tell which class a word has, the best first."""
+OFTEN = 3
+"""In so many patterns a class must be seen left out between two symbols."""
+SHARE = 0.4
+"""In this share of the patterns that have it there, too."""
+EDGE = "^"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question as a pattern.
+
+    Attributes:
+        number: of the question.
+        spans: for each symbol its tokens, the end excluded.
+    """
+
+    number: int
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class Patterns:
+    """The patterns of all questions.
+
+    Attributes:
+        readings: pattern -> its questions.
+        modifiers: what was left out of patterns, and between what; True where several may stand.
+        coordinated: classes whose words were coordinated.
+        classes: all word classes.
+        repeated: classes of which several words may stand where one may.
+    """
+
+    readings: dict[Pattern, list[Reading]]
+    modifiers: dict[Modifier, bool] = field(default_factory=dict)
+    coordinated: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
+
+    def plain(self) -> list[Pattern]:
+        """Patterns without lists."""
+        return [pattern for pattern in self.readings if AND not in pattern and COMMA not in pattern]
+
+
+def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patterns:
+    """The patterns of questions.
+
+    Args:
+        classes: the domain's word classes.
+    """
+    grouped = {number: _symbols(tokens) for number, tokens in enumerate(questions)}
+    grouped = {number: symbols for number, symbols in grouped.items() if symbols}
+    names = frozenset(classes) | {ENTITY}
+    repeated = _repeated([[kinds for kinds, _, _ in some] for some in grouped.values()], names)
+    grouped = {number: _once(symbols, repeated) for number, symbols in grouped.items()}
+    chosen = _choose([[kinds for kinds, _, _ in symbols] for symbols in grouped.values()])
+    coordinated: set[str] = set()
+    readings: dict[Pattern, list[Reading]] = defaultdict(list)
+    for (number, symbols), kinds in zip(grouped.items(), chosen, strict=True):
+        for kind, (_, _, several) in zip(kinds, symbols, strict=True):
+            if several and kind in names:
+                coordinated.add(kind)
+        key = tuple(THING if kind == ENTITY else kind for kind in kinds)
+        readings[key].append(Reading(number, tuple(span for _, span, _ in symbols)))
+    found = Patterns(dict(readings), {}, frozenset(coordinated), names - {ENTITY}, repeated)
+    return _without_modifiers(found)
+
+
+def _repeated(questions: Iterable[Sequence[Kinds]], names: Collection[str]) -> frozenset[str]:
+    """Classes of whose words several may stand where one may: "a old red tree".
+
+    In "a tree that M0 that M1 watered planted" two verbs stand together by chance; with one of
+    them, no question is left.
+    """
+    known = {tuple(kinds) for kinds in questions}
+    times: Counter[str] = Counter()
+    for pattern in known:
+        for kinds, start, end in _runs(pattern):
+            (kind, *more) = kinds
+            if end - start > 1 and not more and kind in names and kind != ENTITY:
+                times[kind] += (*pattern[:start], kinds, *pattern[end:]) in known
+    return frozenset(kind for kind, often in times.items() if often >= OFTEN)
+
+
+def _runs(pattern: Sequence[Kinds]) -> Iterator[tuple[Kinds, int, int]]:
+    at = 0
+    for kinds, some in itertools.groupby(pattern):
+        size = len(list(some))
+        yield kinds, at, at + size
+        at += size
+
+
+def _once(symbols: Sequence[Symbol], repeated: frozenset[str]) -> list[Symbol]:
+    """Words of such a class that stand beside each other as one symbol."""
+    found: list[Symbol] = []
+    for kinds, start, end in _runs([kinds for kinds, _, _ in symbols]):
+        some = symbols[start:end]
+        if kinds <= repeated and len(kinds) == 1:
+            joined = some[0][1][0], some[-1][1][1]
+            found.append((kinds, joined, any(several for _, _, several in some)))
+        else:
+            found += some
+    return found
+
+
+def _symbols(tokens: Tokens) -> list[Symbol]:
+    """What each group of tokens may be; nothing where it is open what is coordinated.
+
+    "a composer and star M0": "star" may be a verb, and then it is no part of a group.
+    """
+    groups = group(tokens, grouping=True, phrases=False)
+    for one in groups:
+        if len({tokens.classes[at] - {tokens.texts[at]} for at in one.tokens}) > 1:
+            return []
+    return [
+        (
+            frozenset(one.tag.split("|")),
+            (one.tokens[0], one.tokens[-1] + 1),
+            len(one.tokens) > 1,
+        )
+        for one in groups
+    ]
+
+
+def _choose(questions: Sequence[Sequence[frozenset[str]]]) -> list[list[str]]:
+    """One class for each symbol: of several, the one most seen between such neighbours.
+
+    Only symbols that leave no choice are counted.
+    """
+    counts: list[Counter[tuple[str | None, ...]]] = [Counter() for _ in WINDOWS]
+    padded: list[list[str | None]] = []
+    for symbols in questions:
+        names = [next(iter(kinds)) if len(kinds) == 1 else None for kinds in symbols]
+        line = [EDGE, EDGE, *names, EDGE, EDGE]
+        padded.append(line)
+        for at in range(2, len(line) - 2):
+            for count, (left, right) in zip(counts, WINDOWS, strict=True):
+                window = tuple(line[at - left : at + right + 1])
+                if None not in window:
+                    count[window] += 1
+    found = []
+    for symbols, line in zip(questions, padded, strict=True):
+        for at, kinds in enumerate(symbols, 2):
+            if line[at] is None:
+                line[at] = _likeliest(line, at, kinds, counts)
+        found.append([name for name in line[2:-2] if name is not None])
+    return found
+
+
+def _likeliest(
+    line: list[str | None],
+    at: int,
+    kinds: frozenset[str],
+    counts: Sequence[Counter[tuple[str | None, ...]]],
+) -> str:
+    for count, (left, right) in zip(counts, WINDOWS, strict=True):
+        after = tuple(line[at + 1 : at + right + 1])
+        if None in after:
+            continue
+        scores = {kind: count[(*line[at - left : at], kind, *after)] for kind in sorted(kinds)}
+        if any(scores.values()):
+            return max(scores, key=lambda kind: scores[kind])
+    return min(kinds)
+
+
+def _without_modifiers(patterns: Patterns) -> Patterns:
+    """Leave out classes without which questions are questions too."""
+    left_out: Counter[Modifier] = Counter()
+    there: Counter[Modifier] = Counter()
+    for pattern in patterns.plain():
+        for at, key in _places(pattern):
+            if key[0] in patterns.classes:
+                there[key] += 1
+                left_out[key] += pattern[:at] + pattern[at + 1 :] in patterns.readings
+    total: Counter[str] = Counter()
+    for key, times in there.items():
+        total[key[0]] += 2 * left_out[key] - times
+    modifiers = {
+        key: key[0] in patterns.repeated
+        for key, times in there.items()
+        if total[key[0]] > 0 and left_out[key] >= OFTEN and left_out[key] >= SHARE * times
+    }
+    readings: dict[Pattern, list[Reading]] = defaultdict(list)
+    for pattern, some in patterns.readings.items():
+        kept = [at for at, key in _places(pattern) if key not in modifiers]
+        for one in some:
+            spans = tuple(one.spans[at] for at in kept)
+            readings[tuple(pattern[at] for at in kept)].append(Reading(one.number, spans))
+    return replace(patterns, readings=dict(readings), modifiers=modifiers)
+
+
+def _places(pattern: Pattern) -> Iterator[tuple[int, Modifier]]:
+    padded = (EDGE, *pattern, EDGE)
+    for at, name in enumerate(pattern):
+        yield at, (name, padded[at], padded[at + 2])

@@ -1,0 +1,102 @@
+"""Strings put back to the symbols that they may stand for, and the patterns that are left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from partwise.graph.induction.patterns import THING, Pattern, Patterns
+
+MOST = 400
+"""So many ways to reduce one pattern are looked at."""
+RARE = 0.0005
+"""A string that less than this share of questions needs is dropped."""
+ROOT = 0.002
+"""A pattern of whole questions stands for at least this share of them, and for `KINDS` patterns."""
+KINDS = 3
+
+
+@dataclass
+class Reducer:
+    """Strings, each with the symbol that may stand in its place."""
+
+    strings: dict[Pattern, str]
+
+    def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
+        """Where strings stand in a pattern."""
+        longest = max(map(len, self.strings), default=0)
+        for start in range(len(pattern)):
+            for end in range(start + 1, min(len(pattern), start + longest) + 1):
+                if pattern[start:end] in self.strings:
+                    yield start, end
+
+    def put(self, pattern: Pattern, start: int, end: int) -> Pattern:
+        """The pattern with the symbol in the place of one string."""
+        return (*pattern[:start], self.strings[pattern[start:end]], *pattern[end:])
+
+    def all(self, pattern: Pattern) -> set[Pattern]:
+        """Everything that a pattern reduces to, itself included."""
+        found, waiting = {pattern}, [pattern]
+        while waiting and len(found) < MOST:
+            one = waiting.pop()
+            for start, end in self.places(one):
+                less = self.put(one, start, end)
+                if less not in found and less != (THING,):
+                    found.add(less)
+                    waiting.append(less)
+        return found
+
+    def one(self, pattern: Pattern) -> Pattern:
+        """What is left if the longest string is reduced first."""
+        while True:
+            places = max(self.places(pattern), key=lambda p: (p[1] - p[0], -p[0]), default=None)
+            if places is None:
+                return pattern
+            pattern = self.put(pattern, *places)
+
+
+def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Reducer, list[Pattern]]:
+    """The fewest patterns that questions reduce to, and the strings that are needed for it.
+
+    Questions with lists are left aside.
+    """
+    weights = {pattern: len(patterns.readings[pattern]) for pattern in patterns.plain()}
+    total = sum(weights.values())
+    reducer = Reducer(dict(strings))
+    roots = _cover(weights, reducer, total)
+    explained = _explained(weights, reducer, roots)
+    # The shorter a string, the more others rest on it.
+    for string in sorted(strings, key=lambda s: (-len(s), s)):
+        fewer = Reducer({one: name for one, name in reducer.strings.items() if one != string})
+        less = _explained(weights, fewer, roots)
+        if explained - less < RARE * total:
+            reducer, explained = fewer, less
+    return reducer, roots
+
+
+def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list[Pattern]:
+    """Greedy set cover: each time the pattern that most questions are left to reduce to."""
+    covered: dict[Pattern, set[Pattern]] = defaultdict(set)
+    for pattern in weights:
+        for less in reducer.all(pattern):
+            covered[less].add(pattern)
+    candidates = {p for p in covered if next(reducer.places(p), None) is None}
+    left, roots = set(weights), []
+    while left and candidates:
+        gains = {p: sum(weights[one] for one in covered[p] & left) for p in candidates}
+        best = max(sorted(candidates), key=lambda p: (gains[p], -len(p)))
+        if gains[best] < ROOT * total:
+            break
+        if len(covered[best] & left) >= KINDS:
+            roots.append(best)
+            left -= covered[best]
+        candidates.remove(best)
+    return roots
+
+
+def _explained(weights: Mapping[Pattern, int], reducer: Reducer, roots: Collection[Pattern]) -> int:
+    wanted = set(roots)
+    return sum(
+        times for pattern, times in weights.items() if not wanted.isdisjoint(reducer.all(pattern))
+    )

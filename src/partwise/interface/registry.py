@@ -1,0 +1,134 @@
+"""The known data sets and domains, as plug-ins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from partwise.errors import DataError
+from partwise.interface.data import Dataset
+from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.graph_data import GraphDataset
+from partwise.interface.plugins import Registry
+from partwise.language.domain import Domain
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.sparql_write import write_query
+
+DATA_VARIABLE = "PARTWISE_DATA"
+"""Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
+
+DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
+DOMAINS: Registry[Callable[[], Domain]] = Registry("partwise.domains", "domain")
+GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.graph_domains", "graph domain")
+
+
+def domain(name: str) -> Domain:
+    """A domain by name.
+
+    Raises:
+        DataError: for an unknown name; lists the known ones.
+    """
+    if name in GRAPH_DOMAINS:
+        raise DataError(f"{name} is a domain of query graphs; this needs one of programs")
+    if name not in DOMAINS:
+        raise DataError(f"no domain {name!r}; there are {', '.join(DOMAINS)}")
+    return DOMAINS[name]()
+
+
+def load(
+    name: str,
+    split: str,
+    data_dir: str | Path | None = None,
+    skip_bad: bool = False,
+) -> Dataset:
+    """Read one split of a data set.
+
+    Args:
+        data_dir: the data set's folder, or one that holds it under its name; without it, the
+            folder ``$PARTWISE_DATA/<name>``. Not used by shipped data sets.
+        skip_bad: leave out bad lines and list them in `Dataset.skipped`.
+
+    Raises:
+        DataError: for an unknown data set or split, a missing folder, or bad content.
+    """
+    info = dataset_info(name, split)
+    if info.graphs:
+        raise DataError(f"{name} has query graphs; this needs a data set with programs")
+    if info.make is not None:
+        return info.make(split, skip_bad=skip_bad)
+    assert info.read is not None
+    return info.read(data_folder(name, data_dir), split, skip_bad=skip_bad)
+
+
+def load_graphs(
+    name: str,
+    split: str,
+    data_dir: str | Path | None = None,
+    skip_bad: bool = False,
+    texts: dict[str, str] | None = None,
+) -> GraphDataset:
+    """Read one split of a data set with query graphs.
+
+    Args:
+        data_dir, skip_bad: as for `load`.
+        texts: if given, the queries as they stand in the files, or as they are written where
+            there are none, are put here by their source.
+
+    Raises:
+        DataError: as `load`, and for a data set with programs.
+    """
+    info = dataset_info(name, split)
+    if info.make_graphs is not None:
+        made = info.make_graphs(split, skip_bad=skip_bad)
+        if texts is not None:
+            dialect = GRAPH_DOMAINS[info.domain].dialect
+            every = (example for part in made.parts().values() for example in part)
+            texts.update((e.source, write_query(e.graph, dialect)) for e in every)
+        return made
+    if info.read_graphs is None:
+        raise DataError(f"{name} has programs; this needs a data set with query graphs")
+    return info.read_graphs(data_folder(name, data_dir), split, skip_bad=skip_bad, texts=texts)
+
+
+def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
+    """What is known of a data set; with `split`, checks that it has it.
+
+    Raises:
+        DataError: for an unknown name; lists the known ones.
+    """
+    if name not in DATASETS:
+        raise DataError(f"no data set {name!r}; there are {', '.join(DATASETS)}")
+    info = DATASETS[name]
+    if split is not None and split not in info.splits:
+        raise DataError(f"{name} has no split {split!r}; it has {', '.join(info.splits)}")
+    return info
+
+
+def data_note(name: str, data_dir: str | Path | None = None) -> str:
+    """What every table of figures on a data set must say; "" for nothing.
+
+    Raises:
+        DataError: as `data_folder`.
+    """
+    info = DATASETS.get(name)
+    return "" if info is None or info.note is None else info.note(data_folder(name, data_dir))
+
+
+def data_folder(name: str, data_dir: str | Path | None = None) -> Path:
+    """The folder of a data set that is not shipped.
+
+    Raises:
+        DataError: if no folder is named or it is not there.
+    """
+    root = data_dir if data_dir is not None else os.environ.get(DATA_VARIABLE)
+    if not root:
+        raise DataError(
+            f"{name} does not come with the package: give its folder with --data, or set "
+            f"{DATA_VARIABLE} to a folder that holds {name}/"
+        )
+    given = Path(root)
+    folder = given / name if (given / name).is_dir() or data_dir is None else given
+    if not folder.is_dir():
+        raise DataError(f"{folder}: no such folder; expected the files of {name} there")
+    return folder

@@ -1,0 +1,194 @@
+"""What a domain is made of: constants with signatures, programs as applications, decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from partwise.language.program import Term, parse_program
+from partwise.language.types import Pattern
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Default:
+    """The default of an optional argument; `text` is how a program writes it, "" if not at all."""
+
+    text: str
+
+
+@cache
+def default_term(text: str) -> Term | None:
+    """How a program writes an argument that is left out, as ``all`` or ``scene()``."""
+    return parse_program(text) if text else None
+
+
+def default(text: str = "") -> Any:
+    """An optional argument's default value (typed Any, so that any hint may take it)."""
+    return Default(text)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to use a constant: open slots (number, type, optional) and the result's type.
+
+    Attributes:
+        front: the slot whose argument may stand in front, see `Domain.fronting`; None for none.
+        after: the slots whose arguments only follow, see `Domain.following`.
+    """
+
+    params: tuple[tuple[int, Pattern, bool], ...]
+    returns: Pattern
+    front: int | None = None
+    after: frozenset[int] = frozenset()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it needs nothing more."""
+        return all(optional for _, _, optional in self.params)
+
+    @property
+    def waits_for_front(self) -> bool:
+        """Whether it lacks one argument only, which may stand in front."""
+        return [slot for slot, _, _ in self.params] == [self.front] and not self.closed
+
+    def __str__(self) -> str:
+        shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)
+        return f"({', '.join(shown)}) -> {self.returns}"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A category of the parser: a predicate, or an entity (a constructor with its name).
+
+    Attributes:
+        implied: a predicate that no word names, and hence no category; see `implied`.
+        commutes: slots whose arguments may be swapped; a program has them sorted by text.
+        number: its place in the vocabulary of its domain.
+    """
+
+    category: str
+    head: str
+    name: str | None
+    signatures: tuple[Signature, ...]
+    defaults: tuple[str, ...]
+    phrases: tuple[str, ...]
+    bare: bool = False
+    implied: bool = False
+    commutes: tuple[int, ...] = ()
+    number: int = -1
+
+    @property
+    def is_entity(self) -> bool:
+        """Whether it names one thing."""
+        return self.name is not None
+
+    def term(self, args: Sequence[Term | None]) -> Term:
+        """The program of this constant over `args`; None stands for an argument left open."""
+        if self.bare:
+            return Term(str(self.name))
+        filled = [
+            arg if arg is not None else default_term(text)
+            for arg, text in zip(args, self.defaults, strict=True)
+        ]
+        named = (Term(self.name, quoted=True),) if self.name is not None else ()
+        return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
+
+
+@dataclass(frozen=True)
+class Application:
+    """A program seen as constants applied to applications; None for an argument left out."""
+
+    constant: Constant
+    args: tuple[Application | None, ...]
+
+    def term(self) -> Term:
+        """The program."""
+        return self.constant.term([arg.term() if arg else None for arg in self.args])
+
+    def walk(self) -> Iterator[Application]:
+        """This application and those below, in reading order."""
+        yield self
+        for arg in self.args:
+            if arg is not None:
+                yield from arg.walk()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a decorator says of a method."""
+
+    kind: str
+    phrases: tuple[str, ...] = ()
+    names: object = ()
+    aliases: Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None = (
+        None
+    )
+    bare: bool = False
+    commutes: tuple[str, ...] = ()
+    pattern: str | None = None
+    typos: bool = False
+
+
+def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Declare a method as a predicate; `phrases` are words that name it.
+
+    Args:
+        commutes: names of parameters of one type whose arguments may be swapped, as those of
+            "and"; programs that differ in their order only are the same.
+    """
+    return mark_as(Mark("predicate", phrases, commutes=commutes))
+
+
+def implied(function: F) -> F:
+    """Declare a method as a predicate that no word names.
+
+    It stands wherever a name that it takes meets something that the name alone cannot compose
+    with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
+    "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
+    Grammars call this type shifting.
+    """
+    return mark_as(Mark("implied"))(function)
+
+
+def entities(
+    names: Iterable[str] | Callable[[Any], Iterable[str]] = (),
+    aliases: Mapping[str, Sequence[str]]
+    | Callable[[Any], Mapping[str, Sequence[str]]]
+    | None = None,
+    bare: bool = False,
+    pattern: str | None = None,
+    typos: bool = False,
+) -> Callable[[F], F]:
+    r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
+
+    The names are looked for in questions word by word, whatever their case and diacritics, so
+    there may be a hundred thousand of them, and new ones need no training. `names` and `aliases`
+    may be functions of the domain.
+
+    Args:
+        aliases: name -> more phrases for it.
+        bare: whether a program writes the name alone, as for numbers.
+        pattern: a regular expression of names that need no list, such as ``r"\d+"`` for numbers.
+        typos: whether a word of a name may be misspelt: one error (a letter too many, too few,
+            wrong, or two swapped) in words from four letters on, two from eight on, the first
+            letter right. Words of the language and of other names are never taken for misspelt.
+    """
+    marked = Mark("entities", names=names, aliases=aliases, bare=bare, pattern=pattern, typos=typos)
+    return mark_as(marked)
+
+
+def root(function: F) -> F:
+    """Declare the method that wraps a whole program; its parameter says what may be asked for."""
+    return mark_as(Mark("root"))(function)
+
+
+def mark_as(mark: Mark) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        function.__dict__["__partwise__"] = mark
+        return function
+
+    return decorate

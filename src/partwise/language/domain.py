@@ -1,0 +1,365 @@
+"""A domain: a Python class whose type-hinted methods are both its predicates and its executor.
+
+    class Library(Domain):
+        @entities(names=("emma", "dracula"))
+        def book(self, name: str) -> One[Book]: ...
+
+        @predicate("author", "written by")
+        def author(self, of: Books) -> Many[Author]: ...
+
+        @root
+        def answer(self, value: Many[Author] | One[Book]) -> object: ...
+
+The hints are the signatures of the type system, `typing.overload` gives alternatives, a default
+made by `default` marks an optional argument, and the arguments of a predicate may arrive in any
+order. Phrases stand in the decorator. A subclass may re-type inherited predicates with
+`signatures` and add phrases with `lexicon`.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import re
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.language.declare import (
+    Application,
+    Constant,
+    Default,
+    Mark,
+    Signature,
+    default,
+    entities,
+    implied,
+    predicate,
+    root,
+)
+from partwise.language.interpreter import call, read_application, run
+from partwise.language.matcher import Matcher
+from partwise.language.phrases import matcher_of
+from partwise.language.program import Term
+from partwise.language.types import Pattern, from_hint
+from partwise.language.vocabulary import EntityType, Vocabulary
+
+__all__ = [
+    "Application",
+    "Constant",
+    "Default",
+    "Domain",
+    "Signature",
+    "default",
+    "entities",
+    "implied",
+    "predicate",
+    "root",
+]
+
+
+class Domain:
+    """Base class of all domains; see the module's docstring for how to write one."""
+
+    name: ClassVar[str] = "domain"
+    signatures: ClassVar[Mapping[str, object]] = {}
+    """Other signatures for predicates: name -> ``Callable[[...], ...]`` or a tuple of them."""
+    lexicon: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
+    annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Phrases of categories for the annotation of trees, where a person would point at other words
+    than the lexicon has; see `partwise.span.annotation.lexicon`."""
+    middles: ClassVar[Sequence[str] | None] = None
+    """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
+    floating: ClassVar[Sequence[str]] = ()
+    """Predicates that take scope over the phrase around them, as in "borders the most states"."""
+    fronting: ClassVar[Sequence[str]] = ()
+    """Predicates whose last argument follows them or stands in front of the whole phrase that they
+    are in, as in "there is a cube; how many things are left of it?"."""
+    following: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Predicate -> parameters whose arguments only follow it, as in "cubes left of the sphere":
+    a direction, as the slashes of categorial grammars give it. Other arguments stand on either
+    side."""
+    answers: ClassVar[object | None] = None
+    """What a whole program may return, as a type hint, in a domain without a `root`."""
+    examples: ClassVar[Sequence[str]] = ()
+    """Questions to begin with, shown to people who ask."""
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """All that programs are made of: predicates and entities as declared, then `implied`."""
+        marked = self._marked()
+        methods = {method.__name__ for method, _ in marked}
+        for door, named in (("fronting", self.fronting), ("following", self.following)):
+            strange = set(named) - methods
+            if strange:
+                raise DomainError(f"{self.name}.{door}: unknown predicates: {sorted(strange)}")
+        extra = {category: tuple(more) for category, more in self.lexicon.items()}
+        predicates = [self._constant(m, mark) for m, mark in marked if mark.kind == "predicate"]
+        predicates = [replace(c, phrases=c.phrases + extra.get(c.category, ())) for c in predicates]
+        types: list[EntityType] = []
+        first = len(predicates)
+        for method, mark in marked:
+            if mark.kind == "entities":
+                types.append(self._entity_type(method, mark, first))
+                first += len(types[-1].names)
+        return Vocabulary(self.name, predicates, types, self.implied, extra)
+
+    @cached_property
+    def constants(self) -> Sequence[Constant]:
+        """All categories in a fixed order: predicates, then listed entities, as declared.
+
+        An entity is made when it is asked for; there may be many.
+        """
+        return self.vocabulary[: self.vocabulary.n_listed]
+
+    @cached_property
+    def implied(self) -> tuple[Constant, ...]:
+        """The predicates that no word names."""
+        marked = (found for found in self._marked() if found[1].kind == "implied")
+        return tuple(self._constant(method, mark) for method, mark in marked)
+
+    @cached_property
+    def categories(self) -> dict[str, int]:
+        """Category name -> its number, of all predicates and listed entities."""
+        return {constant.category: constant.number for constant in self.constants}
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """What finds phrases of the categories in questions."""
+        return matcher_of(self.vocabulary)
+
+    @property
+    def phrases(self) -> Mapping[tuple[str, ...], Sequence[int]]:
+        """Words of a phrase -> numbers of the categories that it may name, as written."""
+        return self.matcher.phrases.exact
+
+    @cached_property
+    def root_name(self) -> str | None:
+        """Name of the predicate around whole programs, if the domain has one."""
+        names = [method.__name__ for method, mark in self._marked() if mark.kind == "root"]
+        if len(names) > 1:
+            raise DomainError(f"{self.name}: more than one @root: {', '.join(names)}")
+        return names[0] if names else None
+
+    @cached_property
+    def root_type(self) -> Pattern | None:
+        """What a whole program may return; None for anything."""
+        for method, mark in self._marked():
+            if mark.kind == "root":
+                return self._signatures(method, skip=0)[0].params[0][1]
+        return None if self.answers is None else from_hint(self.answers)
+
+    def normalize(self, program: Term) -> Term:
+        """The canonical form of a program: arguments that may be swapped are sorted by text.
+
+        A domain with several spellings overrides this, and calls it.
+        """
+        return program.map(self._sorted) if self._commuting else program
+
+    def read(self, program: Term) -> Application:
+        """A whole program as applications of constants, the root predicate taken off.
+
+        Raises:
+            UnknownConstantError: for a name the domain lacks, or a wrong number of arguments.
+        """
+        program = self.normalize(program)
+        if self.root_name is not None:
+            if program.symbol != self.root_name or len(program.args or ()) != 1:
+                raise UnknownConstantError(
+                    f"a program of {self.name} has the form {self.root_name}(...), not {program}"
+                )
+            program = (program.args or ())[0]
+        return read_application(self, program)
+
+    def wrap(self, program: Term) -> Term:
+        """Put the root predicate around a program."""
+        return program if self.root_name is None else Term(self.root_name, (program,))
+
+    def execute(self, program: Term, context: Any = None) -> Any:
+        """Run a program by calling the methods from the leaves up.
+
+        Args:
+            context: what the question is about, for a domain that takes one (see `about`).
+
+        Raises:
+            ExecutionError: if a method fails; the message names it.
+        """
+        program = self.normalize(program)
+        domain = self.about(context)
+        name = self.root_name
+        if name is None or program.symbol != name:
+            return run(domain, read_application(self, program))
+        value = run(domain, self.read(program))
+        return call(domain, name, [value], program)
+
+    def about(self, context: Any) -> Domain:
+        """This domain with what a question is about; itself where that is always the same.
+
+        A domain over many small worlds (scenes, tables) overrides this to return a copy that
+        executes in the given one.
+
+        Raises:
+            ExecutionError: if a context is given and the domain takes none, or the reverse.
+        """
+        if context is not None:
+            raise ExecutionError(f"the domain {self.name} takes no context, but one was given")
+        return self
+
+    def read_context(self, text: str) -> Any:
+        """A context from what a user gave on the command line, as the name of a file.
+
+        Raises:
+            PartwiseError: if it cannot be read, or the domain takes none.
+        """
+        raise ExecutionError(f"the domain {self.name} takes no context, but {text!r} was given")
+
+    def denotation(self, value: Any) -> collections.abc.Hashable:
+        """What two answers are compared by; override where the executor's values need it."""
+        return typing.cast(collections.abc.Hashable, value)
+
+    def is_empty(self, value: Any) -> bool:
+        """Whether an answer says nothing (used when alternatives are tried in turn)."""
+        return value is None or value in ((), [], frozenset())
+
+    def show(self, value: Any) -> list[str]:
+        """An answer as lines for a person."""
+        return [str(value)]
+
+    # --- reading the class -------------------------------------------------------------
+
+    def _marked(self) -> list[tuple[Callable[..., Any], Mark]]:
+        members: dict[str, Callable[..., Any]] = {}
+        for cls in reversed(type(self).__mro__):
+            for name, value in vars(cls).items():
+                if inspect.isfunction(value):
+                    members[name] = value
+        found = []
+        for name, function in members.items():
+            # An override without a decorator keeps the mark of what it overrides.
+            owners = (vars(cls).get(name) for cls in type(self).__mro__)
+            marks = (getattr(owner, "__partwise__", None) for owner in owners)
+            mark = next((m for m in marks if m is not None), None)
+            if mark is not None:
+                found.append((function, mark))
+        return found
+
+    @cached_property
+    def _commuting(self) -> dict[str, tuple[int, ...]]:
+        return {c.head: c.commutes for c in self.vocabulary if c.commutes}
+
+    def _sorted(self, term: Term) -> Term:
+        slots = self._commuting.get(term.symbol, ())
+        if term.args is None or not slots or len(term.args) <= max(slots):
+            return term
+        args = list(term.args)
+        for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
+            args[slot] = arg
+        return Term(term.symbol, tuple(args))
+
+    def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
+        given = self._given(method, skip)
+        after = self._after(method, skip)
+        fronting = method.__name__ in self.fronting
+        return tuple(
+            replace(s, front=s.params[-1][0] if fronting and s.params else None, after=after)
+            for s in given
+        )
+
+    def _after(self, method: Callable[..., Any], skip: int) -> frozenset[int]:
+        names = list(inspect.signature(method).parameters)[1 + skip :]
+        follow = self.following.get(method.__name__, ())
+        for name in follow:
+            if name not in names:
+                raise DomainError(
+                    f"{self.name}.following[{method.__name__!r}]: no parameter {name!r}; "
+                    f"there are {', '.join(names) or 'none'}"
+                )
+        return frozenset(names.index(name) for name in follow)
+
+    def _given(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
+        name = method.__name__
+        if name in self.signatures:
+            given = self.signatures[name]
+            hints = given if isinstance(given, tuple) else (given,)
+            return tuple(self._retyped(method, hint, skip) for hint in hints)
+        overloads = typing.get_overloads(method) or [method]
+        return tuple(self._signature(overload, skip) for overload in overloads)
+
+    def _signature(self, method: Callable[..., Any], skip: int) -> Signature:
+        try:
+            hints = typing.get_type_hints(method)
+            params = list(inspect.signature(method).parameters.values())[1 + skip :]
+            return Signature(
+                tuple(
+                    (slot, from_hint(hints[p.name]), p.default is not p.empty)
+                    for slot, p in enumerate(params)
+                ),
+                from_hint(hints["return"]),
+            )
+        except (KeyError, NameError) as error:
+            raise DomainError(f"{self.name}.{method.__name__}: missing hint {error}") from error
+
+    def _retyped(self, method: Callable[..., Any], hint: object, skip: int) -> Signature:
+        params = list(inspect.signature(method).parameters.values())[1 + skip :]
+        types, returns = typing.get_args(hint)
+        if len(types) != len(params):
+            raise DomainError(f"{self.name}.signatures[{method.__name__!r}]: wrong arity")
+        return Signature(
+            tuple(
+                (slot, from_hint(kind), p.default is not p.empty)
+                for slot, (kind, p) in enumerate(zip(types, params, strict=True))
+            ),
+            from_hint(returns),
+        )
+
+    def _constant(self, method: Callable[..., Any], mark: Mark) -> Constant:
+        """The constant of a method; for entities one without a name."""
+        is_entity = mark.kind == "entities"
+        skip = 1 if is_entity else 0
+        params = list(inspect.signature(method).parameters.values())[1 + skip :]
+        defaults = tuple(p.default.text if isinstance(p.default, Default) else "" for p in params)
+        head = method.__name__
+        return Constant(
+            head,
+            head,
+            "" if is_entity else None,
+            self._signatures(method, skip),
+            defaults,
+            mark.phrases,
+            mark.bare,
+            mark.kind == "implied",
+            self._slots(method, mark, params),
+        )
+
+    def _slots(
+        self, method: Callable[..., Any], mark: Mark, params: Sequence[inspect.Parameter]
+    ) -> tuple[int, ...]:
+        names = [parameter.name for parameter in params]
+        unknown = set(mark.commutes) - set(names)
+        if unknown or len(mark.commutes) == 1:
+            raise DomainError(
+                f"{self.name}.{method.__name__}: commutes={mark.commutes} must name two or more "
+                f"of its parameters {', '.join(names)}"
+            )
+        return tuple(sorted(names.index(name) for name in mark.commutes))
+
+    def _entity_type(self, method: Callable[..., Any], mark: Mark, first: int) -> EntityType:
+        names = mark.names(self) if callable(mark.names) else mark.names
+        aliases = mark.aliases(self) if callable(mark.aliases) else (mark.aliases or {})
+        where = f"{self.name}.{method.__name__}"
+        given = tuple(typing.cast(Iterable[str], names))
+        wrong = next((name for name in given if not isinstance(name, str)), None)
+        if isinstance(names, str) or wrong is not None:
+            shown = names if wrong is None else wrong
+            raise DomainError(f"{where}: names must be a list of texts, and {shown!r} is none")
+        try:
+            pattern = None if mark.pattern is None else re.compile(mark.pattern)
+        except re.error as error:
+            raise DomainError(
+                f"{where}: {mark.pattern!r} is no regular expression: {error}"
+            ) from error
+        return EntityType(self._constant(method, mark), first, given, aliases, pattern, mark.typos)

@@ -1,0 +1,109 @@
+"""The words of questions and names, in a form in which like names are equal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from typing import NamedTuple
+
+from partwise.language.tokenizer import tokenize
+
+QUOTES = "\"'“”„‘’«»‹›`"
+_FUNCTION = """
+a an and are by did do does for from had has have he her hers him his how i in is it its me my no
+not of on or our she so that the their them they this to up us was we were what when where which
+who whom whose why with you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION.split())
+"""Words that hold sentences together; they count as language in every domain."""
+_ENDS = ".,;:!?)]}" + QUOTES
+# Letters that are no base letter with a mark, yet are commonly typed as one.
+_PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
+_CLITIC = re.compile(r"(?<=\w)(['’])S\b")
+_CHUNK = re.compile(r"\S+")
+
+
+class Word(NamedTuple):
+    """A word of a question.
+
+    Attributes:
+        text: as typed.
+        key: without case and diacritics; ``&`` is ``and``.
+        start, end: characters, the end excluded.
+        possessive: whether it is an apostrophe right after an s, outside quotes.
+    """
+
+    text: str
+    key: str
+    start: int
+    end: int
+    possessive: bool = False
+
+
+def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
+    """The words of a text.
+
+    Args:
+        whole: words in lower case that are kept in one piece though they hold marks (``co-wrote``).
+    """
+    kept: dict[int, int] = {}
+    for chunk in _CHUNK.finditer(text):
+        bare = chunk.group().rstrip(_ENDS)
+        if bare.lower() in whole:
+            kept[chunk.start()] = chunk.start() + len(bare)
+    found: list[Word] = []
+    quoted = False
+    for start, end in tokenize(_CLITIC.sub(r"\1s", text)).offsets:
+        if found and start < found[-1].end:
+            continue
+        end = kept.get(start, end)
+        typed = text[start:end]
+        after_s = text[max(start - 1, 0) : start].lower() == "s"
+        possessive = typed in "'’" and after_s and not quoted
+        quoted = quoted ^ (typed in "'‘’" and not possessive)
+        found.append(Word(typed, folded(typed), start, end, possessive))
+    return found
+
+
+def is_mark(word: str) -> bool:
+    """Whether a word of a key is punctuation or another sign."""
+    return not (word[0].isalnum() or word[0] == "_" or word == "'s")
+
+
+def key(name: str) -> tuple[str, ...]:
+    """The words of a name without marks; with them if it has nothing else."""
+    return _without_marks(_key(name))
+
+
+def keys(name: str) -> set[tuple[str, ...]]:
+    """The ways to find a name: without marks, and with its commas; none for an empty one."""
+    words = _key(name)
+    found = {_without_marks(words)}
+    if "," in words:
+        inner = [word for word in words if word == "," or not is_mark(word)]
+        found.add(tuple(" ".join(inner).strip(" ,").split()))
+    return found - {()}
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(word.key for word in read_words(composed(name)))
+
+
+def _without_marks(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if not is_mark(word)) or words
+
+
+def composed(text: str) -> str:
+    """The text with letters and their diacritics in one, as far as there are such letters."""
+    return unicodedata.normalize("NFC", text)
+
+
+def folded(word: str) -> str:
+    """A word without case and diacritics."""
+    if word == "&":
+        return "and"
+    if word.isascii():
+        return word.lower()
+    parted = unicodedata.normalize("NFKD", word.replace("’", "'").casefold().translate(_PLAIN))
+    return "".join(c for c in parted if not unicodedata.combining(c)) or word

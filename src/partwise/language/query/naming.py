@@ -1,0 +1,200 @@
+"""The smallest naming of a query's variables: colour refinement with branch and bound.
+
+The text of a query is read subject by subject, in the order in which their lines are sorted. What
+has been read fixes which variables share which names: cells, each with as many names as variables.
+The lines of a subject are smallest when, of each cell, the variables among their objects take the
+cell's smallest names, which splits the cell. Where several variables of a cell could be the next
+subject with lines that are equally small, each is tried; a branch ends when what is read is greater
+than the best text. Two ways to the same text are a symmetry of the query, and what is symmetric to
+something tried is not tried (as in McKay 1981, Practical graph isomorphism).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from partwise.errors import QueryError
+from partwise.language.query.graph import ANSWER, QueryGraph
+
+MAX_VARIABLES = 50
+MAX_READS = 200_000
+"""How often a variable may be tried as a subject. Seven variables need fewer than 90,000: their
+13,699 ordered choices, and twice seven for each of 5,040 namings."""
+
+Block = tuple[tuple[str, str], ...]
+"""The (predicate, object) of a subject's lines, and `_END`."""
+Cell = tuple[frozenset[str], tuple[str, ...]]
+"""Variables that share names, and these names in order."""
+Targets = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
+"""Subject -> its predicates in order, each with its objects."""
+
+_END = ("\U0010ffff", "")
+"""After the lines of a subject; the more lines of the smallest subject, the smaller the text."""
+
+
+def _targets(triples: Iterable[tuple[str, str, str]]) -> Targets:
+    found: dict[str, dict[str, list[str]]] = {}
+    for subject, predicate, target in triples:
+        found.setdefault(subject, {}).setdefault(predicate, []).append(target)
+    return {s: [(p, tuple(by[p])) for p in sorted(by)] for s, by in found.items()}
+
+
+def _split(cells: Sequence[Cell], group: frozenset[str]) -> tuple[list[Cell], list[str]]:
+    """The variables of a group take the smallest names of their cells; also gives these names."""
+    out: list[Cell] = []
+    taken: list[str] = []
+    for members, names in cells:
+        inside = members & group
+        taken.extend(names[: len(inside)])
+        if not inside or len(inside) == len(members):
+            out.append((members, names))
+            continue
+        out.append((inside, names[: len(inside)]))
+        out.append((members - inside, names[len(inside) :]))
+    return out, taken
+
+
+@dataclass
+class _Found:
+    """A complete naming: the variable of each name, what was read, and what was chosen."""
+
+    owner: dict[str, str]
+    blocks: list[Block]
+    path: list[str]
+
+
+@dataclass
+class Naming:
+    """Looks for the smallest naming of one graph."""
+
+    graph: QueryGraph
+    found: _Found | None = None
+    symmetries: list[dict[str, str]] = field(default_factory=list)
+    reads: int = 0
+
+    def best(self) -> dict[str, str]:
+        """Variable -> its name.
+
+        Raises:
+            QueryError: for too many variables, or too many that are alike; see `canonical`.
+        """
+        ends = {end for s, _, o in self.graph.edges for end in (s, o)}
+        ends |= {attribute.subject for attribute in self.graph.attributes}
+        ends |= {end for pair in self.graph.filters for end in pair}
+        self.variables = frozenset(end for end in ends if end.startswith("?"))
+        count = len(self.variables)
+        if count > MAX_VARIABLES:
+            raise QueryError(
+                f"a query with {count} variables; at most {MAX_VARIABLES} can be named"
+            )
+        if count <= 1:
+            return dict.fromkeys(self.variables, ANSWER)
+        names = sorted(f"?x{i}" for i in range(count))
+        readings = (
+            _targets(self.graph.triples),
+            _targets((one, "", other) for one, other in self.graph.filters),
+        )
+        self.steps = [
+            (subject, targets)
+            for targets in readings
+            for subject in sorted({*names, *(s for s in targets if s not in self.variables)})
+        ]
+        self._search(self._start(names), [], [])
+        assert self.found is not None
+        return {variable: name for name, variable in self.found.owner.items()}
+
+    def _start(self, names: list[str]) -> list[Cell]:
+        if self.graph.head == "ask":
+            return [(self.variables, tuple(names))]
+        others = tuple(name for name in names if name != ANSWER)
+        return [(frozenset([ANSWER]), (ANSWER,)), (self.variables - {ANSWER}, others)]
+
+    def _search(self, cells: list[Cell], blocks: list[Block], path: list[str]) -> int:
+        """Read on to the end; gives the number of choices to go back to."""
+        for subject, targets in self.steps[len(blocks) :]:
+            options = self._options(cells, subject, targets)
+            block = min(option[0] for option in options)
+            blocks = [*blocks, block]
+            ties = [(chosen, after) for lines, after, chosen in options if lines == block]
+            if len(ties) > 1:
+                return self._branch(ties, blocks, path)
+            cells = ties[0][1]
+        return self._end(cells, blocks, path)
+
+    def _branch(
+        self, ties: list[tuple[str, list[Cell]]], blocks: list[Block], path: list[str]
+    ) -> int:
+        depth = len(path)
+        tried: list[str] = []
+        for chosen, cells in ties:
+            if self.found is not None and blocks > self.found.blocks[: len(blocks)]:
+                break
+            if tried and chosen in self._orbits(tried, path):
+                continue
+            tried.append(chosen)
+            back = self._search(cells, blocks, [*path, chosen])
+            if back < depth:
+                return back
+        return depth
+
+    def _options(
+        self, cells: list[Cell], subject: str, targets: Targets
+    ) -> list[tuple[Block, list[Cell], str]]:
+        """Who may be the subject: its lines, the cells after them, and itself."""
+        members = [subject]
+        if subject.startswith("?"):
+            cell = next(cell for cell in cells if subject in cell[1])
+            # Whose lines are none need not be told apart here; what has some comes first.
+            members = sorted(member for member in cell[0] if member in targets)
+            if not members:
+                return [((_END,), cells, "")]
+            self.reads += len(members)
+            if self.reads > MAX_READS:
+                raise QueryError(
+                    f"a query whose {len(self.variables)} variables are too much alike to be named"
+                )
+        return [(*_read(cells, member, targets[member]), member) for member in members]
+
+    def _end(self, cells: list[Cell], blocks: list[Block], path: list[str]) -> int:
+        """Compare a complete reading with the best; variables that still share names are alike."""
+        owner = {
+            name: variable
+            for members, names in cells
+            for name, variable in zip(names, sorted(members), strict=True)
+        }
+        if self.found is None or blocks < self.found.blocks:
+            self.found = _Found(owner, blocks, path)
+        elif blocks == self.found.blocks:
+            self.symmetries.append({v: owner[name] for name, v in self.found.owner.items()})
+            pairs = zip(path, self.found.path, strict=False)
+            return next((i for i, (one, other) in enumerate(pairs) if one != other), len(path))
+        return len(path)
+
+    def _orbits(self, tried: list[str], path: list[str]) -> set[str]:
+        """What symmetries that leave all choices so far in place make of variables tried."""
+        keep = [sym for sym in self.symmetries if all(sym[chosen] == chosen for chosen in path)]
+        reached, fresh = set(tried), list(tried)
+        while fresh:
+            variable = fresh.pop()
+            for symmetry in keep:
+                # Applied again and again, a permutation comes back, so inverses are not needed.
+                image = symmetry[variable]
+                if image not in reached:
+                    reached.add(image)
+                    fresh.append(image)
+        return reached
+
+
+def _read(
+    cells: list[Cell], subject: str, lines: Sequence[tuple[str, tuple[str, ...]]]
+) -> tuple[Block, list[Cell]]:
+    """A subject's lines at their smallest, and the cells after them."""
+    if subject.startswith("?"):
+        cells, _ = _split(cells, frozenset([subject]))
+    block: list[tuple[str, str]] = []
+    for predicate, objects in lines:
+        fixed = [end for end in objects if not end.startswith("?")]
+        cells, taken = _split(cells, frozenset(objects).difference(fixed))
+        block.extend((predicate, end) for end in sorted(fixed + taken))
+    return (*block, _END), cells

@@ -1,0 +1,104 @@
+"""Ready-made values for a domain of one's own: sets of things, single things, numbers, yes and no.
+
+The hints of a domain's methods are the types of its language, and its methods return values. With
+these classes the values really are of the hinted classes, so that a type checker follows both::
+
+    class Book: ...                                   # a sort: an empty class
+
+    class Library(SetDomain):
+        @predicate("author", "wrote")
+        def author(self, of: Some[Book]) -> Many[Author]:
+            return Many(AUTHOR_OF[title] for title in of)
+
+`Some[Book]` takes one book or many, `Many[Book]` several only, as what "the newest" or "how many"
+is asked of, and `One[Book]` is a single book, as a name is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from partwise.language.domain import Domain
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Some(Generic[T_co]):
+    """Things of a sort, by what names them (a title, a key); each once, in a fixed order.
+
+    Two of these are equal if they hold the same things, in any order.
+
+    Raises:
+        TypeError: for a text in place of a collection of them.
+    """
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        if isinstance(items, str):
+            raise TypeError(f"{type(self).__name__} takes a collection, as [{items!r}], not a text")
+        self.items: tuple[Any, ...] = tuple(dict.fromkeys(items))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Some) and frozenset(self.items) == frozenset(other.items)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.items))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self.items)!r})"
+
+
+class Many(Some[T_co]):
+    """Several things, or however many there are: none and a single one, too."""
+
+
+class One(Some[T_co]):
+    """A single thing, as a name or a superlative gives it; empty where there is none.
+
+    Raises:
+        ValueError: for several things.
+    """
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        super().__init__(items)
+        if len(self.items) > 1:
+            raise ValueError(f"One takes a single thing, not {len(self.items)}")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number, as a count or an amount."""
+
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.value:g}" if self.value % 1 else str(int(self.value))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Yes or no."""
+
+    value: bool
+
+    def __str__(self) -> str:
+        return "yes" if self.value else "no"
+
+
+class SetDomain(Domain):
+    """A domain whose programs give the values of this module."""
+
+    def is_empty(self, value: Any) -> bool:
+        """Whether an answer is a set without things."""
+        return isinstance(value, Some) and not value.items
+
+    def show(self, value: Any) -> list[str]:
+        """A line for each thing, or a number, yes or no."""
+        return [str(item) for item in value] if isinstance(value, Some) else [str(value)]

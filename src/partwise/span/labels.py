@@ -1,0 +1,249 @@
+"""What the span scorer scores, and how a question's own constants map to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.chart.scores import NEVER, Marginals, SpanScores
+from partwise.chart.tree import JOIN, SpanTree
+from partwise.language.domain import Domain
+from partwise.language.tokenizer import Words, only_marks
+
+KEPT = 2_000
+"""Questions whose phrases are remembered; each takes some ten kilobytes."""
+PHI_OUTPUT, JOIN_OUTPUT, FIRST_CONSTANT = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A question made ready for scoring.
+
+    Attributes:
+        spans: ``[spans, 2]``, all ``(start, end)`` with start < end, in row-major order.
+        columns: ``[columns]``, categories that the chart may use here.
+        outputs: ``[columns]``, the scorer's output of each column.
+        allowed: ``[spans, columns]``, False where an entity may not stand.
+        matches: ``[matches, 2]``, ``(span, output)`` pairs at which a lexicon phrase stands.
+        conflicts: ``[spans, outputs]``, True for predicates that go against the lexicon: some
+            phrase stands within the span, and none of those that do names this predicate.
+        blocked: ``[spans, outputs]``, True for entity outputs with no name at that span.
+        entity: ``[columns]``, True for entities.
+        known: whether any phrase of the lexicon stands in the question.
+        mentions: ``[words]``, True inside a phrase that can only be a name.
+        guesses: ``(start, end, category)`` of names in which an error of spelling is forgiven.
+    """
+
+    words: Words
+    spans: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    outputs: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
+    matches: NDArray[np.int64]
+    conflicts: NDArray[np.bool_]
+    blocked: NDArray[np.bool_]
+    entity: NDArray[np.bool_]
+    known: bool
+    mentions: NDArray[np.bool_]
+    guesses: frozenset[tuple[int, int, int]] = frozenset()
+
+    @property
+    def n(self) -> int:
+        """Number of words."""
+        return len(self.words)
+
+    def row(self, start: int, end: int) -> int:
+        """The number of a span."""
+        n = self.n
+        return start * n - start * (start - 1) // 2 + (end - start - 1)
+
+    def span_scores(self, logits: NDArray[np.floating], keep_mentions: bool = False) -> SpanScores:
+        """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ.
+
+        With `keep_mentions`, a phrase that can only be a name must be one: neither φ nor a
+        predicate may cover a part of it.
+        """
+        n = self.n
+        relative = logits.astype(np.float64) - logits[:, PHI_OUTPUT : PHI_OUTPUT + 1]
+        start, end = self.spans[:, 0], self.spans[:, 1]
+        constants = np.full((n + 1, n + 1, len(self.columns)), NEVER)
+        constants[start, end] = np.where(self.allowed, relative[:, self.outputs], NEVER)
+        join = np.full((n + 1, n + 1), NEVER)
+        join[start, end] = relative[:, JOIN_OUTPUT]
+        gap = np.zeros((n + 1, n + 1))
+        if keep_mentions:
+            named = _holding(self.spans, self.mentions)
+            gap[start, end] = np.where(named, NEVER, 0.0)
+            constants[start[named][:, None], end[named][:, None], np.nonzero(~self.entity)[0]] = (
+                NEVER
+            )
+        return SpanScores(constants, join, gap, self.columns)
+
+
+class Labels:
+    """The output space of the scorer: φ, join, then constants.
+
+    With `tied` entities there is one output for each entity *type*, and which entity it is says
+    the name found at the span, so that an entity never seen in training scores as a seen one.
+    Without, each entity has its own output and may stand on any span (the paper's way).
+
+    Args:
+        lexicon: ``full`` for all phrases, ``names`` for entity names only, as features.
+        marks: whether marks alone, as a question mark, may mean a predicate of no such phrase.
+    """
+
+    def __init__(
+        self, domain: Domain, tied: bool = True, lexicon: str = "full", marks: bool = True
+    ) -> None:
+        self.domain, self.tied, self.lexicon, self.marks = domain, tied, lexicon, marks
+        self.vocabulary = vocabulary = domain.vocabulary
+        listed = vocabulary[: vocabulary.n_predicates if tied else vocabulary.n_listed]
+        # Entities that a pattern gives share an output whatever the mode; there is no list of them.
+        shared = [one for one in vocabulary.types if tied or one.pattern is not None]
+        names = [constant.category for constant in listed]
+        self._shared = {one.head: FIRST_CONSTANT + len(names) + n for n, one in enumerate(shared)}
+        self.names = ("φ", "join", *names, *(one.label for one in shared))
+        self._predicates = np.arange(vocabulary.n_predicates)
+        self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
+        self._prepared: dict[str, Prepared] = {}
+        self._generation = vocabulary.generation
+
+    def output_of(self, number: int) -> int:
+        """The scorer's output of a category."""
+        known = self.vocabulary
+        if number < (known.n_predicates if self.tied else known.n_listed):
+            return FIRST_CONSTANT + number
+        return self._shared[known.types[known.type_of(number)].head]
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        return len(self.names)
+
+    @cached_property
+    def _has_words(self) -> bool:
+        """Whether predicates have phrases, so that a question without any says nothing."""
+        return any(c.phrases for c in self.vocabulary[: self.vocabulary.n_predicates])
+
+    def prepare(self, words: Words) -> Prepared:
+        """Find the phrases of a question; kept for the next time."""
+        if words.text not in self._prepared:
+            if len(self._prepared) >= KEPT or self._generation != self.vocabulary.generation:
+                self._prepared.clear()
+                self._generation = self.vocabulary.generation
+            self._prepared[words.text] = self._prepare(words)
+        return self._prepared[words.text]
+
+    def _prepare(self, words: Words) -> Prepared:
+        n = len(words)
+        starts, ends = np.triu_indices(n, 0)
+        spans = np.stack([starts, ends + 1], 1)
+        rows = {(int(i), int(k)): row for row, (i, k) in enumerate(spans)}
+        matches = self.domain.matcher.find(words)
+        found = [(rows[match.start, match.end], match.number) for match in matches]
+        named = [(row, c) for row, c in found if self.vocabulary.is_entity(c)]
+        columns = np.concatenate([self._predicates, self._entities(c for _, c in named)])
+        outputs = np.array([self.output_of(number) for number in columns.tolist()], np.int64)
+        entity = np.arange(len(columns)) >= len(self._predicates)
+        allowed = np.ones((len(spans), len(columns)), bool)
+        blocked = np.zeros((len(spans), self.size), bool)
+        column_of = {int(c): number for number, c in enumerate(columns)}
+        if self.tied:
+            allowed[:, entity] = False
+            blocked[:, self._entity_outputs] = True
+            for row, c in named:
+                allowed[row, column_of[c]] = True
+                blocked[row, self.output_of(c)] = False
+        if not self.marks:
+            said = np.array([not only_marks(word) for word in words.words])
+            allowed[~_holding(spans, said)] = False
+            for row, c in found:
+                allowed[row, column_of[c]] = True
+        wanted = found if self.lexicon == "full" else named
+        stands = sorted({(row, self.output_of(c)) for row, c in wanted})
+        return Prepared(
+            words,
+            spans,
+            columns,
+            outputs,
+            allowed,
+            np.array(stands, np.int64).reshape(-1, 2),
+            self._conflicts(spans, stands),
+            blocked,
+            entity,
+            bool(found) or not self._has_words,
+            self._mentions(n, spans, found),
+            frozenset((m.start, m.end, m.number) for m in matches if m.guess),
+        )
+
+    def _entities(self, named: Iterable[int]) -> NDArray[np.int64]:
+        """The entities that the chart may use: those that are named, or all there are."""
+        numbers = set(named)
+        if not self.tied:
+            numbers |= set(range(self.vocabulary.n_predicates, self.vocabulary.n_listed))
+        return np.array(sorted(numbers), np.int64)
+
+    def _conflicts(
+        self, spans: NDArray[np.int64], matches: list[tuple[int, int]]
+    ) -> NDArray[np.bool_]:
+        named = np.zeros((len(spans), self.size), bool)
+        for row, output in matches:
+            start, end = spans[row]
+            named[(spans[:, 0] <= start) & (spans[:, 1] >= end), output] = True
+        conflicts = named.any(1, keepdims=True) & ~named
+        conflicts[:, :FIRST_CONSTANT] = False
+        conflicts[:, self._entity_outputs] = False
+        return conflicts
+
+    def _mentions(
+        self, n: int, spans: NDArray[np.int64], found: list[tuple[int, int]]
+    ) -> NDArray[np.bool_]:
+        """Words inside spans whose every reading is an entity."""
+        inside = np.zeros(n, bool)
+        for row in {row for row, _ in found}:
+            readings = [c for other, c in found if other == row]
+            if all(self.vocabulary.is_entity(c) for c in readings):
+                start, end = spans[row]
+                inside[start:end] = True
+        return inside
+
+    def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
+        """Whether a category may stand at a span: tied entities only where a name of theirs is."""
+        said = self.marks or not all(map(only_marks, words.words[start:end]))
+        if said and not (self.tied and self.vocabulary.is_entity(category)):
+            return True
+        found = self.domain.matcher.find(words)
+        return any((m.start, m.end, m.number) == (start, end, category) for m in found)
+
+    def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
+        """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
+        start, end = question.spans[:, 0], question.spans[:, 1]
+        target = np.zeros((len(question.spans), self.size), np.float64)
+        named = posterior.constants[start, end]
+        for column, output in enumerate(question.outputs):
+            target[:, output] += named[:, column]
+        target[:, JOIN_OUTPUT] = posterior.join[start, end]
+        target = np.clip(target, 0.0, 1.0)
+        target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
+        return target.astype(np.float32)
+
+    def hard_targets(self, question: Prepared, tree: SpanTree) -> NDArray[np.float32]:
+        """``[spans, outputs]``: the labels of a tree; spans that are no node are φ."""
+        target = np.zeros((len(question.spans), self.size), np.float32)
+        target[:, PHI_OUTPUT] = 1.0
+        for (start, end), label in tree.labels().items():
+            row = question.row(start, end)
+            target[row, PHI_OUTPUT] = 0.0
+            target[row, JOIN_OUTPUT if label == JOIN else self.output_of(label)] = 1.0
+        return target
+
+
+def _holding(spans: NDArray[np.int64], flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """``[spans]``: whether a span holds one of the words that ``[words]`` flags."""
+    before = np.concatenate([[0], np.cumsum(flags)])
+    found: NDArray[np.bool_] = before[spans[:, 1]] > before[spans[:, 0]]
+    return found

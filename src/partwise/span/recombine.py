@@ -1,0 +1,127 @@
+"""More training questions from the given ones: a phrase of one in the place of a phrase of another.
+
+"How many cubes are left of the sphere" and "is there a thing of the same size as the cylinder" give
+"how many cubes are the same size as the cylinder". Which words are a phrase, and of which
+category, span trees say: those that examples come with, else those made from their programs by
+lexicon (`partwise.span.annotation`). Compare Jia and Liang 2016, "Data Recombination for Neural
+Semantic Parsing", whose grammar was written from the programs; here it is the domain's types.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from partwise.chart.algebra.open_types import closed_type
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import Node, read_tree
+from partwise.chart.tree import SpanTree
+from partwise.errors import PartwiseError
+from partwise.interface.data import Example
+from partwise.language.program import Term
+from partwise.language.tokenizer import tokenize
+from partwise.span.annotation.builder import Annotator
+from partwise.span.annotation.spans import tree_of
+
+TRIES = 8
+"""How often a place and a phrase are drawn before an example is left as it was."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase of a question: its words ``start..end`` (end excluded), its program and type."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+    term: Term
+    kind: str
+
+
+class Recombination:
+    """Puts phrases of training questions in the places of others of exactly their type.
+
+    No made question is longer, and no made program deeper, than the longest and deepest given.
+
+    Args:
+        examples: where phrases come from; those without a span tree give none.
+    """
+
+    def __init__(self, types: TypeAlgebra, examples: Iterable[Example]) -> None:
+        self.types, self.domain = types, types.domain
+        self.annotator = Annotator(types)
+        self.places: dict[tuple[str, Term], list[Phrase]] = {}
+        self.phrases: dict[str, list[Phrase]] = {}
+        self.longest = self.deepest = 0
+        for example in examples:
+            self._learn(example)
+
+    def _learn(self, example: Example) -> None:
+        words = tokenize(example.question).words
+        try:
+            tree = self._tree(example, words)
+            node = read_tree(tree, self.types)
+        except PartwiseError:
+            return
+        found = phrases(node, words, self.types)
+        self.longest = max(self.longest, len(words))
+        self.deepest = max(self.deepest, example.program.depth)
+        whole = self.domain.normalize(example.program)
+        # A phrase whose program stands twice would leave the question and change the program both
+        # times.
+        places = [one for one in found if sum(part == one.term for part in whole.walk()) == 1]
+        self.places[example.question, example.program] = places
+        for one in places:
+            self.phrases.setdefault(one.kind, []).append(one)
+
+    def _tree(self, example: Example, words: tuple[str, ...]) -> SpanTree:
+        if example.spans is not None:
+            return tree_of(example.spans, self.domain, words)
+        return self.annotator.annotate(example)
+
+    def __call__(self, example: Example, draw: random.Random) -> Example:
+        """The example with one phrase replaced by a phrase drawn at random, if any fits."""
+        places = self.places.get((example.question, example.program), [])
+        if not places:
+            return example
+        whole = replace(example, program=self.domain.normalize(example.program))
+        words = tokenize(example.question).words
+        for _ in range(TRIES):
+            place = draw.choice(places)
+            made = self._graft(whole, words, place, draw.choice(self.phrases[place.kind]))
+            if made is not None:
+                return made
+        return example
+
+    def _graft(
+        self, example: Example, words: tuple[str, ...], place: Phrase, phrase: Phrase
+    ) -> Example | None:
+        words = words[: place.start] + phrase.words + words[place.end :]
+        new = self.domain.normalize(
+            example.program.map(lambda part: phrase.term if part == place.term else part)
+        )
+        if new == example.program or len(words) > self.longest or new.depth > self.deepest:
+            return None
+        try:
+            self.types.check(new)
+        except PartwiseError:
+            return None
+        return replace(example, question=" ".join(words), program=new, answer=None, spans=None)
+
+
+def phrases(root: Node, words: tuple[str, ...], types: TypeAlgebra) -> list[Phrase]:
+    """The composed phrases of a tree that are complete programs, but for the whole question's.
+
+    A phrase ends with the last word that has a meaning: a node's later words are gaps.
+    """
+    found: list[Phrase] = []
+    for node in root.walk():
+        leaves = [part for part in node.walk() if not part.children]
+        kind = closed_type(types.needs[node.state])
+        if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
+            continue
+        start, end = leaves[0].start, max(leaf.end for leaf in leaves)
+        term = types.domain.normalize(node.term)
+        found.append(Phrase(start, end, words[start:end], term, str(kind)))
+    return found

@@ -1,0 +1,67 @@
+"""The span scorer of equation 2, with the exact-match feature of section 3.3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from partwise.span.labels import Prepared
+
+LEXICON_SCALE = 10.0
+"""Logits in one unit of a lexicon feature's weight, as in the paper's code."""
+BLOCKED = -1e4
+"""Logit of a label that cannot stand at a span; finite, so that gradients are."""
+
+
+class SpanScorer(nn.Module):
+    """``s(x_ij, c) = [W2 relu(W1 [h_i; h_j])]_c + λ δ(x_ij, c)``.
+
+    W1 is applied to the two halves of its input apart, so that it costs one product a word and
+    not one a span. λ is ten times a learned weight that starts at one. With `conflicts` there is
+    a second such feature, whose weight starts at minus a half, for predicates that the lexicon
+    would rather see elsewhere (`Prepared.conflicts`).
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        outputs: int,
+        hidden: int = 250,
+        dropout: float = 0.1,
+        conflicts: bool = True,
+    ) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.left = nn.Linear(dim, hidden)
+        self.right = nn.Linear(dim, hidden, bias=False)
+        self.out = nn.Linear(hidden, outputs)
+        self.match_weight = nn.Parameter(torch.tensor(1.0))
+        self.conflict_weight = nn.Parameter(torch.tensor(-0.5)) if conflicts else None
+
+    def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
+        """Logits ``[spans, outputs]`` of each question.
+
+        Args:
+            first, last: ``[questions, longest, dim]`` word vectors as starts and as ends.
+        """
+        lefts, rights = self.left(first), self.right(last)
+        hidden = []
+        for number, question in enumerate(batch):
+            spans = torch.from_numpy(question.spans).to(first.device)
+            hidden.append(lefts[number, spans[:, 0]] + rights[number, spans[:, 1] - 1])
+        logits = self.out(self.dropout(torch.relu(torch.cat(hidden))))
+        sizes = [len(question.spans) for question in batch]
+        scored = []
+        for part, question in zip(torch.split(logits, sizes), batch, strict=True):
+            matches = torch.from_numpy(question.matches).to(first.device)
+            bonus = torch.zeros_like(part, dtype=torch.float32)
+            bonus[matches[:, 0], matches[:, 1]] = 1.0
+            blocked = torch.from_numpy(question.blocked).to(first.device)
+            part = part.float() + LEXICON_SCALE * self.match_weight * bonus
+            if self.conflict_weight is not None:
+                against = torch.from_numpy(question.conflicts).to(first.device)
+                part = part + LEXICON_SCALE * self.conflict_weight * against
+            scored.append(part.masked_fill(blocked, BLOCKED))
+        return scored

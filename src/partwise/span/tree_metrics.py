@@ -1,0 +1,147 @@
+"""How near predicted span trees are to annotated ones (paper, section 4.4, table 3).
+
+A tree counts as the set of its labelled spans, ``(start, end, category)`` with "join" for composed
+spans; spans without meaning (φ) are in no set. Precision, recall and F1 are taken over all trees
+together (micro), a question without a parse has no spans, and questions without an annotation are
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from partwise.chart.algebra.target import TargetAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.tree import SpanTree
+from partwise.errors import PartwiseError
+from partwise.interface.data import JOIN_LABEL, Example, Span
+from partwise.language.domain import Domain
+from partwise.language.tokenizer import tokenize
+from partwise.span.annotation.search import Leaf, best_over, leaves_of
+from partwise.span.annotation.spans import spans_of, tree_of
+
+Spans = frozenset[Span]
+
+
+@dataclass(frozen=True)
+class TreeF1:
+    """Micro-averaged figures, fractions from 0 to 1; `n` trees were compared."""
+
+    precision: float
+    recall: float
+    f1: float
+    n: int
+
+    def to_json(self) -> dict[str, float | int]:
+        """The figures by name."""
+        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "n": self.n}
+
+
+def tree_f1(
+    predicted: Sequence[SpanTree | None], gold: Sequence[Sequence[Span] | None], domain: Domain
+) -> TreeF1:
+    """F1 of predicted trees (None for no parse) with annotated ones (None for no annotation).
+
+    Raises:
+        ValueError: if the lengths differ or nothing is annotated.
+    """
+    _check(predicted, gold)
+    return _micro(
+        (_spans(guess, domain), frozenset(spans))
+        for guess, spans in zip(predicted, gold, strict=True)
+        if spans is not None
+    )
+
+
+def equivalent_tree_f1(
+    predicted: Sequence[SpanTree | None], examples: Sequence[Example], types: TypeAlgebra
+) -> TreeF1:
+    """F1 with the annotated tree or whichever equally right tree is nearest to the prediction.
+
+    Equally right are all trees that have the annotation's constants on the annotation's words and
+    that mean the example's program under `types`. ``[large [red cube]]`` and ``[[large red]
+    cube]`` are, and so are two ways to feed a predicate its arguments. Of these trees the one with
+    the greatest F1 with the prediction stands as gold; it is found exactly, by the chart. Where
+    there is no prediction, or no such tree (a program that does not type, an annotation of another
+    program), the annotation itself stands.
+
+    Raises:
+        ValueError: as `tree_f1`.
+    """
+    _check(predicted, [example.spans for example in examples])
+    return _micro(
+        (_spans(guess, types.domain), nearest(guess, example, types))
+        for guess, example in zip(predicted, examples, strict=True)
+        if example.spans is not None
+    )
+
+
+def nearest(guess: SpanTree | None, example: Example, types: TypeAlgebra) -> Spans:
+    """The spans of the tree that `equivalent_tree_f1` holds a prediction to.
+
+    Raises:
+        ValueError: if the example has no annotation.
+    """
+    if example.spans is None:
+        raise ValueError(f"{example.source or example.question}: no annotated tree")
+    annotated = frozenset(example.spans)
+    if guess is None:
+        return annotated
+    try:
+        words = tokenize(example.question).words
+        gold = tree_of(example.spans, types.domain, words)
+        target = TargetAlgebra(types, types.check(example.program))
+    except PartwiseError:
+        return annotated
+    if guess.end != len(words):
+        raise ValueError(f"a tree over {guess.end} words for the {len(words)} of {words}")
+    found = _nearest(_spans(guess, types.domain), leaves_of(gold), len(words), target)
+    return annotated if found is None else frozenset(spans_of(found, types.domain))
+
+
+def _nearest(
+    mine: Spans, leaves: Collection[Leaf], n: int, target: TargetAlgebra
+) -> SpanTree | None:
+    """The tree with the greatest F1 with these spans, by Dinkelbach's method.
+
+    For a ratio r, the chart finds the tree with the greatest ``overlap - r * (sizes of both)``;
+    while that is above zero, the tree's own ratio is greater than r and takes its place.
+    """
+    composed = np.zeros((n + 1, n + 1))
+    for start, end, category in mine:
+        composed[start, end] = category == JOIN_LABEL
+    best: SpanTree | None = None
+    ratio = Fraction(0)
+    while True:
+        found = best_over(target, leaves, composed - float(ratio))
+        if found is None:
+            return None
+        spans = _spans(found, target.types.domain)
+        better = Fraction(len(mine & spans), len(mine) + len(spans))
+        if best is not None and better <= ratio:
+            return best
+        best, ratio = found, better
+
+
+def _check(predicted: Sequence[SpanTree | None], gold: Sequence[Sequence[Span] | None]) -> None:
+    if len(predicted) != len(gold):
+        raise ValueError(f"{len(predicted)} predicted trees for {len(gold)} examples")
+    if all(spans is None for spans in gold):
+        raise ValueError("no example has an annotated tree to compare with")
+
+
+def _spans(tree: SpanTree | None, domain: Domain) -> Spans:
+    return frozenset() if tree is None else frozenset(spans_of(tree, domain))
+
+
+def _micro(pairs: Iterable[tuple[Spans, Spans]]) -> TreeF1:
+    sizes = [(len(one & two), len(one), len(two)) for one, two in pairs]
+    found, predicted, gold = (sum(column) for column in zip(*sizes, strict=True))
+    precision = found / predicted if predicted else 0.0
+    recall = found / gold if gold else 0.0
+    f1 = 2 * found / (predicted + gold) if predicted + gold else 0.0
+    return TreeF1(precision, recall, f1, len(sizes))

@@ -1,0 +1,212 @@
+"""The folder of a saved parser, whichever it is: config.json, model.safetensors, a model card."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from partwise.encoders.base import Encoder
+from partwise.encoders.storage import (
+    read_json,
+    read_shapes,
+    read_tensors,
+    write_json,
+    write_tensors,
+)
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.training.card import model_card
+from partwise.training.layout import CARD, CONFIG, ENCODER, WEIGHTS
+
+FORMAT = 1
+Parser = TypeVar("Parser", bound=nn.Module)
+
+
+def write_folder(
+    folder: Path,
+    parser: nn.Module,
+    config: Mapping[str, Any],
+    more: Callable[[Path], None],
+    half: bool = False,
+    examples: Sequence[str] = (),
+) -> None:
+    """Write the weights, the configuration, the card, and whatever `more` writes.
+
+    Args:
+        config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
+        more: writes the parser's own files into the folder that it is given.
+        half: write the weights in half precision, in half the space.
+        examples: questions that it can answer; the first stands in the card.
+
+    Raises:
+        CheckpointError: if it cannot be written; what stood in the folder is left as it was.
+    """
+    # All files are made in a folder beside, so that the old ones stand until all is written.
+    staging = folder.with_name(f".{folder.name}.partial")
+    try:
+        staging.mkdir(parents=True, exist_ok=True)
+        more(staging)
+        weights = parser.state_dict()
+        if half:
+            weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
+        write_tensors(staging / WEIGHTS, weights)
+        write_json(staging / CONFIG, {"format": FORMAT, **config})
+        (staging / CARD).write_text(
+            model_card(config, next(iter(examples), "...")), encoding="utf-8"
+        )
+        _move(staging, folder)
+    except OSError as error:
+        raise CheckpointError(
+            f"cannot write {folder}: {error}; free some space or choose another folder"
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _move(staging: Path, folder: Path) -> None:
+    """Put the files in their places; others that stand there are left alone."""
+    for file in sorted(staging.rglob("*")):
+        if file.is_file():
+            place = folder / file.relative_to(staging)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(file, place)
+
+
+def save_encoder(encoder: Encoder, folder: Path) -> None:
+    """Write what an encoder needs beside its weights into a parser's folder.
+
+    Raises:
+        CheckpointError: if it cannot be written.
+    """
+    place = folder / ENCODER
+    place.mkdir(exist_ok=True)
+    try:
+        encoder.save_files(place)
+    except Exception as error:
+        # The tokenizers library raises a plain Exception where it cannot write.
+        raise CheckpointError(f"cannot write the encoder's files: {error}") from error
+
+
+def kind_of(folder: Path) -> str:
+    """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
+
+    Raises:
+        CheckpointError: if the folder or the file is missing or damaged.
+    """
+    config = _config(folder)
+    kind = config.get("kind") if isinstance(config, dict) else None
+    if not isinstance(kind, str):
+        raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
+    return kind
+
+
+def read_config(folder: Path, kind: str) -> dict[str, Any]:
+    """The content of config.json.
+
+    Raises:
+        CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
+    """
+    found, config = kind_of(folder), _config(folder)
+    if config.get("format") != FORMAT or found != kind:
+        raise CheckpointError(
+            f"{folder} holds a {found} parser of format {config.get('format')}; this version "
+            f"reads {kind} parsers of format {FORMAT}"
+        )
+    return dict(config)
+
+
+def _config(folder: Path) -> Any:
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"there is no folder {folder}; train a parser first: partwise train --help"
+        )
+    return read_json(folder / CONFIG)
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Whatever is wrong with what config.json and the files beside it say, told as such.
+
+    Raises:
+        CheckpointError: in place of the errors inside.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, OSError) as error:
+        raise CheckpointError(
+            f"{folder / CONFIG} is damaged or lacks a file beside it ({type(error).__name__}: "
+            f"{error}); copy or train it again"
+        ) from error
+    except CheckpointError:
+        raise
+    except PartwiseError as error:
+        raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
+
+
+def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
+    """A parser with its saved weights.
+
+    It is made without memory first: a damaged or hostile folder may name sizes that no memory
+    holds, so what its JSON files ask for must be what the weights' file has, before it is made.
+
+    Args:
+        make: what makes the parser, its weights still to be filled in.
+
+    Raises:
+        CheckpointError: if it cannot be made, or the weights are missing, damaged, or of another
+            shape.
+    """
+    file = folder / WEIGHTS
+    with reading(folder), torch.device("meta"), _Undrawn():
+        wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
+    found = read_shapes(file)
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise CheckpointError(
+                f"{file} does not fit {CONFIG}: {name} has the shape {found.get(name)} there, not "
+                f"{wanted.get(name)}; copy or train it again"
+            )
+    with reading(folder):
+        parser = make()
+    parser.load_state_dict(read_tensors(file))
+    return parser.eval()
+
+
+class _Undrawn(TorchFunctionMode):
+    """Draws no first weights.
+
+    Without memory there is nothing to draw, and torch would load its compiler to find that out,
+    which takes longer than all the rest of loading a small parser.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        given = kwargs or {}
+        if func.__name__ in ("normal_", "uniform_"):
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)
+
+
+def known(name: str, domains: Mapping[str, Any]) -> Any:
+    """A domain, or what makes it, by the name that config.json gives.
+
+    Raises:
+        CheckpointError: for a name that is not built in.
+    """
+    if name not in domains:
+        raise CheckpointError(
+            f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
+        )
+    return domains[name]

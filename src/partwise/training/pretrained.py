@@ -1,0 +1,68 @@
+"""Saved parsers by name: a folder, one of the package, or a Hugging Face repository."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from partwise.errors import CheckpointError
+from partwise.training.layout import CARD, CONFIG, ENCODER, WEIGHTS
+
+_REPOSITORY = re.compile(r"(hf:)?([\w.-]+/[\w.-]+)")
+_WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
+"""What is fetched of a repository; never code."""
+
+
+def shipped() -> dict[str, Path]:
+    """The parsers that come with the package: name -> folder."""
+    root = Path(str(files("partwise.domains.pretrained")))
+    return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
+
+
+def find_pretrained(name: str | Path) -> Path:
+    """The folder of a saved parser.
+
+    Args:
+        name: a folder (a run's folder stands for the model inside), the name of a parser that
+            comes with the package, or hf:OWNER/NAME of a Hugging Face repository (the ``hf:`` may
+            be left out of a text), which is fetched unless it was before.
+
+    Raises:
+        CheckpointError: if there is none, or it cannot be fetched.
+    """
+    folder = model_folder(Path(name))
+    if folder.is_dir():
+        return folder
+    known = shipped()
+    if str(name) in known:
+        return known[str(name)]
+    repository = _REPOSITORY.fullmatch(str(name))
+    # A path that is misspelt must not reach for the network.
+    if repository is not None and (repository[1] or isinstance(name, str)):
+        return _fetched(repository[2])
+    raise CheckpointError(
+        f"there is no saved parser {str(name)!r}: it is no folder, none of those that come with "
+        f"the package ({', '.join(known) or 'none'}), and no hf:OWNER/NAME of a Hugging Face "
+        "repository; train one with: partwise train --help"
+    )
+
+
+def model_folder(given: Path) -> Path:
+    """The folder itself, or ``model`` in the folder of a training run."""
+    inside = given / "model"
+    return inside if inside.is_dir() and not (given / CONFIG).exists() else given
+
+
+def _fetched(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=list(_WANTED)))
+    except (HFValidationError, HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise CheckpointError(
+            f"{name!r} is no folder here, and cannot be fetched as a repository ({reason}); check "
+            "the name and the connection"
+        ) from error

@@ -1,0 +1,182 @@
+"""Proposed pairs: well typed, not empty, new, the same for a seed, and drafted as pairs are."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from mugs import Mugs
+
+from partwise.authoring.selection.choose import Proposer
+from partwise.authoring.selection.drafting import Drafter
+from partwise.authoring.selection.enumerate import Shapes
+from partwise.authoring.selection.propose import propose_pairs
+from partwise.authoring.validation.coverage import Coverage, size_of
+from partwise.authoring.validation.heads import Heads
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.errors import DataError, PartwiseError
+from partwise.evaluation.splits import template
+from partwise.interface.data import Example, read_jsonl
+from partwise.language.domain import Application
+from partwise.language.program import Term, parse_program
+
+PAIRS = [
+    ("how many mugs are there ?", "answer(count(mugs()))"),
+    ("what is the largest of the mugs ?", "answer(largest(mugs()))"),
+    ("what does Ann own ?", "answer(owned(person('Ann')))"),
+]
+
+
+@pytest.fixture(scope="module")
+def heads() -> Heads:
+    return Heads(TypeAlgebra(Mugs()))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    found = tmp_path / "pairs.jsonl"
+    lines = (json.dumps({"question": q, "program": p}) for q, p in PAIRS)
+    found.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return found
+
+
+def typed(types: TypeAlgebra, text: str) -> Application:
+    return types.check(parse_program(text))
+
+
+def brute(types: TypeAlgebra, size: int) -> set[str]:
+    """Templates of all well-typed programs of a size, by trying all terms there are."""
+    arity = {c.head: len(c.defaults) for c in types.domain.constants if not c.is_entity}
+    ann = Term("person", (Term("Ann", quoted=True),))
+    names = [Term("mug", (Term("red mug", quoted=True),)), ann]
+
+    def terms(n: int) -> list[Term]:
+        found = list(names) if n == 1 else []
+        for head, slots in arity.items():
+            for sizes in itertools.product(range(1, n), repeat=slots):
+                if sum(sizes) == n - 1:
+                    found += [Term(head, args) for args in itertools.product(*map(terms, sizes))]
+        return found
+
+    good = set()
+    for term in terms(size):
+        try:
+            types.check(types.domain.wrap(term))
+        except PartwiseError:
+            continue
+        good.add(template(term))
+    return good
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_all_shapes_of_a_size_are_found(heads: Heads, size: int) -> None:
+    found = [shape for shape in Shapes(heads).up_to(size) if shape.size == size]
+    assert {template(shape.program.term()) for shape in found} == brute(heads.types, size)
+    assert len({str(shape.program.term()) for shape in found}) == len(found)
+    assert all(size_of(shape.program) == size for shape in found)
+
+
+def test_predicates_come_first_then_compositions(heads: Heads) -> None:
+    known = [typed(heads.types, program) for _, program in PAIRS]
+    found = Proposer(heads, known).propose(40)
+    first = found[0]
+    assert first.why.startswith("no pair has ")
+    lacking = set(heads.all) - set(Coverage.of(heads, known).heads)
+    assert lacking == {"mug", "owner", "smallest", "both"}
+    covered = Coverage.of(heads, [one.program for one in found[: len(lacking)]])
+    assert lacking <= set(covered.heads)
+    after = Coverage.of(heads, [*known, *(one.program for one in found)])
+    assert len(after.links) > len(Coverage.of(heads, known).links)
+
+
+def test_proposals_type_and_answer_and_are_new(heads: Heads) -> None:
+    known = [typed(heads.types, program) for _, program in PAIRS]
+    domain = heads.types.domain
+    shapes = [template(program.term()) for program in known]
+    for one in Proposer(heads, known).propose(40):
+        heads.types.check(domain.wrap(one.program.term()))
+        assert not domain.is_empty(domain.execute(domain.wrap(one.program.term())))
+        shapes.append(template(one.program.term()))
+    assert len(shapes) == len(set(shapes)) > 15
+
+
+def test_a_program_that_says_what_its_part_says_is_not_proposed(heads: Heads) -> None:
+    known = [typed(heads.types, "answer(both(mugs(), mugs()))")]
+    texts = {str(one.program.term()) for one in Proposer(heads, known).propose(200)}
+    assert not any("both(mugs(), mugs())" in text for text in texts)
+    assert not any("largest(owned(person('Bob')))" in text for text in texts)
+    assert any("largest(owned(person('Ann')))" in text for text in texts)
+
+
+def test_a_predicate_that_changes_nothing_is_proposed_all_the_same(heads: Heads) -> None:
+    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+    # Nothing here has two owners, so that any two sets are the same or have nothing in common.
+    assert sum("both(" in text for text in texts) == 1
+
+
+def test_a_program_with_an_empty_part_is_not_proposed(heads: Heads) -> None:
+    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+    # Cora owns nothing.
+    assert not any("owned(person('Cora'))" in text for text in texts)
+
+
+def test_a_mere_name_is_not_proposed(heads: Heads) -> None:
+    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+    assert not any(text.startswith(("mug(", "person(")) for text in texts)
+    assert any("mug('" in text for text in texts)
+
+
+def test_the_same_seed_gives_the_same(heads: Heads) -> None:
+    def texts(seed: int) -> list[str]:
+        return [str(one.program.term()) for one in Proposer(heads, [], seed).propose(15)]
+
+    assert texts(1) == texts(1)
+    assert any(texts(1) != texts(seed) for seed in (2, 3, 4))
+
+
+def test_no_time_gives_nothing(heads: Heads) -> None:
+    assert Proposer(heads, []).propose(5, seconds=-1) == []
+
+
+def test_drafts_take_order_and_small_words_from_the_pairs(heads: Heads) -> None:
+    drafter = Drafter(heads.types, [Example(q, parse_program(p)) for q, p in PAIRS])
+
+    def draft(text: str) -> str:
+        return drafter.draft(typed(heads.types, text))
+
+    assert draft("answer(largest(mugs()))") == "what is the largest of the mugs ?"
+    # The name stood before the predicate.
+    assert draft("answer(owned(person('Bob')))") == "what does Bob own ?"
+    assert draft("answer(count(owned(person('Bob'))))") == "how many Bob own ?"
+    # A like predicate shows how "mugs" follows it; nothing shows "owner".
+    assert draft("answer(smallest(mugs()))") == "smallest of the mugs ?"
+    assert draft("answer(owner(mug('red mug')))") == "owner red mug ?"
+
+
+def test_drafts_without_pairs_have_predicates_first(heads: Heads) -> None:
+    drafter = Drafter(heads.types, [])
+    program = typed(heads.types, "answer(largest(owned(person('Ann'))))")
+    assert drafter.draft(program) == "largest owns Ann ?"
+
+
+def test_drafts_are_refused_until_edited(file: Path, tmp_path: Path) -> None:
+    found = propose_pairs(Mugs(), file, n=5)
+    assert len(found.drafts) == 5
+    lines = [json.dumps(draft.to_json()) for draft in found.drafts]
+    drafts = tmp_path / "drafts.jsonl"
+    drafts.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(DataError, match=r'drafts\.jsonl:1: is a draft: .* its field "draft"'):
+        read_jsonl(drafts)
+    edited = [{k: v for k, v in json.loads(line).items() if k != "draft"} for line in lines]
+    drafts.write_text("\n".join(map(json.dumps, edited)), encoding="utf-8")
+    assert len(read_jsonl(drafts, domain=Mugs())[0]) == 5
+
+
+def test_pairs_that_cannot_be_used_are_counted(file: Path) -> None:
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write('{"question": "x", "program": "answer(nix())"}\nnot JSON\n')
+    found = propose_pairs(Mugs(), file, n=1)
+    assert found.left_out == 2
+    assert found.before.to_json()["predicates"] == 5

@@ -1,0 +1,139 @@
+"""New domains work at once, whatever answers, and nothing is written over."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from partwise.authoring.templates.writing import EXECUTORS, check_name, class_name, write_domain
+from partwise.authoring.validation import check_domain
+from partwise.cli import app
+from partwise.cli.common import find_domain
+from partwise.errors import DataError
+
+FILES = {"README.md", "__init__.py", "domain.py", "pairs.jsonl", "test_domain.py", "unseen.jsonl"}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to stand in; modules that are imported from it are forgotten."""
+    monkeypatch.chdir(tmp_path)
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if name.split(".")[0] in ("tool_shed", "plain"):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_new_domain_is_without_fault(here: Path, executor: str) -> None:
+    folder = write_domain("tool_shed", executor, here)
+    assert {file.name for file in folder.iterdir()} > FILES
+    domain = find_domain("tool_shed")
+    assert (domain.name, type(domain).__name__) == ("tool_shed", "ToolShed")
+    for file in ("pairs.jsonl", "unseen.jsonl"):
+        report = check_domain(domain, folder / file)
+        grave = [finding for finding in report.findings if finding.severity != "note"]
+        assert [f for f in grave if f.kind != "unused-by-pairs"] == []
+        # The answers beside the pairs are compared, too.
+        lines = (folder / file).read_text("utf-8").splitlines()
+        assert report.pairs == len(lines)
+        assert all(json.loads(line)["answer"] for line in lines)
+    assert check_domain(domain, folder / "pairs.jsonl").coverage is not None
+
+
+def test_the_template_is_small(here: Path) -> None:
+    folder = write_domain("tool_shed", "sqlite", here)
+    lines = (folder / "domain.py").read_text("utf-8").splitlines()
+    code = [line for line in lines if line.strip() and not line.strip().startswith("#")]
+    assert len(code) <= 100
+    assert sum("@predicate(" in line for line in code) >= 10
+    assert not any("type: ignore" in line for line in lines)
+
+
+def test_its_own_name_stands_everywhere(here: Path) -> None:
+    folder = write_domain("tool_shed", "sqlite", here)
+    texts = [file.read_text("utf-8") for file in folder.iterdir()]
+    assert not any("mydomain" in text.lower() for text in texts)
+    assert "from tool_shed.domain import ToolShed" in (folder / "test_domain.py").read_text("utf-8")
+
+
+def test_unseen_questions_are_of_new_programs(here: Path) -> None:
+    folder = write_domain("tool_shed", "python", here)
+    programs = [
+        {json.loads(line)["program"] for line in (folder / name).read_text("utf-8").splitlines()}
+        for name in ("pairs.jsonl", "unseen.jsonl")
+    ]
+    assert not programs[0] & programs[1]
+
+
+def test_its_own_test_passes(here: Path) -> None:
+    write_domain("tool_shed", "python", here)
+    # In a process of its own: pytest keeps the folder on the path for good.
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tool_shed"],
+        cwd=here,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+
+
+def test_nothing_is_written_over(here: Path) -> None:
+    (here / "tool_shed").mkdir()
+    (here / "tool_shed" / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(DataError, match="is there already"):
+        write_domain("tool_shed", "sqlite", here)
+    assert [file.name for file in here.rglob("*")] == ["tool_shed", "mine.txt"]
+
+
+def test_a_place_that_cannot_be_written_leaves_nothing(here: Path) -> None:
+    (here / "file").write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be written"):
+        write_domain("tool_shed", "sqlite", here / "file")
+    assert [file.name for file in here.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("my-domain", "as 'my_domain'"),
+        ("MyDomain", "as 'mydomain'"),
+        ("1st", "as 'st'"),
+        ("../up", "as 'up'"),
+        ("", "cannot be the name"),
+        ("shed_", "as 'shed'"),
+        ("class", "a word of Python itself"),
+        ("json", "an installed Python package"),
+        ("partwise", "an installed Python package"),
+    ],
+)
+def test_bad_names_are_told_with_a_better_one(here: Path, name: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        check_name(name, here)
+
+
+def test_class_names() -> None:
+    assert [class_name(name) for name in ("shed", "tool_shed", "f1_cars")] == [
+        *("Shed", "ToolShed", "F1Cars")
+    ]
+
+
+def test_the_command_says_what_is_next(here: Path) -> None:
+    result = CliRunner().invoke(app, ["new", "plain", "--executor", "python"])
+    assert result.exit_code == 0, result.output
+    assert "partwise check plain" in result.stdout
+    again = CliRunner().invoke(app, ["new", "plain"])
+    assert again.exit_code == 2
+    assert "is there already" in again.output
+    wrong = CliRunner().invoke(app, ["new", "other", "--executor", "sqlit"])
+    assert wrong.exit_code == 2
+    assert not (here / "other").exists()

@@ -1,0 +1,313 @@
+"""Each mistake in a domain or its pairs is found, where it is, with a reason and what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from shop import Cup, Shop, Whole
+
+from partwise.authoring.validation import DomainReport, Finding, check_domain
+from partwise.authoring.validation.heads import Heads
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.errors import DataError
+from partwise.language.domain import entities, predicate
+from partwise.language.values import Many, One
+
+SHOP = Path(__file__).with_name("shop.py")
+
+
+def line_of(text: str) -> int:
+    lines = SHOP.read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def pairs(folder: Path, *lines: tuple[str, str] | str) -> Path:
+    file = folder / "pairs.jsonl"
+    texts = (
+        line if isinstance(line, str) else json.dumps({"question": line[0], "program": line[1]})
+        for line in lines
+    )
+    file.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return file
+
+
+def of_kind(report: DomainReport, kind: str) -> list[Finding]:
+    return [finding for finding in report.findings if finding.kind == kind]
+
+
+def only(report: DomainReport, kind: str) -> Finding:
+    (found,) = of_kind(report, kind)
+    return found
+
+
+@pytest.fixture(scope="module")
+def shop() -> DomainReport:
+    return check_domain(Shop())
+
+
+def test_a_domain_without_fault() -> None:
+    report = check_domain(Whole())
+    assert report.findings == []
+    assert report.ok
+    assert report.summary() == "whole: nothing found"
+
+
+def test_predicates_that_can_never_be_used(shop: DomainReport) -> None:
+    found = {finding.what: finding for finding in of_kind(shop, "unusable-predicate")}
+    assert set(found) == {"predicate saucers", "predicate under"}
+    under = found["predicate under"]
+    assert under.severity == "error"
+    assert under.why == (
+        "can never be used: nothing returns Many[Plate], which its argument 2 takes"
+    )
+    assert under.where.endswith(f"shop.py:{line_of('def under') - 1}")
+    assert "only under would take it" in found["predicate saucers"].why
+
+
+def test_names_that_can_never_be_used(shop: DomainReport) -> None:
+    wood = only(shop, "unusable-name")
+    assert wood.what == "names of wood"
+    assert "it gives Many[Fork], which no predicate takes" in wood.why
+    assert "a whole program may only be Some[Cup] | Number" in wood.why
+
+
+def test_types_that_nothing_produces(shop: DomainReport) -> None:
+    found = {finding.what: finding.why for finding in of_kind(shop, "unproduced-type")}
+    assert found == {
+        "type Many[Plate]": "nothing produces it, though under would take it",
+        "type One[Plate]": "nothing produces it, though largest would take it",
+    }
+
+
+def test_optional_arguments_that_nothing_fills(shop: DomainReport) -> None:
+    idle = only(shop, "idle-argument")
+    assert (idle.what, idle.severity) == ("argument 2 of predicate largest", "warning")
+
+
+def test_a_like_type_is_suggested() -> None:
+    class Near(Whole):
+        @predicate("first")
+        def first(self, of: list[Cup]) -> One[Cup]:
+            return One(of[:1])
+
+    found = only(check_domain(Near()), "unusable-predicate")
+    assert "nothing returns list[Cup]" in found.why
+    assert "there is Many[Cup] and One[Cup]" in found.suggestion
+
+
+def test_ambiguous_phrases(shop: DomainReport) -> None:
+    found = {finding.what: finding for finding in of_kind(shop, "ambiguous-phrase")}
+    assert set(found) == {"phrase 'crockery'", "phrase 'tall glass'"}
+    crockery = found["phrase 'crockery'"]
+    assert crockery.severity == "note"
+    assert crockery.why == "names cups, count; their types differ, which often tells them apart"
+    glass = found["phrase 'tall glass'"]
+    assert glass.severity == "warning"
+    assert "a predicate, and something of which a question may speak" in glass.why
+    names = only(shop, "ambiguous-name")
+    assert (names.severity, names.what) == ("note", "phrase 'mug'")
+
+
+def test_one_phrase_of_two_predicates_of_one_type() -> None:
+    class Big(Whole):
+        @predicate("largest", "biggest")
+        def biggest(self, of: Many[Cup]) -> One[Cup]:
+            return self.largest(of)
+
+    found = only(check_domain(Big()), "ambiguous-phrase")
+    assert found.severity == "warning"
+    assert found.why == "names largest, biggest: types do not tell them apart"
+
+
+def test_predicates_without_phrases(tmp_path: Path, shop: DomainReport) -> None:
+    assert only(shop, "no-phrases").severity == "warning"
+    file = pairs(tmp_path, ("cracked cups", "answer(broken(cups()))"))
+    taught = only(check_domain(Shop(), file), "no-phrases")
+    assert (taught.severity, taught.what) == ("note", "predicate broken")
+    assert '@predicate("broken")' in taught.suggestion
+
+
+def test_phrases_that_no_question_has(tmp_path: Path) -> None:
+    file = pairs(tmp_path, ("how many cups", "answer(count(cups()))"))
+    found = only(check_domain(Whole(), file), "unseen-phrase")
+    assert "larger 'larger than'; largest 'largest'" in found.why
+    assert "count" not in found.why
+
+
+@pytest.mark.parametrize(
+    ("program", "why", "advice"),
+    [
+        ("answer(cup('mugg'))", "no entity", "did you mean 'mug'?"),
+        ("answer(cup('VASE'))", "no entity", "did you mean 'vase'?"),
+        ("answer(cuups())", "no predicate cuups", "did you mean 'cups'?"),
+        ("answer(zzz(cups()))", "no predicate zzz", "there are count, cup"),
+        ("cup('mug')", "has the form answer(...)", "write answer(cup('mug'))"),
+        ("answer(largest(cup('mug')))", "takes (Many[Cup])", "change the program"),
+        ("answer(cups(), cups())", "has the form answer(...)", "write answer(...)"),
+    ],
+)
+def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: str) -> None:
+    found = only(check_domain(Whole(), pairs(tmp_path, ("the mug", program))), "untyped-pair")
+    assert why in found.why
+    assert advice in found.suggestion
+    assert found.where.endswith("pairs.jsonl:1")
+
+
+@pytest.mark.parametrize(
+    ("question", "program", "why", "advice"),
+    [
+        ("cups", "answer(count(cups()))", "each of its 2 parts needs a word", "more words"),
+        ("the baeker", "answer(cup('beaker'))", "is not named in the question", "is it 'baeker'?"),
+        ("the xyz", "answer(cup('beaker'))", "is not named in the question", "give an alias"),
+    ],
+)
+def test_pairs_that_no_tree_reaches(
+    tmp_path: Path, question: str, program: str, why: str, advice: str
+) -> None:
+    found = only(check_domain(Whole(), pairs(tmp_path, (question, program))), "unreached-pair")
+    assert why in found.why
+    assert advice in found.suggestion
+
+
+def test_an_arrangement_that_the_types_forbid(tmp_path: Path) -> None:
+    class Ahead(Whole):
+        following: ClassVar = {"larger": ["than"], "largest": ["of"], "count": ["of"]}
+        middles: ClassVar = ()
+
+    file = pairs(tmp_path, ("mug larger", "answer(larger(cup('mug')))"))
+    assert of_kind(check_domain(Whole(), file), "unreached-pair") == []
+    found = of_kind(check_domain(Ahead(), file), "unreached-pair")
+    # Elsewhere than on its phrase the name could follow; on its phrase it cannot.
+    assert len(found) == 1
+    assert "the names stand where no tree can use them" in found[0].why
+
+
+def test_pairs_that_fail_or_give_nothing(tmp_path: Path) -> None:
+    file = pairs(
+        tmp_path,
+        ("cracked cups", "answer(broken(cups()))"),
+        ("none of the cups", "answer(none(cups()))"),
+        json.dumps({"question": "count cups", "program": "answer(count(cups()))", "answer": "4"}),
+        json.dumps({"question": "no cups", "program": "answer(none(cups()))", "answer": []}),
+    )
+    report = check_domain(Shop(), file)
+    failing = only(report, "failing-pair")
+    assert "broken failed with ZeroDivisionError" in failing.why
+    assert failing.suggestion.endswith(f"shop.py:{line_of('1 // 0')}")
+    assert only(report, "empty-answer").where.endswith(":2")
+    assert only(report, "other-answer").why == "gives 3; the pair says 4"
+
+
+def test_answers_that_cannot_be_compared(tmp_path: Path) -> None:
+    class Listing(Whole):
+        def denotation(self, value: object) -> object:  # type: ignore[override]
+            return [value]
+
+    report = check_domain(Listing(), pairs(tmp_path, ("cups", "answer(cups())")))
+    assert "cannot be shown or compared: TypeError" in only(report, "failing-pair").why
+
+
+def test_contradictions_and_repetitions(tmp_path: Path) -> None:
+    file = pairs(
+        tmp_path,
+        ("how many cups ?", "answer(count(cups()))"),
+        ("How many cups?", "answer(cups())"),
+        ("how many  cups ?", "answer( count( cups() ) )"),
+    )
+    report = check_domain(Whole(), file)
+    found = only(report, "contradiction")
+    assert found.where.endswith(":2")
+    assert "pairs.jsonl:1: answer(cups()), not answer(count(cups()))" in found.why
+    assert only(report, "repeated-pair").where.endswith(":3")
+
+
+def test_predicates_that_no_pair_uses(tmp_path: Path) -> None:
+    report = check_domain(Whole(), pairs(tmp_path, ("how many cups", "answer(count(cups()))")))
+    unused = {finding.what for finding in of_kind(report, "unused-by-pairs")}
+    assert unused == {"predicate larger", "predicate largest", "names of cup"}
+    assert report.coverage is not None
+    assert report.coverage.to_json() == {
+        "predicates": 2,
+        "of_predicates": 5,
+        "compositions": 1,
+        "of_compositions": 8,
+    }
+
+
+def test_possible_compositions_are_those_that_type() -> None:
+    heads = Heads(TypeAlgebra(Whole()))
+    assert heads.links == {
+        *(("larger", 0, child) for child in ("cup", "cups", "larger", "largest")),
+        *((parent, 0, child) for parent in ("largest", "count") for child in ("cups", "larger")),
+    }
+
+
+def test_lines_that_cannot_be_read_and_drafts(tmp_path: Path) -> None:
+    file = pairs(
+        tmp_path,
+        ("cups", "answer(cups())"),
+        '{"question": "x"',
+        '{"question": "x"}',
+        json.dumps({"question": "x", "program": "answer(cups())", "draft": True}),
+        json.dumps({"question": "cups", "program": "answer(cups())", "draft": False}),
+    )
+    report = check_domain(Whole(), file)
+    bad = of_kind(report, "unreadable-pair")
+    assert [finding.where.rpartition(":")[2] for finding in bad] == ["2", "3"]
+    assert "not JSON" in bad[0].why
+    assert "no field 'program'" in bad[1].why
+    assert only(report, "draft").severity == "warning"
+    assert report.pairs == 2
+
+
+def test_a_file_without_pairs_and_one_that_is_not_there(tmp_path: Path) -> None:
+    assert (
+        "holds no examples" in only(check_domain(Whole(), pairs(tmp_path)), "unreadable-pair").why
+    )
+    with pytest.raises(DataError, match="no such file"):
+        check_domain(Whole(), tmp_path / "nix.jsonl")
+
+
+def test_time_that_is_over_is_told(tmp_path: Path) -> None:
+    file = pairs(tmp_path, ("cups", "answer(cups())"), ("some cups", "answer(cups())"))
+    report = check_domain(Whole(), file, seconds=-1)
+    assert only(report, "unfinished").what == "2 pairs"
+    assert report.coverage is not None
+
+
+def test_what_keeps_a_domain_from_being_made_is_a_finding() -> None:
+    class Unhinted(Whole):
+        @predicate("small")
+        def small(self, of) -> Many[Cup]:  # type: ignore[no-untyped-def]
+            return Many(of)
+
+    class Twice(Whole):
+        @entities(names=("mug", "mug"))
+        def cup(self, name: str) -> One[Cup]:
+            return One([name])
+
+    class Failing(Whole):
+        @entities(names=lambda self: [1 // 0])
+        def cup(self, name: str) -> One[Cup]:
+            return One([name])
+
+    for cls, why in ((Unhinted, "missing hint"), (Twice, "twice"), (Failing, "ZeroDivisionError")):
+        (found,) = check_domain(cls()).findings
+        assert (found.severity, found.kind) == ("error", "declaration")
+        assert why in found.why
+        assert "test_check.py:" in found.where
+
+
+def test_a_report_reads_gravest_first_and_as_json(shop: DomainReport) -> None:
+    text = "\n".join(line.plain for line in shop.lines())
+    assert text.index("error") < text.index("warning") < text.index("note")
+    assert text.splitlines()[-1].startswith("shop: 3 errors, ")
+    found = json.loads(json.dumps(shop.to_json()))
+    assert found["ok"] is False
+    assert found["counts"]["error"] == 3
+    assert set(found["findings"][0]) == {
+        *("severity", "kind", "what", "why", "suggestion", "where")
+    }

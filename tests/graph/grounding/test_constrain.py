@@ -1,0 +1,171 @@
+"""Constrained decoding: kinds fit, entities are used, what can hang together does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwise.graph.grounding.constrain import Constraints
+from partwise.graph.grounding.vocabulary import Labels
+from partwise.language.graph_domain import Attribute, GraphDomain, Relation
+
+DISH, PERSON, PLACE = (frozenset({kind}) for kind in ("dish", "person", "place"))
+DOMAIN = GraphDomain(
+    "kitchen",
+    "wikidata",
+    relations=(
+        Relation("made", subject=DISH, object=PERSON),
+        Relation("wed", subject=PERSON, object=PERSON),
+        Relation("in", subject=DISH | PERSON, object=PLACE),
+    ),
+    attributes=(Attribute("type", "Soup", DISH), Attribute("type", "Guest", PERSON)),
+)
+LABELS = Labels(("in", "made", "near", "wed"), (("type", "Guest"), ("type", "Soup")))
+IN, MADE, NEAR, WED, GUEST, SOUP = range(6)
+CONSTRAINTS = Constraints(DOMAIN, LABELS)
+
+
+def chances(size: int, *said: tuple[int, int, int, float]) -> np.ndarray:
+    """All else is unlikely, but can be."""
+    found = np.full((size, size, LABELS.size), 0.01)
+    for one, other, label, chance in said:
+        found[one, other, label] = chance
+    return found
+
+
+def triples(said: np.ndarray) -> set[tuple[int, int, int]]:
+    return {(int(a), int(b), int(c)) for a, b, c in zip(*np.nonzero(said), strict=True)}
+
+
+def said(some: np.ndarray, needed: str) -> set[tuple[int, int, int]]:
+    """What is said; ``needed`` has an "e" for each node that must be used."""
+    return triples(CONSTRAINTS.said(some, [mark == "e" for mark in needed]))
+
+
+def test_what_is_likely_and_fits_is_said() -> None:
+    some = chances(2, (0, 1, MADE, 0.9), (0, 0, SOUP, 0.8), (1, 1, GUEST, 0.7))
+    assert said(some, "ee") == {(0, 1, MADE), (0, 0, SOUP), (1, 1, GUEST)}
+
+
+def test_what_does_not_fit_is_not_said() -> None:
+    """Node 0 is a soup (0.9 against 0.6), and soups do not marry."""
+    some = chances(2, (0, 0, SOUP, 0.9), (0, 1, WED, 0.6), (0, 1, NEAR, 0.7))
+    assert said(some, "e.") == {(0, 0, SOUP), (0, 1, NEAR)}
+    # More labels speak for a person, and the soup goes.
+    some[0, 0, GUEST] = 0.6
+    assert said(some, "e.") == {(0, 1, NEAR), (0, 1, WED), (0, 0, GUEST)}
+
+
+def test_entities_are_used() -> None:
+    some = chances(3, (0, 1, NEAR, 0.9), (2, 1, NEAR, 0.3), (2, 0, NEAR, 0.2))
+    assert said(some, "e.e") == {(0, 1, NEAR), (2, 1, NEAR)}
+    assert said(some, "e..") == {(0, 1, NEAR)}
+
+
+def test_an_entity_alone_has_its_likeliest_edge() -> None:
+    some = chances(3, (0, 1, NEAR, 0.1), (2, 0, NEAR, 0.2), (1, 2, NEAR, 0.4))
+    assert said(some, "e..") == {(2, 0, NEAR)}
+    assert said(some, "...") == set()
+
+
+def test_an_attribute_of_two_nodes_is_noise_and_no_use_of_an_entity() -> None:
+    some = chances(3, (0, 1, NEAR, 0.9), (2, 0, SOUP, 0.9), (1, 2, NEAR, 0.4))
+    assert said(some, "e.e") == {(0, 1, NEAR), (1, 2, NEAR)}
+
+
+def test_an_entity_is_not_joined_by_what_does_not_fit() -> None:
+    domain = GraphDomain("k", "wikidata", DOMAIN.relations, DOMAIN.attributes)
+    labels = Labels(("wed",), (("type", "Soup"),))
+    some = np.full((2, 2, labels.size), 0.3)
+    some[0, 0, 1] = some[1, 1, 1] = 0.9
+    found = Constraints(domain, labels).said(some, [True, True])
+    assert triples(found) == {(0, 0, 1), (1, 1, 1)}
+
+
+def test_parts_are_joined_by_their_likeliest_edge() -> None:
+    some = chances(4, (0, 1, NEAR, 0.9), (2, 3, NEAR, 0.9), (3, 1, IN, 0.4), (1, 2, NEAR, 0.3))
+    assert said(some, "....") == {(0, 1, NEAR), (2, 3, NEAR), (3, 1, IN)}
+
+
+def test_parts_are_joined_where_the_first_one_cannot_be() -> None:
+    """Soups marry nobody; the two that can be joined are, all the same."""
+    labels = Labels(("wed",), (("type", "Guest"), ("type", "Soup")))
+    some = np.full((3, 3, labels.size), 0.2)
+    some[0, 0, 2] = some[1, 1, 1] = some[2, 2, 1] = 0.9
+    some[2, 1, 0] = 0.3
+    found = Constraints(DOMAIN, labels).said(some, [False] * 3)
+    assert triples(found) == {(0, 0, 2), (1, 1, 1), (2, 2, 1), (2, 1, 0)}
+
+
+@pytest.mark.parametrize("fill", [0.0, 1.0])
+def test_extremes_end(fill: float) -> None:
+    some = np.full((4, 4, LABELS.size), fill)
+    found = CONSTRAINTS.said(some, [True] * 4)
+    assert found.any() == (fill == 1.0)
+
+
+def components(edges: set[tuple[int, int]], nodes: set[int]) -> list[set[int]]:
+    parts = [{node} for node in nodes]
+    for one, other in edges:
+        mine = [part for part in parts if part & {one, other}]
+        parts = [part for part in parts if part not in mine] + [set().union(*mine)]
+    return parts
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(0, 5), st.floats(0.0, 0.9))
+def test_what_holds_of_all_decoding(seed: int, size: int, entities: int, silent: float) -> None:
+    rng = np.random.default_rng(seed)
+    some = rng.beta(0.4, 1.2, (size, size, LABELS.size))
+    some[rng.random(some.shape) < silent] = 0.0
+    entity = [node < entities for node in range(size)]
+    before = some.copy()
+    found = CONSTRAINTS.said(some, entity)
+    assert (some == before).all()
+    kinds = [CONSTRAINTS._kind(some, node) for node in range(size)]
+    fits = CONSTRAINTS._allowed(kinds)
+    own = np.eye(size, dtype=bool)
+    fits[~own, GUEST:] = False
+    assert (found <= fits).all()
+    assert ((some > 0.5) & fits <= found).all()
+    assert (some[found] > 0.0).all()
+    added = found & (some <= 0.5)
+    assert not added[own].any()
+    assert not added[..., GUEST:].any()
+
+    open_edges = {(a, b) for a, b, label in triples(fits & (some > 0)) if label < GUEST and a != b}
+    edges = {(a, b) for a, b, label in triples(found) if label < GUEST}
+    there = {end for a, b, _ in triples(found) for end in (a, b)}
+    for part in components(edges, there):
+        assert not [(a, b) for a, b in open_edges if {a, b} <= there and (a in part) != (b in part)]
+    for node in range(size):
+        if entity[node] and node not in there:
+            others = {other for other in range(size) if other in there or entity[other]}
+            joins = [pair for pair in open_edges if node in pair and set(pair) <= others | {node}]
+            assert not joins
+
+
+def fits_by_hand(kinds: list[str | None], one: int, other: int, label: int) -> bool:
+    demands = {
+        IN: ({"dish", "person"}, {"place"}),
+        MADE: ({"dish"}, {"person"}),
+        WED: ({"person"}, {"person"}),
+        GUEST: ({"person"}, {"person"}),
+        SOUP: ({"dish"}, {"dish"}),
+    }
+    if label == NEAR:
+        return True
+    first, second = demands[label]
+    return kinds[one] in first | {None} and kinds[other] in second | {None}
+
+
+def test_what_is_allowed_by_hand() -> None:
+    kinds: list[str | None] = ["dish", "person", "place", None]
+    found = CONSTRAINTS._allowed(kinds)
+    for one in range(4):
+        for other in range(4):
+            for label in range(6):
+                wanted = fits_by_hand(kinds, one, other, label)
+                assert found[one, other, label] == wanted, (one, other, label)

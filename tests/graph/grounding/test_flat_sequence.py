@@ -1,0 +1,137 @@
+"""Questions as one sequence, and gold graphs as what is wanted of its pairs of nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwise.graph.grounding.flat import (
+    FlatConfig,
+    FlatQuestion,
+    encode,
+    graph_of,
+    read_flat,
+    tags_of,
+    targets,
+    words_of,
+)
+from partwise.graph.grounding.vocabulary import SPECIAL, Labels, Vocabulary
+from partwise.graph.phrases.tagging import Tagger
+from partwise.language.query.graph import QueryGraph, Triple
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+
+TAGGER = Tagger(WIKIDATA)
+LABELS = Labels(("p", "q"), (("type", "A"), ("type", "B")))
+QUESTION = "Did M0 , M3 , and M1 edit and direct M2 , write M1 , and edit M0 's sequel"
+
+
+def read(question: str, variables: int | None = None, **switches: object) -> FlatQuestion:
+    return read_flat(TAGGER(question), FlatConfig(**switches), variables)
+
+
+def test_nodes_of_groups() -> None:
+    question = read("Did M0 and M1 edit M2", 2)
+    assert question.members == (("M0", "M1"), ("M2",), ("?x0",), ("?x1",))
+    assert question.mentions == ((1,), (3,), (5,), (6,))
+    config = FlatConfig()
+    assert tags_of(question, config) == [
+        *("did", "entity", "verb", "entity", "<sep>", "?x0", "?x1", "<nil>"),
+    ]
+    assert tags_of(question, FlatConfig(nil=False))[-1] == "?x1"
+    assert words_of(question) == [["did"], ["<entity>", "<entity>"], ["edit"], ["<entity>"]]
+
+
+def test_entities_of_a_group_that_are_told_apart_elsewhere_are_nodes_of_their_own() -> None:
+    question = read(QUESTION, 0)
+    assert question.members == (("M0",), ("M3",), ("M1",), ("M2",))
+    assert question.mentions == ((1, 10), (1,), (1, 6), (3,))
+
+
+def test_entity_nodes() -> None:
+    question = read("Did M0 and M1 edit M2", 0, group_nodes=False)
+    assert question.members == (("M0",), ("M1",), ("M2",))
+    assert question.mentions == ((1,), (1,), (3,))
+
+
+def test_no_groups() -> None:
+    question = read("Did M0 and M1 edit M2", 1, grouping=False)
+    assert question.members == (("M0",), ("M1",), ("M2",), ("?x0",))
+    assert question.mentions == ((1,), (3,), (5,), (7,))
+
+
+def test_variables_are_those_of_the_settings() -> None:
+    assert [names[0] for names in read("Did M0 edit M1", variables=None).members[2:]] == [
+        f"?x{number}" for number in range(6)
+    ]
+
+
+def test_a_sequence_by_number() -> None:
+    question = read("Did M0 and M1 executive produce M2", 1)
+    config = FlatConfig()
+    tags = Vocabulary.of(tags_of(question, config))
+    words = Vocabulary.of(["executive produce", "<entity>"])
+    item = encode(question, config, tags, words)
+    assert [tags.names[tag] for tag in item.tags] == tags_of(question, config)
+    assert len(item.words) == len(item.places) == len(item.tags) == 7
+    spelled = [[words.names[word] for word in some] for some in item.words]
+    assert spelled[:3] == [[SPECIAL[1]], ["<entity>", "<entity>"], ["executive produce"]]
+    assert spelled[4:] == [[], [], []]
+    assert item.places == ((0,), (1, 3), (4, 5), (6,), (), (), ())
+    assert item.nodes == question.mentions
+    assert item.text is not None
+    assert len(item.text) == 7
+
+
+def graphs(names: list[str]) -> st.SearchStrategy[QueryGraph]:
+    nodes = st.sampled_from(names)
+    edges = st.builds(Triple, nodes, st.sampled_from("pq"), nodes)
+    attributes = st.builds(Triple, nodes, st.just("type"), st.sampled_from("AB"))
+    return st.builds(
+        QueryGraph, st.just("ask"), st.frozensets(edges, max_size=6), st.frozensets(attributes)
+    )
+
+
+NAMES = ["M0", "M1", "M2", "M3", "?x0", "?x1", "?x2"]
+
+
+@settings(max_examples=150)
+@given(graphs(NAMES), st.sampled_from([{"group_nodes": False}, {"grouping": False}, {}]))
+def test_graphs_of_single_nodes_come_back(gold: QueryGraph, switches: dict) -> None:
+    question = read(QUESTION, 3, **switches)
+    wanted = targets(question, gold, LABELS)
+    assert wanted.shape == (7, 7, 4)
+    edges, attributes, pairs = graph_of(question, wanted, LABELS)
+    assert (edges, attributes) == (gold.edges, gold.attributes)
+    assert set(pairs) == gold.triples
+    for triple, (one, other) in pairs.items():
+        assert triple.subject in question.members[one]
+        end = triple.subject if triple in gold.attributes else triple.object
+        assert end in question.members[other]
+
+
+@settings(max_examples=100)
+@given(graphs(["M0", "M1", "M2", "?x0"]))
+def test_graphs_of_groups_come_back_for_all_members(gold: QueryGraph) -> None:
+    """What is said of one of several that nothing tells apart is said of them all."""
+    question = read("Did M0 and M1 edit M2", 1)
+    alike = {"M0": {"M0", "M1"}, "M1": {"M0", "M1"}, "M2": {"M2"}, "?x0": {"?x0"}}
+    edges, attributes, _ = graph_of(question, targets(question, gold, LABELS), LABELS)
+    assert edges == {Triple(a, p, b) for s, p, o in gold.edges for a in alike[s] for b in alike[o]}
+    assert attributes == {Triple(a, p, c) for s, p, c in gold.attributes for a in alike[s]}
+
+
+def test_what_the_sequence_or_the_labels_do_not_have_is_not_wanted() -> None:
+    question = read("Did M0 edit M1", 1)
+    edges = {Triple("M0", "new", "M1"), Triple("?x1", "p", "M1"), Triple("M0", "p", "?x0")}
+    gold = QueryGraph("ask", frozenset(edges), frozenset({Triple("M0", "type", "C")}))
+    assert np.argwhere(targets(question, gold, LABELS)).tolist() == [[0, 2, 0]]
+
+
+@pytest.mark.parametrize("label", [2, 3])
+def test_attributes_of_two_nodes_are_nothing(label: int) -> None:
+    said = np.zeros((2, 2, 4), dtype=bool)
+    said[0, 1, label] = True
+    edges, attributes, pairs = graph_of(read("Did M0 edit M1", 0), said, LABELS)
+    assert (edges, attributes, dict(pairs)) == (set(), set(), {})

@@ -1,0 +1,213 @@
+"""The network against a twin that takes one pair and one position at a time."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from network_twin import twin
+
+from partwise.errors import PartwiseError
+from partwise.graph.grounding.batch import PAD, Grounded, collate
+from partwise.graph.grounding.network import Committee, GroundedDecoder, NetworkConfig
+
+TAGS, WORDS, LABELS = 9, 11, 5
+SMALL = {"dx": 6, "dh": 8, "layers": 2}
+ITEMS = (
+    Grounded((2, 3, 4, 5, 6), ((2,), (3, 4, 5), (), (6,), ()), ((0,), (2, 3), (4,))),
+    Grounded((7, 2, 8), ((), (9, 9), (1,)), ((1,),)),
+    Grounded((3, 3, 2, 1, 1, 6, 7), ((2,), (), (7, 8), (), (3,), (4,), ()), ((6,), (0, 4))),
+)
+SWITCHES = (
+    {},
+    {"encoder": "gru"},
+    {"encoder": "transformer"},
+    {"inputs": "words"},
+    {"inputs": "both", "encoder": "gru"},
+    {"gates": True},
+    {"hidden": 7},
+    {"hidden": 7, "gates": True, "own": 1.5, "bias": -4.0},
+    {"encoder": "transformer", "hidden": 3, "inputs": "both"},
+    {"grounding": False},
+    {"grounding": False, "hidden": 4},
+    {"heads": 3},
+    {"heads": 2, "gates": True, "hidden": 5, "own": -0.5},
+    {"narrow": 3, "heads": 2, "gates": True},
+    {"narrow": 4, "hidden": 5},
+    {"narrow": 2, "grounding": False},
+    {"lexical": True, "hidden": 7, "heads": 2},
+    {"lexical": True, "labels": slice(0, 1)},
+    {"lexical": True, "grounding": False, "hidden": 4},
+)
+
+
+def made(
+    structural: tuple[int, ...] = (4, 1), labels: slice = slice(2, 4), **switches: object
+) -> GroundedDecoder:
+    torch.manual_seed(5)
+    config = NetworkConfig(**{**SMALL, **switches})
+    network = GroundedDecoder(TAGS, WORDS, LABELS, config, structural, lexical=labels)
+    # Larger weights, so that nothing is lost in the tolerance.
+    with torch.no_grad():
+        for name, weights in network.named_parameters():
+            if not name.startswith("sequence") and weights.dim() == 2:
+                weights.mul_(2.0)
+    return network.eval()
+
+
+@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+@torch.no_grad()
+def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dict) -> None:
+    network = made(**switches)
+    found = network(collate(ITEMS))
+    assert found.logits.shape == (3, 3, 3, LABELS)
+    for row, item in enumerate(ITEMS):
+        size = len(item.nodes)
+        logits, attention = twin(network, item)
+        torch.testing.assert_close(found.logits[row, :size, :size], logits, rtol=0, atol=2e-5)
+        if attention is None:
+            assert found.attention is None
+            continue
+        assert found.attention is not None
+        mine = found.attention[row, :size, :size]
+        torch.testing.assert_close(mine[..., : len(item.tags)], attention, rtol=0, atol=1e-6)
+        assert (mine[..., len(item.tags) :] == 0).all()
+        sums = mine.sum(-1)
+        if not network.config.gates and network.config.heads == 1:
+            torch.testing.assert_close(sums, torch.ones_like(sums))
+
+
+@pytest.mark.parametrize("encoder", ["lstm", "gru", "transformer"])
+@torch.no_grad()
+def test_the_logits_differ_from_pair_to_pair(encoder: str) -> None:
+    """What the twin is compared with is no constant."""
+    logits = made(encoder=encoder)(collate(ITEMS[:1])).logits[0].reshape(9, LABELS)
+    apart = torch.cdist(logits, logits) + torch.eye(9)
+    assert apart.min() > 1e-3
+
+
+def test_parameters_at_the_sizes_of_the_paper() -> None:
+    """The paper says 0.3M; with 30 tags, 107 words and 37 relations it is 302,342."""
+    network = GroundedDecoder(30, 107, 37, NetworkConfig())
+    counts = {
+        name: sum(weights.numel() for weights in part.parameters())
+        for name, part in network.named_children()
+    }
+    assert counts == {
+        "tag_vectors": 30 * 16,
+        "word_vectors": 107 * 16,
+        # A layer has two directions of four gates of 64, over 16 or 128 inputs, and two biases.
+        "sequence": 2 * 4 * 64 * ((16 + 64 + 2) + 2 * (128 + 64 + 2)),
+        "key": 128 * 128 + 128,
+        "query": 256 * 128 + 128,
+        "out": 37 * (2 * 128 + 16) + 37,
+    }
+    assert sum(weights.numel() for weights in network.parameters()) == 302_342
+    bare = GroundedDecoder(30, 107, 37, NetworkConfig(grounding=False))
+    assert sum(weights.numel() for weights in bare.parameters()) == 252_341
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [
+        {"inputs": "both"},
+        {"hidden": 7},
+        {"gates": True},
+        {"encoder": "gru"},
+        {"encoder": "transformer"},
+        {"heads": 2, "gates": True, "narrow": 3},
+    ],
+    ids=str,
+)
+def test_gradients_reach_all_parameters(switches: dict) -> None:
+    network = made(**switches).train()
+    found = network(collate(ITEMS))
+    (found.logits - 1.0).square().sum().backward()
+    for name, weights in network.named_parameters():
+        assert weights.grad is not None, name
+        if name == "key.bias" and not network.config.gates:
+            # The same number added to all scores of a pair changes no share.
+            assert weights.grad.abs().max() < 1e-4
+        else:
+            assert weights.grad.abs().max() > 1e-7, name
+    assert (network.word_vectors.weight.grad[PAD] == 0).all()
+
+
+def test_the_bias_at_the_start() -> None:
+    assert (made(bias=-4.0).out.bias == -4.0).all()
+    assert (made(hidden=4, bias=-3.0).out.bias == -3.0).all()
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"gates": True, "heads": 2}, {"grounding": False}], ids=str
+)
+@torch.no_grad()
+def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> None:
+    members = []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        config = NetworkConfig(**{**SMALL, "bias": 2.0 * seed, **switches})
+        members.append(GroundedDecoder(TAGS, WORDS, LABELS, config).eval())
+    batch = collate(ITEMS)
+    alone = [member(batch) for member in members]
+    assert (alone[0].logits - alone[2].logits).abs().mean() > 1.0
+    found = Committee(members)(batch)
+    chances = torch.stack([torch.sigmoid(one.logits) for one in alone]).mean(0)
+    torch.testing.assert_close(torch.sigmoid(found.logits), chances)
+    if "grounding" in switches:
+        assert found.attention is None
+        return
+    shares = [one.attention for one in alone if one.attention is not None]
+    assert found.attention is not None
+    torch.testing.assert_close(found.attention, (shares[0] + shares[1] + shares[2]) / 3.0)
+
+
+@torch.no_grad()
+def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
+    members = [made(structural=()) for _ in range(4)]
+    for member, said in zip(members, (-30.0, 3.0, 3.0, 3.0), strict=True):
+        member.out.weight.zero_()
+        member.out.bias.fill_(said)
+    found = Committee(members)(collate(ITEMS)).logits
+    assert float(found.min()) > 0.5
+    for member in members:
+        member.out.bias.fill_(40.0)
+    # What all are sure of is not rounded to infinity.
+    assert float(Committee(members)(collate(ITEMS)).logits.max()) == pytest.approx(40.0, rel=0.01)
+
+
+def test_a_committee_has_the_parameters_of_its_members() -> None:
+    one, other = made(), made(gates=True)
+    names = {name for name, _ in Committee([one, other]).named_parameters()}
+    wanted = {f"members.{n}.{name}" for n in (0, 1) for name, _ in one.named_parameters()}
+    assert names == wanted
+
+
+def test_a_batch() -> None:
+    batch = collate(ITEMS)
+    assert batch.tags.tolist()[1] == [7, 2, 8, 0, 0, 0, 0]
+    assert batch.words.tolist()[0][:3] == [[2, 0, 0], [3, 4, 5], [0, 0, 0]]
+    assert batch.lengths.tolist() == batch.mask.sum(1).tolist() == [5, 3, 7]
+    assert batch.nodes.tolist() == [[True] * 3, [True, False, False], [True, True, False]]
+    assert batch.mentions.sum((1, 2)).tolist() == [4, 1, 3]
+    assert batch.mentions[0, 1].tolist() == [0, 0, 1, 1, 0, 0, 0]
+    assert not batch.even
+    assert collate(ITEMS[:1]).even
+    bare = collate([Grounded((2,), ((),), ())])
+    assert bare.mentions.shape == (1, 1, 1)
+    assert not bare.nodes.any()
+
+
+@pytest.mark.parametrize(
+    ("switches", "message"),
+    [
+        ({"inputs": "letters"}, "inputs 'letters' is none of words, tags, both"),
+        ({"dh": 0}, "dh must be at least 1, not 0"),
+        ({"layers": 0}, "layers must be at least 1, not 0"),
+        ({"dh": 7}, "must be a multiple of 2 for lstm: 7"),
+        ({"dropout": 1.0}, "dropout must be from 0 to below 1, not 1.0"),
+        ({"dropout": -0.1}, "dropout must be from 0 to below 1"),
+    ],
+)
+def test_settings_that_cannot_be(switches: dict, message: str) -> None:
+    with pytest.raises(PartwiseError, match=message):
+        NetworkConfig(**switches)

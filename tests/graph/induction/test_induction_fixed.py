@@ -1,0 +1,85 @@
+"""Questions that put words where rules must say so: repeated words, marks, words at the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from garden import CLASSES, GARDEN, generate, graph, pattern, patterns, tokens
+
+from partwise.graph.induction.coordination import Units, merged
+from partwise.graph.induction.parting import variables_left
+from partwise.graph.induction.patterns import read_patterns
+from partwise.graph.induction.reduction import Reducer
+from partwise.graph.induction.rules import induce_rules
+from partwise.graph.induction.writing import Writer
+from partwise.graph.phrases.chart import PhraseChart
+from partwise.graph.phrases.grammar import read_grammar
+from partwise.graph.phrases.tagging import ENTITY, Tagger
+
+POLITE = replace(GARDEN, words={**GARDEN.words, "polite": ("please", "now")})
+TURNS: dict[str, Callable[[int, str], str]] = {
+    "a word before": lambda number, text: text if number % 3 else f"please {text}",
+    "a word after": lambda number, text: text if number % 3 else f"{text} now",
+    "a question mark": lambda number, text: f"{text} ?",
+    "a question mark or none": lambda number, text: f"{text} ?" if number % 2 else text,
+    "a backslash": lambda number, text: f"{text} \\",
+    "brackets": lambda number, text: f"( {text} )",
+}
+
+
+@pytest.mark.parametrize(
+    ("turn", "most"),
+    [*((turn, 1) for turn in TURNS.values()), (lambda _, text: text, 3)],
+    ids=[*TURNS, "many adjectives"],
+)
+def test_learned_rules_fit_their_questions(turn: Callable[[int, str], str], most: int) -> None:
+    plain, graphs = generate(400, 1, most)
+    tagger = Tagger(POLITE)
+    questions = [tagger(turn(at, one.question.text)) for at, one in enumerate(plain)]
+    rules = induce_rules(questions, graphs, list(POLITE.words))
+    grammar = read_grammar(rules, [*POLITE.words, ENTITY])
+    assert [
+        one.question.text for one in questions if PhraseChart(grammar, one.classes).best() is None
+    ] == []
+    assert not PhraseChart(grammar, tagger("did M0 plant M1 M2").classes).trees(1)
+
+
+def test_words_of_two_phrases_that_meet_are_not_repeated() -> None:
+    texts = ["was M0 a tree", "was M0 a old tree", "was M0 a old red tree", "was a old tree M0"]
+    texts += ["was a red old tree M0", "who planted a old tree", "who planted a old red tree"]
+    meeting = ["who planted a tree that M0 that M1 watered planted"]
+    found = read_patterns([tokens(text) for text in [*texts, *meeting]], CLASSES)
+    assert found.repeated == {"adjective"}
+    assert pattern("who past a noun that Thing that Thing past past") in found.readings
+
+
+def test_repeated_words_are_as_one_to_their_neighbours() -> None:
+    """After "a old red" as after "a old" a noun comes, although after "'s old red" a role did."""
+    texts = ["was M0 a old tree", "was M0 a tree", "was M0 's old red owner", "was M0 's red owner"]
+    texts += ["did a old red tree plant M0", "did a old tree plant M0"]
+    texts += ["who planted a old red tree", "who planted a old tree"]
+    texts += ["was M0 's owner", "was M0 's old owner", "was M0 a tall old gardener"]
+    found = read_patterns([tokens(text) for text in texts], CLASSES)
+    assert not any(pattern("a role")[-2:] == one[-2:] for one in found.readings)
+
+
+def test_modifiers_beside_units() -> None:
+    some = patterns()
+    some.modifiers = {("adjective", "a", "noun"): False, ("polite", "^", "who"): True}
+    units = Units((("noun",), ("noun", "role")), frozenset())
+    roots = [pattern("who a noun"), pattern("who a noun role")]
+    lines = Writer(some, Reducer({}), roots, [units]).lines()
+    assert lines == ("Question: polite* who a adjective? (noun | noun role)&",)
+
+
+def test_long_lists_have_one_unit_in_their_place() -> None:
+    units = Units((pattern("verb Thing"),), frozenset())
+    text = "did Thing verb Thing , verb Thing , and verb Thing"
+    assert merged(pattern(text), [units]) == pattern("did Thing verb Thing")
+
+
+def test_what_is_said_of_a_node_and_itself_joins_nothing() -> None:
+    made = graph("?x1 planted ?x1", "?x1 owner M0", "?x1 planted M1")
+    assert variables_left(made, frozenset({"M0"}), frozenset({"M1"})) == {0}

@@ -1,0 +1,212 @@
+"""Saved graph parsers: as they were, and clear errors for what is damaged or has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from partwise.domains.films.domain import FILMS
+from partwise.errors import CheckpointError
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.parser import GraphParser
+from partwise.interface.graph_data import GraphExample
+from partwise.language.graph_domain import GraphDomain
+from partwise.span.parser import SpanParser
+from partwise.training.folder import kind_of
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.films.generate import generate
+
+RULED = replace(FILMS, words=WIKIDATA.words, phrases=WIKIDATA.phrases)
+QUESTIONS = [
+    "Who directed and produced M0",
+    "Did M0 's spouse direct M1 and M2",
+    "Which floon gribbled M0",
+    "What was directed by an actor",
+    "",
+    "Did " + " , ".join(f"M{i}" for i in range(29)) + " , and M29 direct M30",
+    "Who directed " + "and edited " * 60 + "M0",
+]
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[GraphExample]:
+    return generate(40, 8)
+
+
+@pytest.fixture(scope="module")
+def saved(examples: list[GraphExample], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser that composes phrases, its weights at random."""
+    folder = tmp_path_factory.mktemp("graph") / "model"
+    make(RULED, "declared", examples).save(folder, {"note": "a|b"})
+    return folder
+
+
+def make(domain: GraphDomain, composition: str, examples: list[GraphExample]) -> GraphParser:
+    torch.manual_seed(0)
+    config = GraphParserConfig(composition=composition, dx=8, dh=8, layers=1, dropout=0.0)
+    return GraphParser.for_training(domain, config, examples)[0]
+
+
+@pytest.mark.parametrize(("domain", "composition"), [(FILMS, "flat"), (RULED, "declared")])
+def test_a_loaded_parser_is_the_saved_one(
+    domain: GraphDomain, composition: str, examples: list[GraphExample], tmp_path: Path
+) -> None:
+    parser = make(domain, composition, examples)
+    parser.save(tmp_path / "model", {"dataset": "films"})
+    loaded = GraphParser.load(tmp_path / "model", domain)
+    assert loaded.config == parser.config
+    assert loaded.reading.vocabularies == parser.reading.vocabularies
+    assert loaded.size == parser.size
+    for one, other in zip(parser.parse(QUESTIONS), loaded.parse(QUESTIONS), strict=True):
+        assert repr((one.graph, one.probability, one.grounding, one.reason)) == repr(
+            (other.graph, other.probability, other.grounding, other.reason)
+        )
+        assert (one.graph is None) == (one.reason is not None)
+    names = {file.name for file in (tmp_path / "model").iterdir()}
+    assert names == {"config.json", "model.safetensors", "vocabulary.json", "README.md"}
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert "graph parser for `films`" in card
+    assert "| dataset | films |" in card
+    assert kind_of(tmp_path / "model") == "graph"
+
+
+def test_a_parser_from_a_folder_has_nothing_to_train_on(saved: Path) -> None:
+    from partwise.errors import PartwiseError
+
+    with pytest.raises(PartwiseError, match="keeps no training questions"):
+        GraphParser.load(saved, RULED).reading.items()
+
+
+def drop(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def write(name: str, text: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_text(text)
+
+
+def change(name: str, *keys: str, to: Any = None) -> Callable[[Path], None]:
+    """Change a value inside a JSON file; without a value, remove it."""
+
+    def apply(folder: Path) -> None:
+        content = json.loads((folder / name).read_text())
+        place = content
+        for key in keys[:-1]:
+            place = place[key]
+        if to is None:
+            del place[keys[-1]]
+        else:
+            place[keys[-1]] = to
+        (folder / name).write_text(json.dumps(content))
+
+    return apply
+
+
+CONFIG, NAMES, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
+
+
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [
+        (drop(CONFIG), "config.json is missing"),
+        (drop(NAMES), "vocabulary.json is missing"),
+        (drop(WEIGHTS), "model.safetensors is missing"),
+        (write(CONFIG, "{"), "config.json is damaged"),
+        (write(CONFIG, "[]"), "does not say which kind of parser"),
+        (write(NAMES, "{"), "vocabulary.json is damaged"),
+        (write(NAMES, "[]"), "vocabulary.json is damaged"),
+        (write(NAMES, "{}"), r"vocabulary.json is damaged \(KeyError"),
+        (change(NAMES, "labels"), r"vocabulary.json is damaged \(KeyError: 'labels'\)"),
+        (change(NAMES, "labels", "attributes", to=["x"]), "vocabulary.json is damaged"),
+        (change(NAMES, "tags", to=["<pad>", "<unknown>"]), "does not fit config.json"),
+        (change(NAMES, "rules", to=["Question: who"]), "phrase rules of films have changed"),
+        (write(WEIGHTS, "junk"), "model.safetensors is damaged"),
+        (change(CONFIG, "format", to=99), "graph parser of format 99; this version reads"),
+        (change(CONFIG, "kind", to="tree"), "holds a tree parser"),
+        (change(CONFIG, "kind"), "does not say which kind"),
+        (change(CONFIG, "parser"), r"config.json is damaged .*KeyError: 'parser'"),
+        (change(CONFIG, "parser", "wings", to=2), "unknown parser settings: wings"),
+        (
+            change(CONFIG, "parser", "composition", to="whole"),
+            "'whole' is none of flat, declared, latent",
+        ),
+        (change(CONFIG, "parser", "dh", to=12), "does not fit config.json"),
+        (change(CONFIG, "parser", "dx", to="wide"), "config.json is damaged"),
+    ],
+)
+def test_what_is_damaged_is_named(
+    saved: Path, tmp_path: Path, harm: Callable[[Path], object], message: str
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    harm(folder)
+    with pytest.raises(CheckpointError, match=message):
+        GraphParser.load(folder, RULED)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        change(CONFIG, "parser", "dh", to=2**22),
+        change(CONFIG, "parser", "hidden", to=2**40),
+        change(CONFIG, "parser", "layers", to=2**40),
+        change(CONFIG, "parser", "members", to=2**40),
+        change(CONFIG, "parser", "heads", to=2**40),
+        # Their product is what `Implications` would hold.
+        change(NAMES, "labels", "attributes", to=[["p", str(n)] for n in range(2**18)]),
+    ],
+)
+def test_no_memory_is_taken_for_more_than_the_weights_have(
+    saved: Path, tmp_path: Path, harm: Callable[[Path], object]
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    harm(folder)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(CheckpointError):
+        GraphParser.load(folder, RULED)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**19, "kilobytes"
+
+
+@pytest.mark.parametrize("name", [CONFIG, NAMES, WEIGHTS])
+def test_what_is_no_file_is_not_read_for_ever(saved: Path, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(saved, folder)
+    for make_other in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")):
+        place = folder / name
+        place.rmdir() if place.is_dir() else place.unlink()
+        make_other(place)
+        with pytest.raises(CheckpointError, match=f"{name} is not a file"):
+            GraphParser.load(folder, RULED)
+
+
+def test_rules_that_have_changed_are_refused(saved: Path) -> None:
+    changed = replace(RULED, phrases=RULED.phrases[:-1])
+    with pytest.raises(CheckpointError, match=r"have changed since training; train it again"):
+        GraphParser.load(saved, changed)
+
+
+def test_the_domain_must_be_known(
+    saved: Path, examples: list[GraphExample], tmp_path: Path
+) -> None:
+    mine = replace(FILMS, name="mine")
+    make(mine, "flat", examples).save(tmp_path / "mine")
+    with pytest.raises(CheckpointError, match=r"'mine' is not built in .*pass it as `domain`"):
+        GraphParser.load(tmp_path / "mine")
+    assert GraphParser.load(tmp_path / "mine", mine).domain is mine
+    with pytest.raises(CheckpointError, match="there is no folder"):
+        GraphParser.load(tmp_path / "nowhere")
+
+
+def test_parsers_of_another_kind_are_not_taken_for_it(saved: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"holds a graph parser .*reads span parsers"):
+        SpanParser.load(saved)

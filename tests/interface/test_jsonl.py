@@ -1,0 +1,92 @@
+"""Reading JSON Lines: what is right is kept, what is wrong is named with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.domains.geography.domain import Geography
+from partwise.errors import DataError
+from partwise.interface.data import Example, check_programs, read_jsonl
+from partwise.language.program import parse_program
+
+GOOD = b'{"question": "name a state .", "program": "answer(state(all))"}\n'
+
+
+def write(folder: Path, content: bytes) -> Path:
+    file = folder / "train.jsonl"
+    file.write_bytes(content)
+    return file
+
+
+def test_reads_lines_and_says_where_they_stand(tmp_path: Path) -> None:
+    more = b'{"id": 7, "question": " who ? ", "program": "answer ( river ( all ) )"}'
+    examples, skipped = read_jsonl(write(tmp_path, b"\xef\xbb\xbf" + GOOD + b"\n \r\n" + more))
+    assert [e.source for e in examples] == ["train.jsonl:1", "train.jsonl:4"]
+    assert examples[1] == Example(
+        "who ?", parse_program("answer(river(all))"), "train.jsonl:4", "7"
+    )
+    assert skipped == []
+
+
+def test_unicode_line_separators_inside_a_question_do_not_end_the_line(tmp_path: Path) -> None:
+    line = '{"question": "a\u2028b", "program": "answer(state(all))"}\n'.encode()
+    assert read_jsonl(write(tmp_path, line))[0][0].question == "a\u2028b"
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (b'{"question": "who ?", "program": "answer(sta', "not JSON"),
+        (b'{"program": "answer(state(all))"}', "no field 'question'"),
+        (b'{"question": "who ?"}', "no field 'program'"),
+        (b'{"question": "  ", "program": "answer(state(all))"}', "'question' must be a text"),
+        (b'{"question": "who ?", "program": ""}', "'program' must be a text"),
+        (b'{"question": 3, "program": "answer(state(all))"}', "'question' must be a text"),
+        (b'{"question": "\xff", "program": "answer(state(all))"}', "not UTF-8 at byte 15"),
+        (b'{"question": "\\ud800", "program": "answer(state(all))"}', "surrogate"),
+        (b'{"question": "who ?", "program": "answer(state(all)"}', "program cannot be read"),
+        (b'["who ?", "answer(state(all))"]', "a JSON list, not an object"),
+        (b"[" * 100_000, "not usable JSON"),
+    ],
+)
+def test_a_bad_line_is_named_or_skipped(tmp_path: Path, line: bytes, what: str) -> None:
+    file = write(tmp_path, GOOD + line + b"\n" + GOOD)
+    with pytest.raises(DataError) as caught:
+        read_jsonl(file)
+    assert str(caught.value).startswith(f"{file}:2: ")
+    assert what in str(caught.value)
+    examples, skipped = read_jsonl(file, skip_bad=True)
+    assert [e.source for e in examples] == ["train.jsonl:1", "train.jsonl:3"]
+    assert skipped == [str(caught.value)]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"oops\n"])
+def test_a_file_without_examples_is_an_error(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(DataError, match="holds no examples"):
+        read_jsonl(write(tmp_path, content), skip_bad=True)
+
+
+def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"none\.jsonl: no such file; expected"):
+        read_jsonl(tmp_path / "none.jsonl")
+    with pytest.raises(DataError, match="cannot be read"):
+        read_jsonl(tmp_path)
+
+
+def test_a_domain_gives_programs_their_canonical_spelling(tmp_path: Path) -> None:
+    line = b'{"question": "?", "program": "answer(population_1(cityid(\'austin\', \'tx\')))"}'
+    examples, _ = read_jsonl(write(tmp_path, line), domain=Geography())
+    assert str(examples[0].program) == "answer(population_1(cityid('austin', stateid('texas'))))"
+
+
+def test_programs_that_do_not_type_are_told_apart() -> None:
+    texts = ("answer(state(all))", "answer(len(state(all)))", "answer(planet(all))")
+    examples = [Example(text, parse_program(text)) for text in texts]
+    typed, untyped = check_programs(examples, TypeAlgebra(Geography()))
+    assert typed == examples[:1]
+    assert [example for example, _ in untyped] == examples[1:]
+    assert "len takes" in untyped[0][1]
+    assert "no predicate planet" in untyped[1][1]

@@ -1,0 +1,346 @@
+"""A domain of a user's own: what its class declares is what parser and executor see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar, overload
+
+import pytest
+
+from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.language.domain import (
+    Application,
+    Default,
+    Domain,
+    default,
+    entities,
+    predicate,
+    root,
+)
+from partwise.language.program import parse_program
+
+T = TypeVar("T")
+PLAIN = default("_")
+ALL = default("all")
+
+
+class Food: ...
+
+
+class Fruit(Food): ...
+
+
+class Amount: ...
+
+
+class Style: ...
+
+
+class One(Generic[T]): ...
+
+
+class Many(Generic[T]): ...
+
+
+class Kitchen(Domain):
+    """Foods are strings; sets of them are sorted lists."""
+
+    name: ClassVar[str] = "kitchen"
+
+    def __init__(self, more: tuple[str, ...] = ()) -> None:
+        self.more = more
+
+    @root
+    def serve(self, value: Many[Food] | One[Food] | Amount) -> Any:
+        return value
+
+    def _names(self) -> tuple[str, ...]:
+        return ("apple", "blood orange", *self.more)
+
+    @entities(_names, aliases={"apple": ("pomme", "pippin")})
+    def fruit(self, name: str, style: Style = PLAIN) -> One[Fruit]:
+        return name if isinstance(style, Default) else f"{style} {name}"  # type: ignore[return-value]
+
+    @entities(("1", "2"), bare=True)
+    def number(self, digits: str) -> Amount:
+        return int(digits)  # type: ignore[return-value]
+
+    @entities(("raw", "fried"), bare=True)
+    def style(self, name: str) -> Style:
+        return name  # type: ignore[return-value]
+
+    @predicate("food", "foods", "eat")
+    def food(self, x: Many[Food] = ALL) -> Many[Food]:
+        return ["bread"] if isinstance(x, Default) else x  # type: ignore[return-value]
+
+    @predicate("times")
+    def times(self, n: Amount, x: One[Food]) -> Many[Food]:
+        return [x] * n  # type: ignore[operator, return-value]
+
+    @overload
+    def cut(self, x: One[T]) -> Many[T]: ...
+
+    @overload
+    def cut(self, x: Many[T]) -> Many[T]: ...
+
+    @predicate("cut", "cut up")
+    def cut(self, x: Any) -> Any:
+        return sorted(x)
+
+    @predicate("burn")
+    def burn(self, x: Many[Food]) -> Many[Food]:
+        raise ValueError("smoke")
+
+    def unmarked(self, x: int) -> int:
+        return x
+
+
+def run(text: str, domain: Domain | None = None) -> Any:
+    return (domain or Kitchen()).execute(parse_program(text))
+
+
+def signatures(domain: Domain, category: str) -> list[str]:
+    constant = domain.constants[domain.categories[category]]
+    return [str(signature) for signature in constant.signatures]
+
+
+def test_categories_are_predicates_then_entities_as_declared() -> None:
+    assert list(Kitchen().categories) == [
+        *("food", "times", "cut", "burn"),
+        *("fruit('apple', _)", "fruit('blood orange', _)", "1", "2", "raw", "fried"),
+    ]
+    assert "fruit('fig', _)" in Kitchen(("fig",)).categories
+
+
+def test_hints_are_the_signatures() -> None:
+    domain = Kitchen()
+    assert signatures(domain, "food") == ["(Many[Food]?) -> Many[Food]"]
+    assert signatures(domain, "times") == ["(Amount, One[Food]) -> Many[Food]"]
+    assert signatures(domain, "cut") == ["(One[T]) -> Many[T]", "(Many[T]) -> Many[T]"]
+    assert signatures(domain, "fruit('apple', _)") == ["(Style?) -> One[Fruit]"]
+    assert str(domain.root_type) == "Many[Food] | One[Food] | Amount"
+    assert domain.root_name == "serve"
+
+
+def test_phrases_name_categories() -> None:
+    domain = Kitchen()
+    number = domain.categories
+    assert domain.phrases["blood", "orange"] == (number["fruit('blood orange', _)"],)
+    assert domain.phrases["pippin",] == (number["fruit('apple', _)"],)
+    assert domain.phrases["cut", "up"] == (number["cut"],)
+    assert domain.phrases["2",] == (number["2"],)
+
+
+def test_lexicon_adds_phrases() -> None:
+    class Bigger(Kitchen):
+        lexicon: ClassVar = {"fruit('apple', _)": ["An Apple"], "cut": ["eat"]}
+
+    domain = Bigger()
+    assert domain.phrases["an", "apple"] == (domain.categories["fruit('apple', _)"],)
+    assert domain.phrases["eat",] == (domain.categories["food"], domain.categories["cut"])
+    assert ("an", "apple") not in Kitchen().phrases
+
+
+def test_signatures_retype_a_predicate() -> None:
+    class Sharper(Kitchen):
+        signatures: ClassVar = {
+            "times": Callable[[Amount, One[Fruit]], Many[Fruit]],
+            "cut": (Callable[[Many[T]], One[T]], Callable[[One[Fruit]], Many[Fruit]]),
+            "food": Callable[[Many[Fruit]], Many[Fruit]],
+        }
+
+    domain = Sharper()
+    assert signatures(domain, "times") == ["(Amount, One[Fruit]) -> Many[Fruit]"]
+    assert signatures(domain, "cut") == ["(Many[T]) -> One[T]", "(One[Fruit]) -> Many[Fruit]"]
+    assert signatures(domain, "food") == ["(Many[Fruit]?) -> Many[Fruit]"]
+    assert run("serve(times(2, fruit('apple', _)))", domain) == ["apple", "apple"]
+
+
+def test_an_override_keeps_its_mark() -> None:
+    class Other(Kitchen):
+        def burn(self, x: Many[Food]) -> Many[Fruit]:
+            return x  # type: ignore[return-value]
+
+    assert signatures(Other(), "burn") == ["(Many[Food]) -> Many[Fruit]"]
+    assert run("serve(burn(food(all)))", Other()) == ["bread"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("serve(food(all))", ["bread"]),
+        ("serve(food(times(2, fruit('apple', _))))", ["apple", "apple"]),
+        ("serve(fruit('apple', fried))", "fried apple"),
+        ("serve(cut(times(1, fruit('blood orange', raw))))", ["raw blood orange"]),
+        ("serve(2)", 2),
+    ],
+)
+def test_programs_run(text: str, expected: object) -> None:
+    assert run(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "serve(food(all))",
+        "serve(times(2, fruit('apple', _)))",
+        "serve(food(cut(fruit('blood orange', fried))))",
+        "serve(1)",
+    ],
+)
+def test_programs_are_read_as_applications(text: str) -> None:
+    domain = Kitchen()
+    read = domain.read(parse_program(text))
+    assert isinstance(read, Application)
+    assert domain.wrap(read.term()).text() == text
+
+
+def test_an_optional_argument_left_out_is_none() -> None:
+    read = Kitchen().read(parse_program("serve(food(all))"))
+    assert read.args == (None,)
+    assert [part.constant.category for part in read.walk()] == ["food"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("serve(bake(1))", "has no predicate bake"),
+        ("serve(3)", "has no constant 3"),
+        ("serve(fruit('kiwi', _))", r"has no entity fruit\('kiwi'\)"),
+        ("food(all)", r"has the form serve\(\.\.\.\), not food\(all\)"),
+        ("serve(food(all), 1)", "has the form"),
+        ("serve(cut(1, 2))", r"cut takes 1 argument\(s\), not 2"),
+        ("serve(all)", "has no constant all"),
+        ("serve(unmarked(1))", "has no predicate unmarked"),
+    ],
+)
+def test_unknown_constants_when_read(text: str, message: str) -> None:
+    with pytest.raises(UnknownConstantError, match=message):
+        Kitchen().read(parse_program(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "serve(bake(1))",
+        "serve(3)",
+        "serve(fruit('kiwi', _))",
+        "serve(unmarked(1))",
+        "serve(execute(1))",
+        "serve(cut(food(all), 1))",
+        "serve(2, 1)",
+    ],
+)
+def test_unknown_constants_when_run(text: str) -> None:
+    with pytest.raises(UnknownConstantError):
+        run(text)
+
+
+def test_failures_of_the_executor_are_wrapped() -> None:
+    with pytest.raises(
+        ExecutionError, match="burn failed with ValueError: smoke in burn"
+    ) as caught:
+        run("serve(cut(burn(food(all))))")
+    assert isinstance(caught.value.__cause__, ValueError)
+    with pytest.raises(ExecutionError, match="cut failed with TypeError"):
+        run("serve(cut(1))")
+    with pytest.raises(ExecutionError, match="times lacks its argument 2"):
+        run("serve(times(1))")
+
+
+def test_failures_of_bare_names_are_wrapped() -> None:
+    class Odd(Kitchen):
+        def number(self, digits: str) -> Amount:
+            raise ZeroDivisionError
+
+    with pytest.raises(ExecutionError, match="number failed with ZeroDivisionError"):
+        run("serve(1)", Odd())
+
+
+def test_a_missing_hint_is_told() -> None:
+    class Vague(Kitchen):
+        @predicate("x")
+        def vague(self, x) -> Many[Food]:  # type: ignore[no-untyped-def]
+            return x  # type: ignore[no-any-return]
+
+    with pytest.raises(DomainError, match=r"kitchen\.vague: missing hint 'x'"):
+        _ = Vague().constants
+
+
+def test_an_undefined_hint_is_told() -> None:
+    class Vague(Kitchen):
+        @predicate("x")
+        def vague(self, x: Nowhere) -> Many[Food]:  # type: ignore[name-defined]  # noqa: F821
+            return x  # type: ignore[no-any-return]
+
+    with pytest.raises(DomainError, match=r"kitchen\.vague: missing hint name 'Nowhere'"):
+        _ = Vague().constants
+
+
+def test_a_hint_that_is_no_type_is_told() -> None:
+    class Vague(Kitchen):
+        signatures: ClassVar = {"burn": Callable[[Many[Food]], "Food"]}
+
+    with pytest.raises(DomainError, match="as a type"):
+        _ = Vague().constants
+
+
+def test_a_wrong_arity_is_told() -> None:
+    class Wrong(Kitchen):
+        signatures: ClassVar = {"burn": Callable[[Many[Food], Amount], Many[Food]]}
+
+    with pytest.raises(DomainError, match=r"kitchen\.signatures\['burn'\]: wrong arity"):
+        _ = Wrong().constants
+
+
+def test_duplicates_are_told() -> None:
+    with pytest.raises(DomainError, match=r"declared twice: fruit\('apple', _\)"):
+        _ = Kitchen(("apple",)).constants
+    with pytest.raises(DomainError, match="declared twice: burn"):
+        _ = type(
+            "Twice", (Kitchen,), {"more_names": entities(("burn",), bare=True)(_constructor)}
+        )().constants
+
+
+def _constructor(self: Kitchen, name: str) -> Style:
+    return Style()
+
+
+def test_a_lexicon_for_nothing_is_told() -> None:
+    class Wrong(Kitchen):
+        lexicon: ClassVar = {"apple": ["an apple"]}
+
+    with pytest.raises(DomainError, match=r"unknown categories: \['apple'\]"):
+        _ = Wrong().constants
+
+
+def test_two_roots_are_told() -> None:
+    class Wrong(Kitchen):
+        @root
+        def tell(self, value: Many[Food]) -> Any:
+            return value
+
+    with pytest.raises(DomainError, match="more than one @root: serve, tell"):
+        _ = Wrong().root_name
+
+
+def test_a_domain_without_a_root() -> None:
+    class Loose(Domain):
+        @predicate("one")
+        def one(self) -> Amount:
+            return 1  # type: ignore[return-value]
+
+    domain = Loose()
+    assert domain.root_type is None
+    assert domain.wrap(parse_program("one()")) == parse_program("one()")
+    assert domain.read(parse_program("one()")).constant.category == "one"
+    assert run("one()", domain) == 1
+    assert not Domain().constants
+
+
+def test_empty_answers() -> None:
+    domain = Kitchen()
+    assert domain.is_empty([])
+    assert domain.is_empty(None)
+    assert not domain.is_empty(0)
+    assert domain.show(3) == ["3"]

@@ -1,0 +1,215 @@
+"""Names are found wherever they stand, as a search through all of them finds them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from partwise.language.domain import Domain, entities, predicate
+from partwise.language.function_words import FUNCTION_WORDS, folded, is_mark
+from partwise.language.matcher import LONG, SHORTEST, Match, Matcher
+from partwise.language.tokenizer import Words, split, tokenize
+
+FILMS = ("Alien", "St. Malo", "Her", "Über den Wolken", "Wolken", "The Wind, the Sea", "Rio")
+
+
+class Film:
+    """A sort."""
+
+
+class Number:
+    """A sort."""
+
+
+class Shelf(Domain):
+    """Films by name, misspelt or not, and numbers."""
+
+    name = "shelf"
+    lexicon: ClassVar = {"film('Rio')": ["that parrot film"]}
+
+    @entities(names=FILMS, aliases={"Alien": ("ellen ripley",)}, typos=True)
+    def film(self, name: str) -> Film: ...  # type: ignore[empty-body]
+
+    @entities(names=("seven",), pattern=r"\d{4}-\d\d-\d\d|\d+([.,]\d+)*", bare=True)
+    def number(self, name: str) -> Number: ...  # type: ignore[empty-body]
+
+    @predicate("longer than", "clouds")
+    def longer(self, than: Film) -> Film: ...  # type: ignore[empty-body]
+
+
+DOMAIN = Shelf()
+
+
+def found(question: str) -> list[tuple[str, str, bool]]:
+    """Words, category, and whether it is a guess."""
+    words = tokenize(question)
+    return [
+        (words.span(m.start, m.end), DOMAIN.vocabulary[m.number].category, m.guess)
+        for m in DOMAIN.matcher.find(words)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "typed"),
+    [
+        ("who made ALIEN?", "Alien", "ALIEN"),
+        ("is St Malo long", "St. Malo", "St Malo"),
+        ("is st. malo long", "St. Malo", "st. malo"),
+        ("who saw the wind the sea", "The Wind, the Sea", "the wind the sea"),
+        ("what of Ellen Ripley", "Alien", "Ellen Ripley"),
+        ("what of that parrot film", "Rio", "that parrot film"),
+        ("was it Her ?", "Her", "Her"),
+        ('was "her" good', "Her", "her"),
+    ],
+)
+def test_a_name_is_found_in_other_spellings(question: str, name: str, typed: str) -> None:
+    assert (typed, f"film({name!r})", False) in found(question)
+
+
+def test_folded_names_are_found_beside_the_names_within_them() -> None:
+    assert found("longer than uber den wolken") == [
+        ("longer than", "longer", False),
+        ("uber den wolken", "film('Über den Wolken')", False),
+        ("wolken", "film('Wolken')", False),
+    ]
+
+
+@pytest.mark.parametrize("question", ["did her film win", "Her film won", "WAS IT HER"])
+def test_a_function_word_is_no_name(question: str) -> None:
+    assert found(question) == []
+
+
+def test_patterns_give_entities_that_are_not_listed() -> None:
+    assert found("7 of 1,000 since 2020-01-31 or seven") == [
+        ("7", "7", False),
+        ("1,000", "1,000", False),
+        ("2020-01-31", "2020-01-31", False),
+        ("seven", "seven", False),
+    ]
+    assert found("a7 and b12c") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Alein", "Alien"),
+        ("alin", "Alien"),
+        ("aliens", "Alien"),
+        ("st mallo", "St. Malo"),
+        ("uber den wlken", "Über den Wolken"),
+        ("elen riply", "Alien"),
+    ],
+)
+def test_errors_of_spelling_are_forgiven(typed: str, name: str) -> None:
+    assert (typed, f"film({name!r})", True) in found(f"who made {typed} ?")
+
+
+@pytest.mark.parametrize("typed", ["rip", "rioo", "lien", "alxxn", "cloud", "longer", "their"])
+def test_what_is_too_short_too_far_or_language_is_no_name(typed: str) -> None:
+    assert not [match for match in found(f"who made {typed} ?") if match[2]]
+
+
+def test_a_question_that_names_an_entity_rightly_has_no_guess_there() -> None:
+    assert [guess for _, _, guess in found("alien wolken")] == [False, False]
+
+
+KNOWN = "Alien St . Malo Her Über den Uber Wolken The Wind , the Sea Rio longer than clouds"
+STRANGE = 'alein mallo 7 seven ’s " ALIEN Wolkn wolkenn'
+ALPHABET = st.sampled_from(f"{KNOWN} {STRANGE}".split())
+
+
+@given(st.lists(ALPHABET, max_size=9).map(" ".join))
+def test_all_that_a_search_through_all_phrases_finds(question: str) -> None:
+    words = tokenize(question)
+    assert DOMAIN.matcher.find(words) == sorted(brute(words))
+
+
+def brute(words: Words) -> set[Match]:
+    """Every span against every phrase of every constant."""
+    plain: set[Match] = set()
+    for start, end in itertools.combinations(range(len(words) + 1), 2):
+        for constant in DOMAIN.constants:
+            if any(
+                same(words, start, end, phrase, constant.is_entity) for phrase in constant.phrases
+            ):
+                single = end - start == 1 and words.words[start] in FUNCTION_WORDS
+                if not (constant.name == "Her" and single and not as_name(words, start)):
+                    plain.add(Match(start, end, constant.number))
+        text = words.span(start, end)
+        if text.isdigit():
+            number = DOMAIN.vocabulary.find("", text)
+            assert number is not None
+            plain.add(Match(start, end, number.number))
+    return plain | guesses(words, plain)
+
+
+def same(words: Words, start: int, end: int, phrase: str, loose: bool) -> bool:
+    if words.words[start:end] == split(phrase):
+        return True
+    edges = not is_mark(words.words[start]) and not is_mark(words.words[end - 1])
+    return loose and edges and key(words.words[start:end]) == key(split(phrase))
+
+
+def key(words: tuple[str, ...]) -> tuple[str, ...]:
+    folds = [folded(word) for word in words]
+    return tuple(word for word in folds if not is_mark(word)) or tuple(folds)
+
+
+def as_name(words: Words, place: int) -> bool:
+    typed = words.text[words.offsets[place][0]]
+    quoted = place > 0 and words.words[place - 1] == '"'
+    return quoted or (place > 0 and typed.isupper() and not words.text.isupper())
+
+
+def guesses(words: Words, plain: set[Match]) -> set[Match]:
+    covered = {place for m in plain for place in range(m.start, m.end)}
+    films = [c for c in DOMAIN.constants if c.head == "film"]
+    spelt = {word for c in films for p in c.phrases for word in key(split(p)) if len(word) > 3}
+    said = {
+        word for c in DOMAIN.constants if not c.is_entity for p in c.phrases for word in split(p)
+    }
+    strange = {
+        place
+        for place, word in enumerate(words.words)
+        if place not in covered and len(word) >= SHORTEST and folded(word).isalpha()
+        and folded(word) not in spelt | said | FUNCTION_WORDS
+    }  # fmt: skip
+    taken = {match[:3] for match in plain}
+    return {
+        Match(start, end, c.number, True)
+        for start, end in itertools.combinations(range(len(words) + 1), 2)
+        for c in films
+        for phrase in c.phrases
+        if not is_mark(words.words[start]) and not is_mark(words.words[end - 1])
+        if (start, end, c.number) not in taken
+        if nearly(words, start, end, key(split(phrase)), strange)
+    }
+
+
+def nearly(words: Words, start: int, end: int, name: tuple[str, ...], strange: set[int]) -> bool:
+    places = [p for p in range(start, end) if not is_mark(words.words[p])]
+    if len(places) != len(name):
+        return False
+    wrong = 0
+    for place, word in zip(places, name, strict=True):
+        typed = folded(words.words[place])
+        if place in strange:
+            allowed = 2 if len(typed) >= LONG else 1
+            if typed[0] != word[0] or len(word) < SHORTEST:
+                return False
+            if OSA.distance(typed, word) > allowed:
+                return False
+            wrong += 1
+        elif typed != word:
+            return False
+    return 1 <= wrong <= 2
+
+
+def test_the_matcher_of_nothing_finds_nothing() -> None:
+    assert Domain().matcher.find(tokenize("who is there ?")) == []
+    assert isinstance(Domain().matcher, Matcher)

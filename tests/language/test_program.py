@@ -1,0 +1,153 @@
+"""Programs read back as they were written, and bad texts say where they are bad."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.errors import ProgramSyntaxError
+from partwise.language.program import Term, parse_program, quote
+
+WORDS = st.from_regex(r"[a-z_][a-z0-9_]{0,8}(#[a-z]{1,3})?", fullmatch=True)
+NUMBERS = st.integers(-999, 999).map(str) | st.sampled_from(["0.5", "-12.75"])
+NAMES = (
+    st.sampled_from(["new york", "coeur d'alene", 'the "big" one', "back\\slash", "st. louis", "é"])
+    | st.text(max_size=8)
+).map(str.strip)
+LEAVES = st.one_of(
+    WORDS.map(Term),
+    st.sampled_from([Term("_"), Term("all")]),
+    NUMBERS.map(Term),
+    NAMES.map(lambda name: Term(name, quoted=True)),
+)
+
+
+def calls(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
+    return st.builds(lambda f, args: Term(f, tuple(args)), WORDS, st.lists(inner, max_size=3))
+
+
+TERMS = st.recursive(LEAVES, calls, max_leaves=12)
+
+
+@given(TERMS, st.booleans())
+def test_a_program_reads_back(term: Term, spaced: bool) -> None:
+    assert parse_program(term.text(spaced)) == term
+
+
+@given(TERMS)
+def test_blanks_do_not_matter(term: Term) -> None:
+    text = "".join(
+        piece if piece[0] in "'\"" else re.sub(r"([(),])", "  \\1 \n", piece)
+        for piece in re.split(r"('(?:[^'\\]|\\.)*')", term.text(), flags=re.DOTALL)
+        if piece
+    )
+    assert parse_program(f"  {text}\t") == term
+
+
+@given(TERMS)
+def test_size_depth_and_walk_agree(term: Term) -> None:
+    nodes = list(term.walk())
+    assert nodes[0] == term
+    assert term.size == len(nodes)
+    assert term.depth <= term.size
+    assert term.map(lambda node: node) == term
+
+
+@given(TERMS, TERMS)
+def test_equal_terms_hash_alike(one: Term, other: Term) -> None:
+    copy = parse_program(one.text())
+    assert hash(copy) == hash(one)
+    assert (one == other) == (one.text() == other.text())
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("answer ( cityid ( 'austin', _ ) )", "answer(cityid('austin', _))"),
+        ('stateid("new york")', "stateid('new york')"),
+        ("stateid ( ' new york ' )", "stateid('new york')"),
+        ("scene ( )", "scene()"),
+        ("state(all)", "state(all)"),
+        ("number(-0.5,3)", "number(-0.5, 3)"),
+        (r"placeid('coeur d\'alene')", r"placeid('coeur d\'alene')"),
+        ("stateid#'x'", None),
+        ("river#usa", "river#usa"),
+    ],
+)
+def test_spellings(text: str, canonical: str | None) -> None:
+    if canonical is None:
+        with pytest.raises(ProgramSyntaxError):
+            parse_program(text)
+    else:
+        assert str(parse_program(text)) == canonical
+
+
+def test_quoted_and_bare_words_differ() -> None:
+    assert parse_program("f('all')") != parse_program("f(all)")
+    assert parse_program("f()") != parse_program("f")
+    assert quote("o'hare \\") == r"'o\'hare \\'"
+
+
+def test_token_length_is_that_of_the_published_split() -> None:
+    assert parse_program("answer(state(loc_2(stateid('new york'))))").token_length == 14
+    assert parse_program("answer(state(all))").token_length == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        ("", 0, "expected a name, found the end of the program"),
+        ("   ", 3, "expected a name"),
+        ("answer(", 7, "expected a name, found the end"),
+        ("answer(state(all)", 17, "expected ',' or ')' in the arguments of answer"),
+        ("answer(state(all)))", 18, "unexpected ')' after the program"),
+        ("f(a,)", 4, "expected a name, found ')'"),
+        ("f(,a)", 2, "expected a name, found ','"),
+        ("f(a b)", 4, "expected ',' or ')' in the arguments of f"),
+        ("f('new york)", 2, 'unclosed quote "\'"'),
+        ("f(a) g", 5, "unexpected 'g' after the program"),
+        ("f(a; b)", 3, "unexpected character ';'"),
+        ("3(a)", 1, "unexpected '(' after the program"),
+        ("'f'(a)", 3, "unexpected '(' after the program"),
+    ],
+)
+def test_errors_point_at_the_place(text: str, position: int, message: str) -> None:
+    with pytest.raises(ProgramSyntaxError) as caught:
+        parse_program(text)
+    assert caught.value.position == position
+    assert message in str(caught.value)
+    assert f"column {position + 1}" in str(caught.value)
+    _, line, caret = str(caught.value).rsplit("\n", 2)
+    assert line == f"  {text}"
+    assert caret.index("^") == position + 2
+
+
+def test_the_caret_stays_in_sight_in_a_long_program() -> None:
+    text = "answer(" + "state(" * 100 + ";"
+    with pytest.raises(ProgramSyntaxError) as caught:
+        parse_program(text)
+    _, line, caret = str(caught.value).rsplit("\n", 2)
+    assert line[caret.index("^")] == ";"
+    assert len(line) < 120
+
+
+def test_deep_nesting_is_read_up_to_a_limit() -> None:
+    deep = "f(" * 199 + "x" + ")" * 199
+    assert parse_program(deep).depth == 200
+    with pytest.raises(ProgramSyntaxError, match="deeper than 200"):
+        parse_program("f(" * 5000 + "x" + ")" * 5000)
+
+
+def test_map_changes_leaves_first() -> None:
+    def double(node: Term) -> Term:
+        return Term(node.symbol * 2, node.args, node.quoted)
+
+    assert str(parse_program("f(a, g('b'))").map(double)) == "ff(aa, gg('bb'))"
+
+
+def test_terms_are_immutable() -> None:
+    with pytest.raises(AttributeError):
+        parse_program("f(a)").symbol = "g"  # type: ignore[misc]

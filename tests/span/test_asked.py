@@ -1,0 +1,96 @@
+"""Questions to answers in one call, with alternatives that mean something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from partwise.chart.tree import JOIN, SpanTree
+from partwise.language.domain import Domain, entities, predicate, root
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
+from partwise.span.asked import answered
+from partwise.span.parse import Parse
+
+
+class Thing:
+    """A sort."""
+
+
+class Box(Domain):
+    """A box of things."""
+
+    name = "box"
+
+    @root
+    def tell(self, of: Thing) -> Any:
+        return of
+
+    @entities(names=("ball", "cube"))
+    def thing(self, name: str) -> Thing:
+        return name  # type: ignore[return-value]
+
+    @predicate("big")
+    def large(self, of: Thing) -> Thing:
+        return f"large {of}"  # type: ignore[return-value]
+
+    @predicate("huge")
+    def huge(self, of: Thing) -> Thing:
+        return f"large {of}"  # type: ignore[return-value]
+
+    @predicate("grown")
+    def old(self, of: Thing) -> Thing:
+        return f"old {of}"  # type: ignore[return-value]
+
+    @predicate("broken")
+    def broken(self, of: Thing) -> Thing:
+        raise ValueError("in pieces")
+
+    def show(self, value: Any) -> list[str]:
+        return [f"a {value}"]
+
+
+DOMAIN = Box()
+
+
+def reading(predicate: str, probability: float, *others: Parse) -> Parse:
+    number = DOMAIN.categories
+    words = tokenize("big ball")
+    parts = (SpanTree(0, 1, number[predicate]), SpanTree(1, 2, number["thing('ball')"]))
+    tree = SpanTree(0, 2, JOIN, parts)
+    spelled = parse_program(f"tell({predicate}(thing('ball')))")
+    return Parse(words, spelled, tree, 0.0, probability, others)
+
+
+def test_alternatives_with_the_same_answer_or_none_are_left_out() -> None:
+    others = [reading("huge", 0.2), reading("broken", 0.1), reading("old", 0.05)]
+    found = answered(reading("large", 0.6, *others), DOMAIN, k=3)
+    assert found.answer == ("a large ball",)
+    assert str(found) == "a large ball"
+    assert (found.value, found.probability) == ("large ball", 0.6)
+    assert [other.answer for other in found.alternatives] == [("a old ball",)]
+    (difference,) = found.alternatives[0].differences
+    assert (difference.words, difference.mine, difference.other) == ("big", ("large",), ("old",))
+
+
+@pytest.mark.parametrize(("k", "wanted"), [(1, 0), (2, 1), (9, 1)])
+def test_no_more_alternatives_than_asked_for(k: int, wanted: int) -> None:
+    parse = reading("large", 0.6, reading("old", 0.2))
+    assert len(answered(parse, DOMAIN, k).alternatives) == wanted
+
+
+def test_what_does_not_run_gives_a_reason() -> None:
+    found = answered(reading("broken", 0.9, reading("old", 0.1)), DOMAIN, k=2)
+    assert found.answer == ()
+    assert found.reason is not None
+    assert "in pieces" in found.reason
+    assert str(found).startswith("no answer: the program does not run")
+    assert [other.answer for other in found.alternatives] == [("a old ball",)]
+
+
+def test_no_parse_has_its_reason_and_what_was_found() -> None:
+    shy = Parse(tokenize("big ball"), alternatives=(reading("old", 0.3),), reason="not sure")
+    found = answered(shy, DOMAIN, k=2)
+    assert (found.answer, found.reason, found.program) == ((), "not sure", None)
+    assert [other.answer for other in found.alternatives] == [("a old ball",)]

@@ -1,0 +1,128 @@
+"""Probabilities of programs, abstaining, and where readings part."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from partwise.domains.geography.domain import Geography
+from partwise.encoders.factory import make_encoder
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import CheckpointError
+from partwise.interface.data import Example
+from partwise.interface.registry import load
+from partwise.language.tokenizer import tokenize
+from partwise.span.calibrate import fit_temperature, judge, trust_of
+from partwise.span.config import SpanParserConfig
+from partwise.span.differences import Difference, differences
+from partwise.span.parser import SpanParser
+
+QUESTION = "what is the largest city in texas ?"
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[Example]:
+    return load("geography", "iid").train[:30]
+
+
+@pytest.fixture
+def parser(examples: list[Example]) -> SpanParser:
+    """Not trained: its lexicon makes it right now and then."""
+    torch.manual_seed(0)
+    words = [tokenize(example.question) for example in examples]
+    config = SpanParserConfig(encoder="bilstm", hidden=16)
+    return SpanParser(Geography(), make_encoder("bilstm", words), config).eval()
+
+
+def mostly_right(parser: SpanParser, examples: list[Example]) -> list[Example]:
+    """The first twenty questions with what the parser makes of them as gold."""
+    found = parser.parse([example.question for example in examples[:20]])
+    programs = [parse.program for parse in found]
+    assert None not in programs
+    made = [Example(parse.question, parse.program) for parse in found if parse.program]
+    return made + examples[20:]
+
+
+def test_a_high_temperature_flattens_and_a_low_one_sharpens(parser: SpanParser) -> None:
+    (one,) = parser.confidences([QUESTION])
+    assert one is not None
+    shares = [one.at(temperature) for temperature in (0.001, 0.2, 1.0, 5.0, 50.0)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.5
+    assert shares[-1] < 0.01
+
+
+def test_probabilities_of_readings_are_those_at_the_temperature(parser: SpanParser) -> None:
+    (one,) = parser.confidences([QUESTION])
+    assert one is not None
+    for temperature in (1.0, 2.5):
+        parser.temperature = temperature
+        parse = parser.parse(QUESTION, k=3)
+        assert parse.program == one.program
+        assert parse.probability == pytest.approx(one.at(temperature), rel=1e-6)
+        every = [parse.probability, *(other.probability for other in parse.alternatives)]
+        assert sum(every) <= 1 + 1e-9
+
+
+def test_the_temperature_fitted_makes_the_outcome_likelier(
+    parser: SpanParser, examples: list[Example]
+) -> None:
+    examples = mostly_right(parser, examples)
+    found = fit_temperature(parser, examples)
+    assert parser.temperature == found != 1.0
+    trust = trust_of(parser, examples)
+    assert trust.log_loss_after < trust.log_loss_before
+    assert (trust.temperature, trust.questions) == (found, len(examples))
+    assert {right for _, right in judge(parser, examples)} == {True, False}
+
+
+def test_the_temperature_of_a_parser_that_is_always_right_is_bounded(
+    parser: SpanParser, examples: list[Example]
+) -> None:
+    right = mostly_right(parser, examples)[:10]
+    assert all(good for _, good in judge(parser, right))
+    assert 0.2 < fit_temperature(parser, right) < 1.0
+    assert fit_temperature(parser, []) == 1.0
+
+
+def test_what_is_not_probable_enough_is_no_parse(parser: SpanParser) -> None:
+    sure = parser.parse(QUESTION, k=2)
+    bound = sure.probability
+    assert parser.parse(QUESTION, k=2, at_least=bound - 1e-6).program == sure.program
+    shy = parser.parse(QUESTION, k=2, at_least=min(1.0, bound + 1e-6))
+    assert shy.program is None
+    assert shy.reason is not None
+    assert f"{100 * bound:.0f} %" in shy.reason
+    assert [a.program for a in shy.alternatives] == [
+        sure.program,
+        *(a.program for a in sure.alternatives),
+    ]
+    assert not shy.alternatives[0].alternatives
+
+
+def test_the_temperature_is_saved(parser: SpanParser, tmp_path: Path) -> None:
+    parser.temperature = 1.75
+    parser.save(tmp_path / "model")
+    assert SpanParser.load(tmp_path / "model").temperature == 1.75
+    config = read_json(tmp_path / "model" / "config.json")
+    for wrong in (0, -1, math.nan, "warm"):
+        write_json(tmp_path / "model" / "config.json", {**config, "temperature": wrong})
+        with pytest.raises(CheckpointError, match=r"config\.json"):
+            SpanParser.load(tmp_path / "model")
+
+
+def test_readings_part_where_a_phrase_is_taken_otherwise(parser: SpanParser) -> None:
+    parse = parser.parse("what is the largest city in texas ?", k=8)
+    assert len(parse.alternatives) >= 3
+    for other in parse.alternatives:
+        for one in differences(parse, other, parser.domain):
+            assert one.words in parse.question
+            assert one.mine != one.other
+        assert [
+            Difference(d.words, d.other, d.mine) for d in differences(parse, other, parser.domain)
+        ] == differences(other, parse, parser.domain)
+    assert any(differences(parse, other, parser.domain) for other in parse.alternatives)
+    assert differences(parse, parse, parser.domain) == []

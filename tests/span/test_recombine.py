@@ -1,0 +1,114 @@
+"""New questions from phrases of given ones."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from partwise.chart import compiled
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.encoders.factory import make_encoder
+from partwise.errors import PartwiseError
+from partwise.interface.data import Example
+from partwise.interface.registry import load
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.span.recombine import Recombination
+from partwise.span.vary import Variation
+from partwise_papers.domains.scenes.domain import Scenes
+
+SCENES = TypeAlgebra(Scenes())
+
+
+def example(question: str, program: str) -> Example:
+    return Example(question, SCENES.domain.normalize(parse_program(program)))
+
+
+CUBES = example(
+    "how many cubes are left of the red sphere?",
+    "count(filter(cube, relate(left, filter(red, sphere, scene()))))",
+)
+SAME = example(
+    "is there a thing with the same size as the tiny cylinder?",
+    "exist(relate_attribute_equal(size, filter(small, cylinder, scene())))",
+)
+
+
+def drawn(made: Recombination, given: Example, count: int = 60) -> set[tuple[str, str]]:
+    draw = random.Random(0)
+    found = [made(given, draw) for _ in range(count)]
+    return {(one.question, one.program.text()) for one in found if one is not given}
+
+
+def test_a_phrase_takes_the_place_of_another_of_its_type() -> None:
+    found = drawn(Recombination(SCENES, [CUBES, SAME]), CUBES)
+    assert found == {
+        (
+            "how many cubes are with the same size as the tiny cylinder ?",
+            "count(filter(cube, relate_attribute_equal(size, filter(small, cylinder, scene()))))",
+        ),
+        (
+            "how many cubes are left of the tiny cylinder ?",
+            "count(filter(cube, relate(left, filter(small, cylinder, scene()))))",
+        ),
+        ("how many tiny cylinder ?", "count(filter(small, cylinder, scene()))"),
+        ("how many red sphere ?", "count(filter(red, sphere, scene()))"),
+    }
+
+
+def test_nothing_is_drawn_where_no_phrase_fits() -> None:
+    plain = example("how many are left of the cube?", "count(relate(left, filter(cube, scene())))")
+    assert Recombination(SCENES, [plain])(plain, random.Random(0)) is plain
+    stranger = example("how many cubes?", "count(filter(cube, scene()))")
+    assert Recombination(SCENES, [CUBES, SAME])(stranger, random.Random(0)) is stranger
+
+
+def test_made_questions_type_and_have_a_tree() -> None:
+    given = load("scenes", "iid").train[:300]
+    made = Recombination(SCENES, given)
+    longest = max(len(tokenize(one.question)) for one in given)
+    deepest = max(one.program.depth for one in given)
+    domain = Scenes()
+    config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=1.0, swap=0.0)
+    parser = SpanParser(domain, make_encoder("bilstm", [tokenize("cube")]), config)
+    draw = random.Random(1)
+    new = 0
+    for one in given[:60]:
+        found = made(one, draw)
+        if found is one:
+            continue
+        new += 1
+        assert found.program == domain.normalize(found.program) != domain.normalize(one.program)
+        assert len(tokenize(found.question)) <= longest
+        assert found.program.depth <= deepest
+        assert found.answer is None
+        (item,), _ = parser.training_items([found])
+        scores = parser.scores(found.question)
+        assert compiled.best(scores, item.target) is not None, found.question
+    assert new > 40
+
+
+def test_how_often_is_as_asked() -> None:
+    given = [CUBES, SAME]
+    for rate, expected in ((0.0, 0), (1.0, 20)):
+        config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=rate, swap=0.0)
+        parser = SpanParser(Scenes(), make_encoder("bilstm", [tokenize("cube")]), config)
+        items, _ = parser.training_items(given)
+        vary, draw = Variation(parser, given), random.Random(0)
+        assert sum(vary(items[0], draw) is not items[0] for _ in range(20)) == expected
+
+
+def test_examples_that_cannot_be_read_are_passed_over() -> None:
+    unreadable = replace(CUBES, program=parse_program("count(nothing(1))"))
+    assert drawn(Recombination(SCENES, [unreadable, CUBES, SAME]), CUBES)
+
+
+def test_recombination_makes_no_trees() -> None:
+    with pytest.raises(PartwiseError, match="without trees"):
+        SpanParserConfig(objective="trees", recombine=0.5)
+    with pytest.raises(PartwiseError, match="recombine is a probability"):
+        SpanParserConfig(recombine=1.5)

@@ -1,0 +1,224 @@
+"""A whole training run: killed and continued, and a disk that is full."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from partwise.domains.geography.domain import Geography
+from partwise.encoders import storage as checkpoint
+from partwise.errors import CheckpointError, DataError
+from partwise.interface.data import Dataset
+from partwise.interface.registry import load
+from partwise.span import session as session_module
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.span.session import Session, train_span_parser
+from partwise.training.prepare import inner_dataset
+from partwise.training.settings import TrainSettings
+
+CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, swap=0.5, objective="crf")
+SETTINGS = TrainSettings(epochs=3, batch_size=8)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """More threads than free cores wait for each other at every small product."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def data() -> Dataset:
+    """Twenty-four questions to train on."""
+    full = load("geography", "iid")
+    return Dataset("geography", "iid", full.train[:24], full.dev[:10], full.test[:10])
+
+
+@pytest.fixture(scope="module")
+def domain() -> Geography:
+    """The language."""
+    return Geography()
+
+
+class Killed(Exception):
+    """Stands for the signal."""
+
+
+def killer(after: int) -> Callable[[int], None]:
+    """A tick that kills the run after so many batches."""
+    left = iter(range(after))
+
+    def tick(count: int) -> None:
+        if next(left, None) is None:
+            raise Killed
+
+    return tick
+
+
+def weights(session: Session) -> dict[str, torch.Tensor]:
+    """All weights of a session's parser."""
+    return session.parser.state_dict()
+
+
+def history(session: Session) -> list[tuple[Any, ...]]:
+    """The history, but for the time it took."""
+    return [(e.epoch, e.loss, e.reached, e.dev) for e in session.report.history]
+
+
+def same(one: Session, other: Session) -> None:
+    """Two sessions gave exactly the same."""
+    assert history(one) == history(other)
+    assert one.dev == other.dev
+    assert one.report.best_epoch == other.report.best_epoch
+    for name, value in weights(one).items():
+        assert torch.equal(value, weights(other)[name]), name
+
+
+@pytest.mark.parametrize("average", [0.0, 0.9])
+def test_killed_run_continues_to_the_same_end(
+    data: Dataset, domain: Geography, tmp_path: Path, average: float
+) -> None:
+    settings = TrainSettings(epochs=3, batch_size=8, average=average)
+
+    def train(folder: str, **more: Any) -> Session:
+        place = tmp_path / folder
+        return train_span_parser(
+            data, domain, CONFIG, settings, folder=place, progress=False, **more
+        )
+
+    unbroken = train("unbroken")
+    assert len(unbroken.report.history) == 3
+    # Killed in the second epoch, then, continued from its start, in the third.
+    for batches in (4, 4):
+        with pytest.raises(Killed):
+            train("killed", tick=killer(batches))
+    assert (tmp_path / "killed" / "state" / "progress.json").exists()
+    continued = train("killed")
+    same(unbroken, continued)
+    assert not (tmp_path / "killed" / "state").exists()
+    log = (tmp_path / "killed" / "train.log").read_text()
+    assert "continuing after epoch 0" in log
+    with pytest.raises(Killed):
+        train("fresh", tick=killer(4))
+    same(unbroken, train("fresh", resume=False))
+
+
+def test_state_of_another_run_is_not_continued(
+    data: Dataset, domain: Geography, tmp_path: Path
+) -> None:
+    settings = TrainSettings(epochs=2, batch_size=8)
+    with pytest.raises(Killed):
+        train_span_parser(
+            data, domain, CONFIG, settings, folder=tmp_path, progress=False, tick=killer(4)
+        )
+    other = SpanParserConfig(**{**CONFIG.to_dict(), "crf_weight": 0.5})
+    session = train_span_parser(data, domain, other, settings, folder=tmp_path, progress=False)
+    assert "is not continued: it is of another run" in (tmp_path / "train.log").read_text()
+    assert len(session.report.history) == 2
+
+
+def test_patience_counts_over_a_kill(
+    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is killed when it has just lost patience trains no further."""
+    worse = iter(range(0, -100, -1))
+    monkeypatch.setattr(session_module, "_figures", lambda metrics: {"dev": next(worse)})
+    settings = TrainSettings(epochs=6, patience=2, batch_size=24)
+    with monkeypatch.context() as patch:
+        patch.setattr(SpanParser, "save", lambda *_: killer(0)(0))
+        with pytest.raises(Killed):
+            train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    assert [epoch.dev["dev"] for epoch in session.report.history] == [0, -1, -2]
+    assert session.report.best_epoch == 0
+
+
+def failing(*_: object, **__: object) -> None:
+    """What a full disk does."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("what", ["replace", "tensor_bytes", "write_text"])
+def test_full_disk_leaves_the_old_files(
+    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    settings = TrainSettings(epochs=1, batch_size=8)
+    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    (session.model / "mine.txt").write_text("a note of the user")
+    before = {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()}
+    with monkeypatch.context() as patch:
+        owner = {"replace": os, "tensor_bytes": checkpoint, "write_text": Path}[what]
+        patch.setattr(owner, what, failing)
+        with pytest.raises(CheckpointError, match="No space left"):
+            session.parser.save(session.model, {"note": "new"})
+        assert {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()} == before
+    session.parser.save(session.model, {"note": "new"})
+    after = json.loads((session.model / "config.json").read_text())
+    assert after["training"] == {"note": "new"}
+    assert (session.model / "mine.txt").exists()
+
+
+def test_full_disk_in_training_can_be_continued(
+    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = TrainSettings(epochs=2, batch_size=8)
+
+    def train(folder: str, **more: Any) -> Session:
+        place = tmp_path / folder
+        return train_span_parser(
+            data, domain, CONFIG, settings, folder=place, progress=False, **more
+        )
+
+    ticks = iter(range(100))
+    with monkeypatch.context() as patch:
+
+        def full_in_second_epoch(count: int) -> None:
+            if next(ticks) == 4:
+                patch.setattr(checkpoint, "tensor_bytes", failing)
+
+        with pytest.raises(CheckpointError, match="No space left"):
+            train("full", tick=full_in_second_epoch)
+    same(train("whole"), train("full"))
+
+
+def test_empty_parts_are_refused(data: Dataset, domain: Geography, tmp_path: Path) -> None:
+    data.dev = []
+    with pytest.raises(DataError, match="no dev questions"):
+        train_span_parser(data, domain, CONFIG, SETTINGS, folder=tmp_path, progress=False)
+
+
+def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
+    from partwise.evaluation.splits import program_length, template
+
+    full = load("geography", "iid")
+    lengths = inner_dataset(full, "length", domain)
+    longest = max(map(program_length, lengths.train))
+    assert longest <= min(map(program_length, lengths.test))
+    assert max(map(program_length, lengths.dev)) <= longest
+    templates = inner_dataset(full, "template", domain)
+    new = {template(e.program, domain) for e in templates.test}
+    assert not new & {template(e.program, domain) for e in (*templates.train, *templates.dev)}
+    assert len(templates.train) + len(templates.test) == len(full.train)
+    chosen = inner_dataset(full, "random", domain)
+    assert chosen.dev == full.dev
+    assert not {e.source for e in chosen.test} & {e.source for e in chosen.train}
+    assert chosen.split == "iid-inner-random"
+
+
+def test_others_may_read_saved_weights(data: Dataset, domain: Geography, tmp_path: Path) -> None:
+    settings = TrainSettings(epochs=1, batch_size=8)
+    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    plain = tmp_path / "plain.txt"
+    plain.touch()
+    modes = {file.stat().st_mode for file in session.model.rglob("*") if file.is_file()}
+    assert modes == {plain.stat().st_mode}

@@ -1,0 +1,199 @@
+"""F1 of trees, and of trees up to equivalence, against enumeration of all trees."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import NEVER, SpanScores
+from partwise.chart.semantics import program
+from partwise.chart.tree import JOIN, SpanTree
+from partwise.domains.geography.annotation import PHRASES
+from partwise.domains.geography.domain import Geography
+from partwise.interface.data import Example, Span
+from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
+from partwise.span.annotation.builder import annotate_all
+from partwise.span.annotation.search import leaves_of
+from partwise.span.annotation.spans import spans_of, tree_of
+from partwise.span.tree_metrics import TreeF1, equivalent_tree_f1, nearest, tree_f1
+
+TESTS = Path(__file__).parents[1]
+
+
+def module(path: str) -> ModuleType:
+    """A helper module of other tests."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, TESTS / path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+brute = module("chart/brute.py")
+SHELF = TypeAlgebra(module("span/annotation/shelf.py").Shelf())
+GEOGRAPHY = TypeAlgebra(Geography())
+
+QUESTIONS = (
+    ("how many large red cubes ?", "count(filter(large, red, cube, all()))", SHELF),
+    (
+        "large red cubes left of a small ball how many",
+        "count(filter(large, red, cube, left(filter(small, ball, all()))))",
+        SHELF,
+    ),
+    (
+        "how many cubes or red balls",
+        "count(union(filter(cube, all()), filter(red, ball, all())))",
+        SHELF,
+    ),
+    (
+        "how many balls without small cubes",
+        "count(without(filter(ball, all()), filter(small, cube, all())))",
+        SHELF,
+    ),
+    (
+        "which rivers do not run through texas ?",
+        "answer(exclude(river(all), traverse_2(stateid('texas'))))",
+        GEOGRAPHY,
+    ),
+    (
+        "what state has the largest population ?",
+        "answer(largest_one(population_1(state(all))))",
+        GEOGRAPHY,
+    ),
+    (
+        "what states border the most states ?",
+        "answer(most(state(next_to_2(state(all)))))",
+        GEOGRAPHY,
+    ),
+    (
+        "which states border no other states",
+        "answer(exclude(state(all), next_to_2(state(all))))",
+        GEOGRAPHY,
+    ),
+)
+
+
+@cache
+def annotated(number: int) -> Example:
+    question, text, types = QUESTIONS[number]
+    phrases = PHRASES if types is GEOGRAPHY else None
+    done, left = annotate_all([Example(question, parse_program(text))], types, phrases)
+    assert not left
+    return done[0]
+
+
+def gold_tree(number: int) -> SpanTree:
+    example, types = annotated(number), QUESTIONS[number][2]
+    return tree_of(example.spans or (), types.domain, tokenize(example.question).words)
+
+
+@cache
+def all_trees(number: int) -> tuple[list[SpanTree], list[SpanTree]]:
+    """All typed trees with any of the annotation's constants, and those that are equally right."""
+    example, types, gold = annotated(number), QUESTIONS[number][2], gold_tree(number)
+    n, columns = gold.end, sorted({label for _, _, label in leaves_of(gold)})
+    constants = np.full((n + 1, n + 1, len(columns)), NEVER)
+    for start, end, label in leaves_of(gold):
+        constants[start, end, columns.index(label)] = 0.0
+    scores = SpanScores.of(constants, np.zeros((n + 1, n + 1)), columns=columns)
+    trees = brute.Enumerator(scores, types).complete()
+    right = [
+        tree
+        for tree in trees
+        if leaves_of(tree) == leaves_of(gold) and program(tree, types) == example.program
+    ]
+    return trees, right
+
+
+def f1(one: frozenset[Span], two: frozenset[Span]) -> float:
+    return 2 * len(one & two) / (len(one) + len(two))
+
+
+def test_the_questions_have_several_right_trees() -> None:
+    counts = [len(all_trees(number)[1]) for number in range(len(QUESTIONS))]
+    assert min(counts) >= 1
+    assert sum(count > 1 for count in counts) >= 5
+    assert all(gold_tree(number) in all_trees(number)[1] for number in range(len(QUESTIONS)))
+
+
+@given(st.integers(0, len(QUESTIONS) - 1), st.data())
+def test_the_nearest_tree_is_that_of_enumeration(number: int, data: st.DataObject) -> None:
+    example, types = annotated(number), QUESTIONS[number][2]
+    trees, right = all_trees(number)
+    guess = data.draw(st.sampled_from(trees))
+    mine = frozenset(spans_of(guess, types.domain))
+    choices = {frozenset(spans_of(tree, types.domain)) for tree in right}
+    found = nearest(guess, example, types)
+    assert found in choices
+    assert f1(mine, found) == max(f1(mine, choice) for choice in choices)
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_an_equally_right_tree_is_perfect_up_to_equivalence(number: int) -> None:
+    example, types = annotated(number), QUESTIONS[number][2]
+    right = all_trees(number)[1]
+    for tree in right:
+        assert equivalent_tree_f1([tree], [example], types) == TreeF1(1.0, 1.0, 1.0, 1)
+    exact = [tree_f1([tree], [example.spans], types.domain).f1 for tree in right]
+    assert exact.count(1.0) == 1
+
+
+def test_figures_are_over_all_spans_together() -> None:
+    domain = SHELF.domain
+    many, cube = domain.categories["count"], domain.categories["cube"]
+    guess = SpanTree(0, 3, JOIN, (SpanTree(0, 2, many), SpanTree(2, 3, cube)))
+    gold: list[tuple[Span, ...] | None] = [
+        ((0, 3, "join"), (0, 2, "count"), (2, 3, "ball")),
+        ((0, 4, "join"), (0, 2, "count"), (2, 4, "join"), (2, 3, "cube")),
+        None,
+        ((0, 1, "cube"),),
+    ]
+    found = tree_f1([guess, guess, guess, None], gold, domain)
+    # Of 6 predicted spans 4 are right, of 8 annotated ones; the third question does not count.
+    assert found == TreeF1(4 / 6, 4 / 8, 8 / 14, 3)
+    assert found.to_json() == {"precision": 4 / 6, "recall": 4 / 8, "f1": 8 / 14, "n": 3}
+
+
+def test_without_any_parse_all_figures_are_zero() -> None:
+    example = annotated(0)
+    assert tree_f1([None], [example.spans], SHELF.domain) == TreeF1(0.0, 0.0, 0.0, 1)
+    assert equivalent_tree_f1([None], [example], SHELF) == TreeF1(0.0, 0.0, 0.0, 1)
+    assert nearest(None, example, SHELF) == frozenset(example.spans or ())
+
+
+@pytest.mark.parametrize(
+    "text", ["count(large)", "count(filter(large, blue, cube, all()))", "count(green)"]
+)
+def test_the_annotation_stands_where_no_tree_is_equally_right(text: str) -> None:
+    example = replace(annotated(0), program=parse_program(text))
+    assert nearest(gold_tree(0), example, SHELF) == frozenset(example.spans or ())
+
+
+def test_questions_without_annotation_are_left_out() -> None:
+    example = annotated(0)
+    bare = replace(example, spans=None)
+    found = equivalent_tree_f1([None, gold_tree(0)], [bare, example], SHELF)
+    assert found == TreeF1(1.0, 1.0, 1.0, 1)
+    with pytest.raises(ValueError, match="no annotated tree"):
+        nearest(gold_tree(0), bare, SHELF)
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    example = annotated(0)
+    with pytest.raises(ValueError, match="2 predicted trees for 1 examples"):
+        tree_f1([None, None], [example.spans], SHELF.domain)
+    with pytest.raises(ValueError, match="no example has an annotated tree"):
+        equivalent_tree_f1([None], [replace(example, spans=None)], SHELF)
+    with pytest.raises(ValueError, match="a tree over 3 words for the 6"):
+        equivalent_tree_f1([SpanTree(0, 3, 0)], [example], SHELF)
