@@ -59,12 +59,14 @@ def pairs(program: Term) -> Iterator[tuple[str, str]]:
         todo += [(arg, around) for arg in term.args or ()]
 
 
-def group(example: Example) -> str:
+def group(example: Example[Term]) -> str:
     """The held-out pairs of a question, "" without any."""
-    return ", ".join(sorted(" > ".join(pair) for pair in {*pairs(example.program)} & HELD))
+    return ", ".join(sorted(" > ".join(pair) for pair in {*pairs(example.meaning)} & HELD))
 
 
-def parts(examples: Sequence[Example], seed: int = 0) -> tuple[list[Example], list[Example]]:
+def parts(
+    examples: Sequence[Example[Term]], seed: int = 0
+) -> tuple[list[Example[Term]], list[Example[Term]]]:
     """What to train on, and at most `PER_GROUP` held-out questions of each group."""
     order = random.Random(seed).sample(examples, len(examples))
     train = [one for one in order if not group(one)]

@@ -35,6 +35,7 @@ from partwise import (
 )
 from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
+from partwise.language.program import Term
 
 T = TypeVar("T")
 
@@ -137,7 +138,7 @@ def catalogue(size: int) -> type[Domain]:
     return Catalogue
 
 
-def pairs(books: list[str]) -> list[Example]:
+def pairs(books: list[str]) -> list[Example[Term]]:
     """Training questions about some of the books."""
     forms = (
         ("who wrote {} ?", "answer(author(book('{}')))"),

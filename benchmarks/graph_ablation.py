@@ -29,8 +29,9 @@ from partwise.evaluation.results import checkout_commit
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.metrics import score_graphs
 from partwise.graph.parser import GraphParser
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load_graphs
+from partwise.language.query.graph import QueryGraph
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -126,19 +127,19 @@ class Ablation:
 
 def questions(
     split: str, options: argparse.Namespace
-) -> tuple[list[GraphExample], list[GraphExample]]:
+) -> tuple[list[Example[QueryGraph]], list[Example[QueryGraph]]]:
     """What all cells of a split train on and are tested on."""
     train, test = _read(split, options.data)
     return _some(train, options.train), _some(test, options.test)
 
 
 @cache
-def _read(split: str, data: Path) -> tuple[list[GraphExample], list[GraphExample]]:
+def _read(split: str, data: Path) -> tuple[list[Example[QueryGraph]], list[Example[QueryGraph]]]:
     dataset = load_graphs("mcwq", split, data)
     return dataset.train, dataset.test
 
 
-def _some(examples: list[GraphExample], count: int) -> list[GraphExample]:
+def _some(examples: list[Example[QueryGraph]], count: int) -> list[Example[QueryGraph]]:
     """So many, always the same; all for 0."""
     if not count or count >= len(examples):
         return examples

@@ -26,8 +26,9 @@ from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.rules import with_rules
 from partwise.graph.phrases.tagging import Tagger
 from partwise.graph.usual import usual_settings
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load_graphs
+from partwise.language.query.graph import QueryGraph
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.datasets.graph_splits import inner_split
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -55,7 +56,7 @@ class Forms:
             for placed in trees[0][1].pieces
         )
 
-    def counted(self, examples: Iterable[GraphExample]) -> Counter[str]:
+    def counted(self, examples: Iterable[Example[QueryGraph]]) -> Counter[str]:
         """In how many questions each form is."""
         return Counter(form for example in examples for form in self(example.question))
 
@@ -88,7 +89,9 @@ def errors(split: str, data: Path, share: float) -> dict[str, Any]:
 
 
 def by_form(
-    train: Sequence[GraphExample], held: Sequence[GraphExample], outcomes: Sequence[str | None]
+    train: Sequence[Example[QueryGraph]],
+    held: Sequence[Example[QueryGraph]],
+    outcomes: Sequence[str | None],
 ) -> list[dict[str, Any]]:
     """The forms under which wrong questions come, most of them first."""
     forms = Forms()

@@ -27,8 +27,9 @@ from partwise.encoders.storage import write_json
 from partwise.graph.grounding.network import GroundedDecoder, NetworkConfig
 from partwise.graph.parser import GraphParser
 from partwise.graph.usual import USUAL, usual_settings
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load_graphs
+from partwise.language.query.graph import QueryGraph
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
@@ -72,7 +73,10 @@ def paper_parameters() -> int:
 
 
 def measured(
-    composition: str, train: list[GraphExample], test: list[GraphExample], repetitions: int
+    composition: str,
+    train: list[Example[QueryGraph]],
+    test: list[Example[QueryGraph]],
+    repetitions: int,
 ) -> dict[str, Any]:
     """Everything of one reading."""
     given = {"composition": composition, "epochs": 1}
@@ -126,7 +130,7 @@ def growth(parser: GraphParser, family: str, repetitions: int) -> dict[str, Any]
     return {"family": family, "rows": rows, "exponent": float(np.polyfit(lengths, times, 1)[0])}
 
 
-def some(examples: list[GraphExample], count: int) -> list[GraphExample]:
+def some(examples: list[Example[QueryGraph]], count: int) -> list[Example[QueryGraph]]:
     """So many at random, always the same."""
     return random.Random("graph speed").sample(examples, min(count, len(examples)))
 

@@ -16,7 +16,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise_papers.datasets.dbca import CompoundPool
 from partwise_papers.datasets.graph_splits import rule_graphs
 from partwise_papers.datasets.mcd import mcd_split

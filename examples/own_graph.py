@@ -11,15 +11,16 @@ from pathlib import Path
 
 import torch
 
-from partwise import GraphDomain, GraphExample, GraphParser, train_graph_parser
+from partwise import Example, GraphDomain, GraphParser, train_graph_parser
 from partwise.drawing.graph_terminal import draw_graph
 from partwise.execution.local import LocalStore
 from partwise.graph.asking import Asker, Reply
 from partwise.graph.linking.linker import Linker
 from partwise.graph.usual import usual_settings
-from partwise.interface.graph_data import GraphDataset
+from partwise.interface.data import Dataset
 from partwise.language.graph_domain import Relation
 from partwise.language.query.canonical import with_filters
+from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 
 SONGS = GraphDomain(
@@ -108,18 +109,18 @@ NEW = (
 """New combinations, and their answers."""
 
 
-def example(question: str, said: str) -> GraphExample:
+def example(question: str, said: str) -> Example[QueryGraph]:
     """A training pair: the first word says what is asked, and the domain what must differ."""
     head = "ASK" if question.split()[0] in ("Did", "Was") else "SELECT DISTINCT ?x0"
     graph = parse_query(f"{head} WHERE {{ {said} }}")
-    return GraphExample(question, with_filters(graph, SONGS.differing))
+    return Example(question, with_filters(graph, SONGS.differing))
 
 
 def trained(folder: Path) -> GraphParser:
     """A parser of the pairs."""
     pairs = [example(*pair) for pair in PAIRS]
     config, settings = usual_settings(SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2})
-    data = GraphDataset("songs", "all", train=pairs, dev=pairs, test=[])
+    data = Dataset("songs", "all", train=pairs, dev=pairs, test=[])
     # So few questions are all trained on; none are held out to choose the best epoch by.
     session = train_graph_parser(
         data, SONGS, config, settings, folder=folder, held=0, progress=False

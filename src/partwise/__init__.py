@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from partwise.graph.parser import GraphParser
     from partwise.graph.session import train_graph_parser
     from partwise.interface.data import Example
-    from partwise.interface.graph_data import GraphExample
     from partwise.language.graph_domain import GraphDomain
     from partwise.span.config import SpanParserConfig
     from partwise.span.parser import SpanParser
@@ -26,7 +25,6 @@ __all__ = [
     "Domain",
     "Example",
     "GraphDomain",
-    "GraphExample",
     "GraphParser",
     "GraphParserConfig",
     "PartwiseError",
@@ -48,7 +46,6 @@ __all__ = [
 _LATER = {
     "Example": "partwise.interface.data",
     "GraphDomain": "partwise.language.graph_domain",
-    "GraphExample": "partwise.interface.graph_data",
     "GraphParser": "partwise.graph.parser",
     "GraphParserConfig": "partwise.graph.config",
     "SpanParser": "partwise.span.parser",

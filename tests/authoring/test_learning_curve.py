@@ -16,11 +16,12 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Metrics, Outcome
 from partwise.interface.data import Example
 from partwise.interface.registry import load
+from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.few import parser_settings_for_few, settings_for_few
 
 PAIRS = [
-    Example(f"question {n}", example.program, f"pairs:{n}")
+    Example(f"question {n}", example.meaning, f"pairs:{n}")
     for n, example in enumerate(load("geography", "iid").train[:12])
 ]
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, objective="marginal")
@@ -40,7 +41,7 @@ class Trainings:
         self.epochs.append(settings.epochs)
         return type("Session", (), {"parser": None})()
 
-    def evaluate(self, parser: Any, held: list[Example]) -> Metrics:
+    def evaluate(self, parser: Any, held: list[Example[Term]]) -> Metrics:
         names = [example.question for example in held]
         self.seen.append((self.train, names))
         numbers = [int(name.split()[1]) for name in names]

@@ -13,14 +13,15 @@ from typer.testing import CliRunner
 from partwise.cli import app
 from partwise.interface.data import Example
 from partwise.interface.registry import load
+from partwise.language.program import Term
 
 TINY = ("--encoder", "bilstm", "--epochs", "2", "--set", "hidden=32", "--objective", "marginal")
 OWN = ("--domain", "geography")
 
 
-def write_examples(file: Path, examples: Iterable[Example]) -> Path:
+def write_examples(file: Path, examples: Iterable[Example[Term]]) -> Path:
     """A JSON Lines file of examples."""
-    fields = ({"question": e.question, "program": str(e.program)} for e in examples)
+    fields = ({"question": e.question, "program": str(e.meaning)} for e in examples)
     file.write_text("".join(json.dumps(line) + "\n" for line in fields), encoding="utf-8")
     return file
 

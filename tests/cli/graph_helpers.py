@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.interface.graph_data import GraphExample
-from partwise.interface.graph_jsonl import write_graph_jsonl
+from partwise.interface.data import Example
+from partwise.interface.jsonl import to_line, write_lines
+from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
+from partwise.language.query.sparql_write import write_query
 from partwise_papers.films.generate import generate
 
 FILM = "https://partwise.example/films#"
@@ -26,20 +28,27 @@ TINY = (*SMALL, "--batch-size", "16", "--epochs", "2")
 DOMAIN = ("--domain", "films")
 
 
-def patterns(times: int) -> list[GraphExample]:
+def patterns(times: int) -> list[Example[QueryGraph]]:
     """Each pattern so many times."""
     bindings = (("M0", f"{FILM}Alien"), ("M1", f"{FILM}Ridley_Scott"))
     return [
-        GraphExample(question, parse_query(query), bindings=bindings[: question.count("M")])
+        Example(question, parse_query(query), context=bindings[: question.count("M")])
         for question, query in PATTERNS.items()
         for _ in range(times)
     ]
 
 
-def write(folder: Path, train: list[GraphExample], test: list[GraphExample]) -> list[str]:
+def write(
+    folder: Path, train: list[Example[QueryGraph]], test: list[Example[QueryGraph]]
+) -> list[str]:
     """Files of questions, and the options that name them; dev and test are the same."""
-    write_graph_jsonl(folder / "train.jsonl.gz", train)
-    write_graph_jsonl(folder / "test.jsonl", test)
+    write_lines(
+        folder / "train.jsonl.gz",
+        (to_line(e, write_query(e.meaning, "sparql"), "query") for e in train),
+    )
+    write_lines(
+        folder / "test.jsonl", (to_line(e, write_query(e.meaning, "sparql"), "query") for e in test)
+    )
     return [
         *DOMAIN,
         *("--train", str(folder / "train.jsonl.gz")),

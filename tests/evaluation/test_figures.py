@@ -16,7 +16,7 @@ from partwise.evaluation.metrics import Metrics, Outcome, by_group
 from partwise.evaluation.trained import Trained, guided_setup, make_setup, run_name
 from partwise.interface.data import Example, Span
 from partwise.interface.registry import data_note
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.training.settings import TrainSettings
@@ -33,7 +33,7 @@ SPANS: tuple[Span, ...] = (
 )
 
 
-def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example:
+def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example[Term]:
     return Example(QUESTION, PROGRAM, group=group, spans=spans)
 
 

@@ -17,7 +17,7 @@ from partwise.evaluation.splits import (
     template_split,
 )
 from partwise.interface.data import Example
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 
 STATES = ("ohio", "iowa", "utah", "texas", "maine")
 SHAPES = (
@@ -42,8 +42,8 @@ def whole(parts: Parts) -> bool:
     )
 
 
-def templates(examples: list[Example]) -> set[str]:
-    return {template(example.program) for example in examples}
+def templates(examples: list[Example[Term]]) -> set[str]:
+    return {template(example.meaning) for example in examples}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from partwise.graph.metrics import (
 )
 from partwise.graph.mistakes import graph_mistakes
 from partwise.graph.result import GraphParse
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.tokenizer import tokenize
@@ -34,8 +34,8 @@ OTHER = (
 FILTER = "SELECT DISTINCT ?x0 WHERE { M0 film:spouse ?x0 . FILTER ( M0 != ?x0 ) }"
 
 
-def example(query: str, bindings: tuple[tuple[str, str], ...] = BINDINGS) -> GraphExample:
-    return GraphExample("Who", parse_query(query), "here:1", bindings=bindings)
+def example(query: str, bindings: tuple[tuple[str, str], ...] = BINDINGS) -> Example[QueryGraph]:
+    return Example("Who", parse_query(query), "here:1", context=bindings)
 
 
 def parse(query: str | None) -> GraphParse:

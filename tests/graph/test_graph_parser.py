@@ -19,7 +19,7 @@ from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.tagging import Tagger
 from partwise.graph.reading import word_weights
 from partwise.graph.result import GraphParse
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical, with_filters
 from partwise.language.query.graph import ENTITY, QueryGraph, Triple
 from partwise_papers.films.generate import generate
@@ -42,7 +42,7 @@ MORE = {"bare": 3}
 
 
 @pytest.fixture(scope="module")
-def films() -> list[GraphExample]:
+def films() -> list[Example[QueryGraph]]:
     return generate(120, 7)
 
 
@@ -53,7 +53,7 @@ def whole_loss(parser: GraphParser, items: list) -> float:
     return float(loss)
 
 
-def trained(name: str, films: list[GraphExample]) -> tuple[GraphParser, list[float]]:
+def trained(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, list[float]]:
     """A parser after a few steps, and its losses over all items before and after."""
     config = CONFIGS[name]
     torch.manual_seed(1)
@@ -74,7 +74,9 @@ def trained(name: str, films: list[GraphExample]) -> tuple[GraphParser, list[flo
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[GraphExample]) -> None:
+def test_a_parser_learns_and_tells_what_it_rests_on(
+    name: str, films: list[Example[QueryGraph]]
+) -> None:
     parser, (before, after) = trained(name, films)
     assert after < 0.6 * before
     found = parser.parse_examples(films[:40])
@@ -104,7 +106,7 @@ def test_a_parser_learns_and_tells_what_it_rests_on(name: str, films: list[Graph
 
 @pytest.mark.parametrize("name", ["declared", "flat"])
 def test_questions_alone_and_together_are_parsed_alike(
-    name: str, films: list[GraphExample]
+    name: str, films: list[Example[QueryGraph]]
 ) -> None:
     parser, _ = trained(name, films)
     questions = [example.question for example in films[:12]]
@@ -129,7 +131,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         },
     }
     examples = [
-        GraphExample(question, QueryGraph("ask", frozenset(Triple(*t) for t in some)))
+        Example(question, QueryGraph("ask", frozenset(Triple(*t) for t in some)))
         for question, some in rows.items()
     ]
     torch.manual_seed(0)
@@ -143,7 +145,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         loss.backward()
         optimizer.step()
     for parse, example in zip(parser.parse(list(rows)), examples, strict=True):
-        assert parse.graph == example.graph
+        assert parse.meaning == example.meaning
         assert parse.tree is not None
     parse = parser.parse("Did M3 , M1 , and M7 direct and edit M4")
     assert parse.graph is not None
@@ -153,7 +155,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
 
 
 @torch.no_grad()
-def test_members_learn_apart_and_are_heard_together(films: list[GraphExample]) -> None:
+def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGraph]]) -> None:
     config = replace(CONFIGS["declared"], members=3)
     torch.manual_seed(4)
     parser, _ = GraphParser.for_training(DOMAIN, config, films[:30])
@@ -178,7 +180,9 @@ def test_members_learn_apart_and_are_heard_together(films: list[GraphExample]) -
     )
 
 
-def test_constrained_parses_use_every_entity_and_hang_together(films: list[GraphExample]) -> None:
+def test_constrained_parses_use_every_entity_and_hang_together(
+    films: list[Example[QueryGraph]],
+) -> None:
     """Of the same weights, at random: unconstrained parses break what constrained ones keep."""
     domain = replace(DOMAIN, relations=(), attributes=())
     found = {}
@@ -245,7 +249,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
         "Who produced M0": "M0 film:producer ?x0",
     }
     examples = [
-        GraphExample(question, QueryGraph("select", frozenset({Triple(*edge.split())})))
+        Example(question, QueryGraph("select", frozenset({Triple(*edge.split())})))
         for question, edge in rows.items()
     ]
     config = replace(CONFIGS["declared"], analogies=analogies)
@@ -261,7 +265,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
     assert new == [{((0, 1), ("film:producer", True)): 1}] * analogies
 
 
-def test_questions_that_cannot_be_read(films: list[GraphExample]) -> None:
+def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None:
     parser, _ = GraphParser.for_training(
         DOMAIN, replace(CONFIGS["declared"], max_words=40), films[:30]
     )
@@ -277,11 +281,11 @@ def test_questions_that_cannot_be_read(films: list[GraphExample]) -> None:
 def test_examples_that_cannot_be_learned_from() -> None:
     edge = QueryGraph("ask", frozenset({Triple("M1", "film:director", "M9")}))
     right = QueryGraph("ask", frozenset({Triple("M1", "film:director", "M0")}))
-    good = GraphExample("Did M0 direct M1", right)
+    good = Example("Did M0 direct M1", right)
     bad = [
-        GraphExample("Did M0 direct M1", edge),
-        GraphExample("M0 direct did M1", right),
-        GraphExample("Did M0 direct M1 's editor", right),
+        Example("Did M0 direct M1", edge),
+        Example("M0 direct did M1", right),
+        Example("Did M0 direct M1 's editor", right),
     ]
     _, unusable = GraphParser.for_training(DOMAIN, CONFIGS["declared"], [good, *bad])
     assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
@@ -292,7 +296,9 @@ def test_examples_that_cannot_be_learned_from() -> None:
         GraphParser.for_training(DOMAIN, CONFIGS["declared"], bad[:1])
 
 
-def test_the_papers_protocol_needs_the_number_of_variables(films: list[GraphExample]) -> None:
+def test_the_papers_protocol_needs_the_number_of_variables(
+    films: list[Example[QueryGraph]],
+) -> None:
     parser, _ = GraphParser.for_training(DOMAIN, CONFIGS["paper"], films[:30])
     with pytest.raises(PartwiseError, match="the number of variables is given"):
         parser.parse("Did M0 direct M1")

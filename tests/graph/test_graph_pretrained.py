@@ -16,7 +16,8 @@ from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
+from partwise.language.query.graph import QueryGraph
 from partwise.training.folder import ENCODER
 from partwise_papers.films.generate import generate
 
@@ -24,7 +25,7 @@ LIMIT = 48
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[GraphExample]:
+def examples() -> list[Example[QueryGraph]]:
     return generate(40, 8)
 
 
@@ -54,7 +55,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def made(encoder: Path, examples: list[GraphExample], members: int = 1) -> GraphParser:
+def made(encoder: Path, examples: list[Example[QueryGraph]], members: int = 1) -> GraphParser:
     torch.manual_seed(1)
     config = GraphParserConfig(
         composition="flat", encoder=str(encoder), dx=8, dh=8, layers=1, dropout=0.0, members=members
@@ -64,7 +65,7 @@ def made(encoder: Path, examples: list[GraphExample], members: int = 1) -> Graph
 
 @pytest.mark.parametrize("members", [1, 2])
 def test_the_saved_folder_is_all_that_is_needed(
-    encoder: Path, examples: list[GraphExample], tmp_path: Path, members: int
+    encoder: Path, examples: list[Example[QueryGraph]], tmp_path: Path, members: int
 ) -> None:
     again = tmp_path / "again"
     shutil.copytree(encoder, again)
@@ -85,7 +86,10 @@ def test_the_saved_folder_is_all_that_is_needed(
 
 
 def test_a_folder_without_its_encoder(
-    encoder: Path, examples: list[GraphExample], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    encoder: Path,
+    examples: list[Example[QueryGraph]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made(encoder, examples).save(tmp_path / "model")
     shutil.rmtree(tmp_path / "model" / ENCODER)
@@ -98,7 +102,7 @@ def test_a_folder_without_its_encoder(
 
 
 def test_what_the_encoder_reads_is_learned_from(
-    encoder: Path, examples: list[GraphExample]
+    encoder: Path, examples: list[Example[QueryGraph]]
 ) -> None:
     parser = made(encoder, examples)
     items = [
@@ -122,7 +126,7 @@ def test_what_the_encoder_reads_is_learned_from(
 
 
 def test_a_question_that_is_too_long_for_the_encoder(
-    encoder: Path, examples: list[GraphExample]
+    encoder: Path, examples: list[Example[QueryGraph]]
 ) -> None:
     parser = made(encoder, examples)
     long = "Who directed " + "x" * LIMIT

@@ -22,7 +22,8 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.graph.session import GraphSession, hold_out, train_graph_parser
 from partwise.graph.usual import USUAL, usual_settings
-from partwise.interface.graph_data import GraphDataset
+from partwise.interface.data import Dataset
+from partwise.language.query.graph import QueryGraph
 from partwise.training.settings import TrainSettings
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate
@@ -45,10 +46,10 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def data() -> GraphDataset:
+def data() -> Dataset[QueryGraph]:
     """Sixty questions to train on."""
     made = generate(80, 5)
-    return GraphDataset("films", "small", made[:60], made[60:70], made[70:])
+    return Dataset("films", "small", made[:60], made[60:70], made[70:])
 
 
 class Killed(Exception):
@@ -66,7 +67,9 @@ def killer(after: int) -> Callable[[int], None]:
     return tick
 
 
-def train(data: GraphDataset, folder: Path, composition: str = "flat", **more: Any) -> GraphSession:
+def train(
+    data: Dataset[QueryGraph], folder: Path, composition: str = "flat", **more: Any
+) -> GraphSession:
     """A quiet run with tiny settings."""
     config = GraphParserConfig(composition=composition, **TINY)
     settings = more.pop("settings", SETTINGS)
@@ -91,7 +94,7 @@ def same(one: GraphSession, other: GraphSession) -> None:
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_killed_run_continues_to_the_same_end(
-    data: GraphDataset, tmp_path: Path, composition: str
+    data: Dataset[QueryGraph], tmp_path: Path, composition: str
 ) -> None:
     unbroken = train(data, tmp_path / "unbroken", composition)
     assert len(unbroken.report.history) == 3
@@ -116,7 +119,7 @@ def test_killed_run_continues_to_the_same_end(
     assert whole == parts
 
 
-def test_state_of_another_run_is_not_continued(data: GraphDataset, tmp_path: Path) -> None:
+def test_state_of_another_run_is_not_continued(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     with pytest.raises(Killed):
         train(data, tmp_path, tick=killer(4))
     # What is held out is another part of the same questions.
@@ -127,7 +130,9 @@ def test_state_of_another_run_is_not_continued(data: GraphDataset, tmp_path: Pat
 
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
-def test_a_saved_parser_says_the_same(data: GraphDataset, tmp_path: Path, composition: str) -> None:
+def test_a_saved_parser_says_the_same(
+    data: Dataset[QueryGraph], tmp_path: Path, composition: str
+) -> None:
     session = train(data, tmp_path, composition, test=True)
     assert session.test is not None
     loaded = GraphParser.load(session.model, DOMAINS[composition])
@@ -141,15 +146,15 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from test_graph_session import train
-from partwise.interface.graph_data import GraphDataset
+from partwise.interface.data import Dataset
 from partwise_papers.films.generate import generate
 made = generate(80, 5)
-data = GraphDataset("films", "small", made[:60], made[60:70], made[70:])
+data = Dataset("films", "small", made[:60], made[60:70], made[70:])
 train(data, Path(sys.argv[2]), "declared")
 """
 
 
-def test_another_process_gives_the_same(data: GraphDataset, tmp_path: Path) -> None:
+def test_another_process_gives_the_same(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     """Texts have other hashes in each process, and sets of them another order."""
     weights = []
     for seed in ("1", "2"):
@@ -161,7 +166,7 @@ def test_another_process_gives_the_same(data: GraphDataset, tmp_path: Path) -> N
 
 
 def test_epochs_are_chosen_on_train_and_never_on_dev(
-    data: GraphDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Dataset[QueryGraph], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
     evaluate = graph_session.evaluate
@@ -180,7 +185,7 @@ def test_epochs_are_chosen_on_train_and_never_on_dev(
     assert list(session.report.history[0].dev) == ["held_exact_match", "held_edges_match"]
 
 
-def test_every_seed_holds_out_the_same_questions(data: GraphDataset) -> None:
+def test_every_seed_holds_out_the_same_questions(data: Dataset[QueryGraph]) -> None:
     train_part, apart = hold_out(data.train, 500)
     assert hold_out(data.train, 500) == (train_part, apart)
     assert len(apart) == 12, "of small training sets a fifth"
@@ -189,7 +194,7 @@ def test_every_seed_holds_out_the_same_questions(data: GraphDataset) -> None:
 
 
 def test_the_last_epoch_is_kept_where_nothing_is_held_out(
-    data: GraphDataset, tmp_path: Path
+    data: Dataset[QueryGraph], tmp_path: Path
 ) -> None:
     settings = TrainSettings(epochs=2, batch_size=16, patience=1)
     session = train(data, tmp_path, settings=settings, held=0)
@@ -199,7 +204,7 @@ def test_the_last_epoch_is_kept_where_nothing_is_held_out(
 
 
 def test_the_papers_protocol_is_told_the_number_of_variables(
-    data: GraphDataset, tmp_path: Path
+    data: Dataset[QueryGraph], tmp_path: Path
 ) -> None:
     config = GraphParserConfig(composition="flat", protocol="paper", **TINY)
     session = train_graph_parser(
@@ -215,7 +220,7 @@ def test_the_papers_protocol_is_told_the_number_of_variables(
         loaded.parse("Who directed M0")
 
 
-def test_answers_are_compared_at_the_end(data: GraphDataset, tmp_path: Path) -> None:
+def test_answers_are_compared_at_the_end(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     class Down(QueryStore):
         """A store that has gone."""
 
@@ -229,7 +234,7 @@ def test_answers_are_compared_at_the_end(data: GraphDataset, tmp_path: Path) -> 
         train(data, tmp_path, store=Down())
 
 
-def test_questions_that_cannot_be_used(data: GraphDataset, tmp_path: Path) -> None:
+def test_questions_that_cannot_be_used(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no dev questions"):
         train(replace(data, dev=[]), tmp_path / "a")
     with pytest.raises(DataError, match="no test questions"):
@@ -275,7 +280,7 @@ def test_usual_settings() -> None:
 def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) -> None:
     """A run that learns phrase rules gives one parser in one process and in two."""
     made = generate(420, 5)
-    data = GraphDataset("films", "small", made[:400], made[400:410], made[410:])
+    data = Dataset("films", "small", made[:400], made[400:410], made[410:])
     config = GraphParserConfig(composition=composition, **TINY, **more)
     settings = replace(SETTINGS, epochs=2, batch_size=64)
 
@@ -308,6 +313,6 @@ def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) ->
         assert whole.report.history[0].loss != other.report.history[0].loss
 
 
-def test_too_few_questions_for_rules(data: GraphDataset, tmp_path: Path) -> None:
+def test_too_few_questions_for_rules(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no phrase rules can be learned from"):
         train(replace(data, train=data.train[:4]), tmp_path, "latent", held=0)

@@ -18,8 +18,9 @@ from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 from partwise.span.parser import SpanParser
 from partwise.training.folder import kind_of
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -38,19 +39,19 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[GraphExample]:
+def examples() -> list[Example[QueryGraph]]:
     return generate(40, 8)
 
 
 @pytest.fixture(scope="module")
-def saved(examples: list[GraphExample], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(examples: list[Example[QueryGraph]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A parser that composes phrases, its weights at random."""
     folder = tmp_path_factory.mktemp("graph") / "model"
     make(RULED, "declared", examples).save(folder, {"note": "a|b"})
     return folder
 
 
-def make(domain: GraphDomain, composition: str, examples: list[GraphExample]) -> GraphParser:
+def make(domain: GraphDomain, composition: str, examples: list[Example[QueryGraph]]) -> GraphParser:
     torch.manual_seed(0)
     config = GraphParserConfig(composition=composition, dx=8, dh=8, layers=1, dropout=0.0)
     return GraphParser.for_training(domain, config, examples)[0]
@@ -58,7 +59,7 @@ def make(domain: GraphDomain, composition: str, examples: list[GraphExample]) ->
 
 @pytest.mark.parametrize(("domain", "composition"), [(FILMS, "flat"), (RULED, "declared")])
 def test_a_loaded_parser_is_the_saved_one(
-    domain: GraphDomain, composition: str, examples: list[GraphExample], tmp_path: Path
+    domain: GraphDomain, composition: str, examples: list[Example[QueryGraph]], tmp_path: Path
 ) -> None:
     parser = make(domain, composition, examples)
     parser.save(tmp_path / "model", {"dataset": "films"})
@@ -196,7 +197,7 @@ def test_rules_that_have_changed_are_refused(saved: Path) -> None:
 
 
 def test_the_domain_must_be_known(
-    saved: Path, examples: list[GraphExample], tmp_path: Path
+    saved: Path, examples: list[Example[QueryGraph]], tmp_path: Path
 ) -> None:
     mine = replace(FILMS, name="mine")
     make(mine, "flat", examples).save(tmp_path / "mine")

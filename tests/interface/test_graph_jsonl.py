@@ -11,29 +11,37 @@ from pathlib import Path
 import pytest
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphExample, RuleGraph
-from partwise.interface.graph_jsonl import FORMAT, read_graph_jsonl, to_line, write_graph_jsonl
+from partwise.interface.data import Example, RuleGraph
+from partwise.interface.jsonl import FORMAT, read_jsonl, to_line, write_lines
+from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
+from partwise.language.query.sparql_write import write_query
+
+
+def line(example: Example[QueryGraph]) -> str:
+    """As data files have it."""
+    return to_line(example, write_query(example.meaning, "sparql"), "query")
+
 
 GRAPH = parse_query("SELECT DISTINCT ?x0 { M0 f:p ?x0 . ?x0 a f:T . FILTER ( ?x0 != M0 ) }")
 EXAMPLES = [
-    GraphExample(
+    Example(
         "Who did M0 p",
         GRAPH,
         official=False,
-        bindings=(("M0", "https://a.example/é"),),
+        context=(("M0", "https://a.example/é"),),
         rules=RuleGraph(("s", "m"), ((0, 1),)),
     ),
-    GraphExample("What", GRAPH),
+    Example("What", GRAPH),
 ]
-GOOD = to_line(EXAMPLES[1])
+GOOD = line(EXAMPLES[1])
 
 
 @pytest.mark.parametrize("name", ["some.jsonl", "some.jsonl.gz"])
 def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     file = tmp_path / "new" / name
-    assert write_graph_jsonl(file, iter(EXAMPLES)) == 2
-    found, skipped = read_graph_jsonl(file)
+    assert write_lines(file, map(line, iter(EXAMPLES))) == 2
+    found, skipped = read_jsonl(file, parse_query)
     assert found == [replace(e, source=f"{name}:{i}") for i, e in enumerate(EXAMPLES, start=1)]
     assert skipped == []
     assert [path.name for path in file.parent.iterdir()] == [name]
@@ -42,20 +50,20 @@ def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
 def test_the_same_examples_give_the_same_bytes(tmp_path: Path) -> None:
     files = [tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl.gz"]
     for file in files:
-        write_graph_jsonl(file, EXAMPLES)
+        write_lines(file, (to_line(e, write_query(e.meaning, "sparql"), "query") for e in EXAMPLES))
     assert files[0].read_bytes() == files[1].read_bytes()
     assert gzip.decompress(files[0].read_bytes()).decode().splitlines()[1] == GOOD
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
-    def failing() -> Iterator[GraphExample]:
+    def failing() -> Iterator[Example[QueryGraph]]:
         yield EXAMPLES[0]
         raise DataError("no more")
 
     file = tmp_path / "a.jsonl"
     file.write_text("before")
     with pytest.raises(DataError, match="no more"):
-        write_graph_jsonl(file, failing())
+        write_lines(file, map(line, failing()))
     assert file.read_text() == "before"
     assert list(tmp_path.iterdir()) == [file]
 
@@ -63,7 +71,10 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be written"):
-        write_graph_jsonl(tmp_path / "file" / "a.jsonl", EXAMPLES)
+        write_lines(
+            tmp_path / "file" / "a.jsonl",
+            (to_line(e, write_query(e.meaning, "sparql"), "query") for e in EXAMPLES),
+        )
 
 
 @pytest.mark.parametrize(
@@ -88,9 +99,9 @@ def test_bad_lines(tmp_path: Path, line: bytes, message: str) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(GOOD.encode() + b"\n\n" + line + b"\n")
     with pytest.raises(DataError, match=message) as caught:
-        read_graph_jsonl(file)
+        read_jsonl(file, parse_query)
     assert str(caught.value).startswith(f"{file}:3: ")
-    found, skipped = read_graph_jsonl(file, skip_bad=True)
+    found, skipped = read_jsonl(file, parse_query, skip_bad=True)
     assert [example.source for example in found] == ["a.jsonl:1"]
     assert skipped == [str(caught.value)]
 
@@ -98,18 +109,18 @@ def test_bad_lines(tmp_path: Path, line: bytes, message: str) -> None:
 def test_bad_files(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl.gz"
     with pytest.raises(DataError, match="no such file"):
-        read_graph_jsonl(file)
+        read_jsonl(file, parse_query)
     file.write_bytes(b"no gzip")
     with pytest.raises(DataError, match="cannot be read"):
-        read_graph_jsonl(file)
+        read_jsonl(file, parse_query)
     file.write_bytes(gzip.compress(GOOD.encode() * 50)[:-20])
     with pytest.raises(DataError, match="cannot be read"):
-        read_graph_jsonl(file)
+        read_jsonl(file, parse_query)
     empty = tmp_path / "b.jsonl"
     empty.write_text("\n")
     with pytest.raises(DataError, match="holds no examples"):
-        read_graph_jsonl(empty)
+        read_jsonl(empty, parse_query)
     empty.write_text("{\n")
     with pytest.raises(DataError, match="all 1 lines were bad"):
-        read_graph_jsonl(empty, skip_bad=True)
+        read_jsonl(empty, parse_query, skip_bad=True)
     assert set(json.loads(FORMAT)) <= set(json.loads(GOOD))

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from partwise.errors import DataError
-from partwise.interface.graph_jsonl import read_graph_jsonl
+from partwise.interface.jsonl import read_jsonl
+from partwise.language.query.sparql_read import parse_query
 
 
 def test_half_of_a_surrogate_pair_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text('{"question": "Did M0 edit \\ud800", "query": "ASK WHERE { M0 a b:c }"}\n')
     with pytest.raises(DataError, match=r":1: field 'question' holds half of a surrogate pair"):
-        read_graph_jsonl(file)
+        read_jsonl(file, parse_query)

@@ -9,8 +9,10 @@ import pytest
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
-from partwise.interface.data import Example, check_programs, read_jsonl
+from partwise.interface.data import Example
+from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import parse_program
+from partwise_papers.datasets.check import check_programs
 
 GOOD = b'{"question": "name a state .", "program": "answer(state(all))"}\n'
 
@@ -23,7 +25,9 @@ def write(folder: Path, content: bytes) -> Path:
 
 def test_reads_lines_and_says_where_they_stand(tmp_path: Path) -> None:
     more = b'{"id": 7, "question": " who ? ", "program": "answer ( river ( all ) )"}'
-    examples, skipped = read_jsonl(write(tmp_path, b"\xef\xbb\xbf" + GOOD + b"\n \r\n" + more))
+    examples, skipped = read_jsonl(
+        write(tmp_path, b"\xef\xbb\xbf" + GOOD + b"\n \r\n" + more), parse_program
+    )
     assert [e.source for e in examples] == ["train.jsonl:1", "train.jsonl:4"]
     assert examples[1] == Example(
         "who ?", parse_program("answer(river(all))"), "train.jsonl:4", "7"
@@ -33,7 +37,7 @@ def test_reads_lines_and_says_where_they_stand(tmp_path: Path) -> None:
 
 def test_unicode_line_separators_inside_a_question_do_not_end_the_line(tmp_path: Path) -> None:
     line = '{"question": "a\u2028b", "program": "answer(state(all))"}\n'.encode()
-    assert read_jsonl(write(tmp_path, line))[0][0].question == "a\u2028b"
+    assert read_jsonl(write(tmp_path, line), parse_program)[0][0].question == "a\u2028b"
 
 
 @pytest.mark.parametrize(
@@ -55,10 +59,10 @@ def test_unicode_line_separators_inside_a_question_do_not_end_the_line(tmp_path:
 def test_a_bad_line_is_named_or_skipped(tmp_path: Path, line: bytes, what: str) -> None:
     file = write(tmp_path, GOOD + line + b"\n" + GOOD)
     with pytest.raises(DataError) as caught:
-        read_jsonl(file)
+        read_jsonl(file, parse_program)
     assert str(caught.value).startswith(f"{file}:2: ")
     assert what in str(caught.value)
-    examples, skipped = read_jsonl(file, skip_bad=True)
+    examples, skipped = read_jsonl(file, parse_program, skip_bad=True)
     assert [e.source for e in examples] == ["train.jsonl:1", "train.jsonl:3"]
     assert skipped == [str(caught.value)]
 
@@ -66,20 +70,22 @@ def test_a_bad_line_is_named_or_skipped(tmp_path: Path, line: bytes, what: str) 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"oops\n"])
 def test_a_file_without_examples_is_an_error(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(DataError, match="holds no examples"):
-        read_jsonl(write(tmp_path, content), skip_bad=True)
+        read_jsonl(write(tmp_path, content), parse_program, skip_bad=True)
 
 
 def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none\.jsonl: no such file; expected"):
-        read_jsonl(tmp_path / "none.jsonl")
+        read_jsonl(tmp_path / "none.jsonl", parse_program)
     with pytest.raises(DataError, match="cannot be read"):
-        read_jsonl(tmp_path)
+        read_jsonl(tmp_path, parse_program)
 
 
 def test_a_domain_gives_programs_their_canonical_spelling(tmp_path: Path) -> None:
     line = b'{"question": "?", "program": "answer(population_1(cityid(\'austin\', \'tx\')))"}'
-    examples, _ = read_jsonl(write(tmp_path, line), domain=Geography())
-    assert str(examples[0].program) == "answer(population_1(cityid('austin', stateid('texas'))))"
+    examples, _ = read_jsonl(
+        write(tmp_path, line), lambda t: Geography().normalize(parse_program(t))
+    )
+    assert str(examples[0].meaning) == "answer(population_1(cityid('austin', stateid('texas'))))"
 
 
 def test_programs_that_do_not_type_are_told_apart() -> None:

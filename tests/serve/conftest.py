@@ -34,13 +34,13 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     from partwise.domains.films.domain import FILMS
     from partwise.graph.session import train_graph_parser
     from partwise.graph.usual import usual_settings
-    from partwise.interface.graph_data import GraphDataset, GraphExample
+    from partwise.interface.data import Dataset, Example
     from partwise.language.query.sparql_read import parse_query
 
-    pairs = [GraphExample(text, parse_query(query)) for text, query in PATTERNS.items()]
+    pairs = [Example(text, parse_query(query)) for text, query in PATTERNS.items()]
     small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "batch_size": 16, "epochs": 20}
     config, settings = usual_settings(FILMS, {"composition": "flat", **small})
-    data = GraphDataset("films", "all", train=pairs * 32, dev=pairs, test=[])
+    data = Dataset("films", "all", train=pairs * 32, dev=pairs, test=[])
     folder = tmp_path_factory.mktemp("films")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -14,6 +14,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
 from partwise.interface.data import Example
 from partwise.interface.registry import load
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.calibrate import fit_temperature, judge, trust_of
 from partwise.span.config import SpanParserConfig
@@ -24,12 +25,12 @@ QUESTION = "what is the largest city in texas ?"
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[Example]:
+def examples() -> list[Example[Term]]:
     return load("geography", "iid").train[:30]
 
 
 @pytest.fixture
-def parser(examples: list[Example]) -> SpanParser:
+def parser(examples: list[Example[Term]]) -> SpanParser:
     """Not trained: its lexicon makes it right now and then."""
     torch.manual_seed(0)
     words = [tokenize(example.question) for example in examples]
@@ -37,7 +38,7 @@ def parser(examples: list[Example]) -> SpanParser:
     return SpanParser(Geography(), make_encoder("bilstm", words), config).eval()
 
 
-def mostly_right(parser: SpanParser, examples: list[Example]) -> list[Example]:
+def mostly_right(parser: SpanParser, examples: list[Example[Term]]) -> list[Example[Term]]:
     """The first twenty questions with what the parser makes of them as gold."""
     found = parser.parse([example.question for example in examples[:20]])
     programs = [parse.program for parse in found]
@@ -68,7 +69,7 @@ def test_probabilities_of_readings_are_those_at_the_temperature(parser: SpanPars
 
 
 def test_the_temperature_fitted_makes_the_outcome_likelier(
-    parser: SpanParser, examples: list[Example]
+    parser: SpanParser, examples: list[Example[Term]]
 ) -> None:
     examples = mostly_right(parser, examples)
     found = fit_temperature(parser, examples)
@@ -80,7 +81,7 @@ def test_the_temperature_fitted_makes_the_outcome_likelier(
 
 
 def test_the_temperature_of_a_parser_that_is_always_right_is_bounded(
-    parser: SpanParser, examples: list[Example]
+    parser: SpanParser, examples: list[Example[Term]]
 ) -> None:
     right = mostly_right(parser, examples)[:10]
     assert all(good for _, good in judge(parser, right))

@@ -13,7 +13,7 @@ from partwise.encoders.factory import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
@@ -24,7 +24,7 @@ from partwise_papers.domains.scenes.domain import Scenes
 SCENES = TypeAlgebra(Scenes())
 
 
-def example(question: str, program: str) -> Example:
+def example(question: str, program: str) -> Example[Term]:
     return Example(question, SCENES.domain.normalize(parse_program(program)))
 
 
@@ -38,10 +38,10 @@ SAME = example(
 )
 
 
-def drawn(made: Recombination, given: Example, count: int = 60) -> set[tuple[str, str]]:
+def drawn(made: Recombination, given: Example[Term], count: int = 60) -> set[tuple[str, str]]:
     draw = random.Random(0)
     found = [made(given, draw) for _ in range(count)]
-    return {(one.question, one.program.text()) for one in found if one is not given}
+    return {(one.question, one.meaning.text()) for one in found if one is not given}
 
 
 def test_a_phrase_takes_the_place_of_another_of_its_type() -> None:
@@ -71,7 +71,7 @@ def test_made_questions_type_and_have_a_tree() -> None:
     given = load("scenes", "iid").train[:300]
     made = Recombination(SCENES, given)
     longest = max(len(tokenize(one.question)) for one in given)
-    deepest = max(one.program.depth for one in given)
+    deepest = max(one.meaning.depth for one in given)
     domain = Scenes()
     config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=1.0, swap=0.0)
     parser = SpanParser(domain, make_encoder("bilstm", [tokenize("cube")]), config)
@@ -82,9 +82,9 @@ def test_made_questions_type_and_have_a_tree() -> None:
         if found is one:
             continue
         new += 1
-        assert found.program == domain.normalize(found.program) != domain.normalize(one.program)
+        assert found.meaning == domain.normalize(found.meaning) != domain.normalize(one.meaning)
         assert len(tokenize(found.question)) <= longest
-        assert found.program.depth <= deepest
+        assert found.meaning.depth <= deepest
         assert found.answer is None
         (item,), _ = parser.training_items([found])
         scores = parser.scores(found.question)
@@ -103,7 +103,7 @@ def test_how_often_is_as_asked() -> None:
 
 
 def test_examples_that_cannot_be_read_are_passed_over() -> None:
-    unreadable = replace(CUBES, program=parse_program("count(nothing(1))"))
+    unreadable = replace(CUBES, meaning=parse_program("count(nothing(1))"))
     assert drawn(Recombination(SCENES, [unreadable, CUBES, SAME]), CUBES)
 
 

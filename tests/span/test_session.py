@@ -17,6 +17,7 @@ from partwise.encoders import storage as checkpoint
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
+from partwise.language.program import Term
 from partwise.span import session as session_module
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
@@ -38,7 +39,7 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture
-def data() -> Dataset:
+def data() -> Dataset[Term]:
     """Twenty-four questions to train on."""
     full = load("geography", "iid")
     return Dataset("geography", "iid", full.train[:24], full.dev[:10], full.test[:10])
@@ -86,7 +87,7 @@ def same(one: Session, other: Session) -> None:
 
 @pytest.mark.parametrize("average", [0.0, 0.9])
 def test_killed_run_continues_to_the_same_end(
-    data: Dataset, domain: Geography, tmp_path: Path, average: float
+    data: Dataset[Term], domain: Geography, tmp_path: Path, average: float
 ) -> None:
     settings = TrainSettings(epochs=3, batch_size=8, average=average)
 
@@ -114,7 +115,7 @@ def test_killed_run_continues_to_the_same_end(
 
 
 def test_state_of_another_run_is_not_continued(
-    data: Dataset, domain: Geography, tmp_path: Path
+    data: Dataset[Term], domain: Geography, tmp_path: Path
 ) -> None:
     settings = TrainSettings(epochs=2, batch_size=8)
     with pytest.raises(Killed):
@@ -128,7 +129,7 @@ def test_state_of_another_run_is_not_continued(
 
 
 def test_patience_counts_over_a_kill(
-    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Dataset[Term], domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that is killed when it has just lost patience trains no further."""
     worse = iter(range(0, -100, -1))
@@ -150,7 +151,11 @@ def failing(*_: object, **__: object) -> None:
 
 @pytest.mark.parametrize("what", ["replace", "tensor_bytes", "write_text"])
 def test_full_disk_leaves_the_old_files(
-    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    data: Dataset[Term],
+    domain: Geography,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
 ) -> None:
     settings = TrainSettings(epochs=1, batch_size=8)
     session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
@@ -169,7 +174,7 @@ def test_full_disk_leaves_the_old_files(
 
 
 def test_full_disk_in_training_can_be_continued(
-    data: Dataset, domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Dataset[Term], domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = TrainSettings(epochs=2, batch_size=8)
 
@@ -191,7 +196,7 @@ def test_full_disk_in_training_can_be_continued(
     same(train("whole"), train("full"))
 
 
-def test_empty_parts_are_refused(data: Dataset, domain: Geography, tmp_path: Path) -> None:
+def test_empty_parts_are_refused(data: Dataset[Term], domain: Geography, tmp_path: Path) -> None:
     data.dev = []
     with pytest.raises(DataError, match="no dev questions"):
         train_span_parser(data, domain, CONFIG, SETTINGS, folder=tmp_path, progress=False)
@@ -206,8 +211,8 @@ def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
     assert longest <= min(map(program_length, lengths.test))
     assert max(map(program_length, lengths.dev)) <= longest
     templates = inner_dataset(full, "template", domain)
-    new = {template(e.program, domain) for e in templates.test}
-    assert not new & {template(e.program, domain) for e in (*templates.train, *templates.dev)}
+    new = {template(e.meaning, domain) for e in templates.test}
+    assert not new & {template(e.meaning, domain) for e in (*templates.train, *templates.dev)}
     assert len(templates.train) + len(templates.test) == len(full.train)
     chosen = inner_dataset(full, "random", domain)
     assert chosen.dev == full.dev
@@ -215,7 +220,9 @@ def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
     assert chosen.split == "iid-inner-random"
 
 
-def test_others_may_read_saved_weights(data: Dataset, domain: Geography, tmp_path: Path) -> None:
+def test_others_may_read_saved_weights(
+    data: Dataset[Term], domain: Geography, tmp_path: Path
+) -> None:
     settings = TrainSettings(epochs=1, batch_size=8)
     session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
     plain = tmp_path / "plain.txt"

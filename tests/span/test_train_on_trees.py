@@ -16,6 +16,7 @@ from partwise.encoders.factory import make_encoder
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import annotate_all
 from partwise.span.annotation.spans import mismatch
@@ -31,13 +32,15 @@ GEOGRAPHY = TypeAlgebra(Geography())
 
 
 @pytest.fixture
-def commands() -> Dataset:
+def commands() -> Dataset[Term]:
     """Some commands of SCAN."""
     full = load("scan", "simple")
     return Dataset("scan", "simple", full.train[:400], full.dev[:30], full.test[:60])
 
 
-def test_commands_are_learned_from_trees_that_are_built(commands: Dataset, tmp_path: Path) -> None:
+def test_commands_are_learned_from_trees_that_are_built(
+    commands: Dataset[Term], tmp_path: Path
+) -> None:
     torch.set_num_threads(1)
     settings = TrainSettings(epochs=3, batch_size=16)
     session = train_span_parser(
@@ -50,7 +53,7 @@ def test_commands_are_learned_from_trees_that_are_built(commands: Dataset, tmp_p
     assert session.report.history[0].reached == 400
 
 
-def test_targets_are_the_labels_of_the_given_tree(commands: Dataset) -> None:
+def test_targets_are_the_labels_of_the_given_tree(commands: Dataset[Term]) -> None:
     domain = Scan()
     types = TypeAlgebra(domain)
     done, _ = annotate_all(commands.train[:5], types)
@@ -68,7 +71,7 @@ def test_targets_are_the_labels_of_the_given_tree(commands: Dataset) -> None:
         assert names == set(example.spans)
 
 
-def test_questions_without_a_tree_are_not_usable(commands: Dataset, tmp_path: Path) -> None:
+def test_questions_without_a_tree_are_not_usable(commands: Dataset[Term], tmp_path: Path) -> None:
     parser = SpanParser(Scan(), make_encoder("bilstm", [tokenize("jump")]), CONFIG)
     bad = replace(commands.train[0], spans=((0, 1, "join"), (0, 9, "join")))
     items, unusable = parser.training_items([commands.train[1], bad])
@@ -85,7 +88,7 @@ def test_questions_without_a_tree_are_not_usable(commands: Dataset, tmp_path: Pa
         )
 
 
-def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset) -> None:
+def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset[Term]) -> None:
     domain = GEOGRAPHY.domain
     (done,), _ = annotate_all([load("geography", "iid").train[0]], GEOGRAPHY)
     assert done.spans is not None

@@ -20,7 +20,7 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Example, Span
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import annotate_all
 from partwise.span.annotation.search import leaves_of
@@ -85,7 +85,7 @@ QUESTIONS = (
 
 
 @cache
-def annotated(number: int) -> Example:
+def annotated(number: int) -> Example[Term]:
     question, text, types = QUESTIONS[number]
     phrases = PHRASES if types is GEOGRAPHY else None
     done, left = annotate_all([Example(question, parse_program(text))], types, phrases)
@@ -111,7 +111,7 @@ def all_trees(number: int) -> tuple[list[SpanTree], list[SpanTree]]:
     right = [
         tree
         for tree in trees
-        if leaves_of(tree) == leaves_of(gold) and program(tree, types) == example.program
+        if leaves_of(tree) == leaves_of(gold) and program(tree, types) == example.meaning
     ]
     return trees, right
 
@@ -176,7 +176,7 @@ def test_without_any_parse_all_figures_are_zero() -> None:
     "text", ["count(large)", "count(filter(large, blue, cube, all()))", "count(green)"]
 )
 def test_the_annotation_stands_where_no_tree_is_equally_right(text: str) -> None:
-    example = replace(annotated(0), program=parse_program(text))
+    example = replace(annotated(0), meaning=parse_program(text))
     assert nearest(gold_tree(0), example, SHELF) == frozenset(example.spans or ())
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.interface.data import JOIN_LABEL, Span, read_bytes
+from partwise.interface.data import JOIN_LABEL, Span
+from partwise.interface.jsonl import read_bytes
 from partwise.span.mistakes import Parts
 from partwise_papers.grid import Grid
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from partwise.interface.graph_jsonl import read_graph_jsonl
+from partwise.interface.jsonl import read_jsonl
+from partwise.language.query.sparql_read import parse_query
 from partwise_papers.films.generate import generate
 
 
@@ -15,10 +16,10 @@ def test_generate_writes_the_questions(cli: Callable[..., Any], tmp_path: Path) 
     result = cli("generate", "films", "--n", "120", "--seed", "5", "--out", str(file))
     assert result.exit_code == 0, result.output
     assert f"120 questions written to {file}" in result.output
-    found, _ = read_graph_jsonl(file)
+    found, _ = read_jsonl(file, parse_query)
     expected = generate(120, 5)
-    assert [(e.question, e.graph, e.rules, e.bindings) for e in found] == [
-        (e.question, e.graph, e.rules, e.bindings) for e in expected
+    assert [(e.question, e.meaning, e.rules, e.context) for e in found] == [
+        (e.question, e.meaning, e.rules, e.context) for e in expected
     ]
 
 

@@ -52,7 +52,7 @@ def made_geoquery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / split).mkdir()
         for part, examples in dataset.parts().items():
             lines = (
-                json.dumps({"question": e.question, "program": e.program.text(spaced=True)})
+                json.dumps({"question": e.question, "program": e.meaning.text(spaced=True)})
                 for e in examples
             )
             (folder / split / f"{part}.jsonl").write_text("".join(f"{line}\n" for line in lines))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise_papers.datasets.dbca import CompoundSettings
 
 Compound = tuple[tuple[str, ...], frozenset[tuple[int, int]]]

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphDataset
+from partwise.interface.data import Dataset
+from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers import json_stream
 from partwise_papers.datasets import cfq_archive
@@ -65,7 +66,7 @@ def pack(folder: Path, file: Path, splits_first: bool = False) -> Path:
     return file
 
 
-def sources(dataset: GraphDataset) -> dict[str, list[str]]:
+def sources(dataset: Dataset[QueryGraph]) -> dict[str, list[str]]:
     return {part: [e.source for e in found] for part, found in dataset.parts().items()}
 
 
@@ -82,7 +83,7 @@ def test_folder_and_archive(
         "test": ["dataset.json[4]"],
     }
     assert dataset.train[0].question == "Did M6 direct M0"
-    assert dataset.train[0].graph == parse_query("ASK { M6 ns:film.director.film M0 }")
+    assert dataset.train[0].meaning == parse_query("ASK { M6 ns:film.director.film M0 }")
     assert texts["dataset.json[5]"] == record(6)["sparqlPatternModEntities"]
     assert len(texts) == 5
     for first in (False, True):
@@ -290,7 +291,7 @@ def test_the_real_pairs() -> None:
     pairs = read_pairs(REAL / "printed_pairs.json", texts=texts)
     more = read_pairs(REAL / "google_example_data.json", texts=texts)
     assert (len(pairs), len(more)) == (71, 6)
-    found = check_graphs(FREEBASE, GraphDataset("cfq", "pairs", pairs, [], more), texts)
+    found = check_graphs(FREEBASE, Dataset("cfq", "pairs", pairs, [], more), texts)
     assert all(finding.ok for finding in found), [finding.failures for finding in found]
     assert {finding.total["pairs"] for finding in found} == {77}
 

@@ -36,12 +36,12 @@ def test_both_layouts_hold_the_same(release: Path, made_anew: Path, split: str) 
     first, second = read_clevr(release, split), read_clevr(made_anew, split)
     assert [len(part) for part in first.parts().values()] == [90, 10, 30 if split == "iid" else 28]
     for mine, theirs in zip(first.parts().values(), second.parts().values(), strict=True):
-        assert [(e.question, e.program, e.answer) for e in mine] == [
-            (e.question, e.program, e.answer) for e in theirs
+        assert [(e.question, e.meaning, e.answer) for e in mine] == [
+            (e.question, e.meaning, e.answer) for e in theirs
         ]
-        assert score(Scenes(), mine, [e.program for e in mine]).exact_match == 1
+        assert score(Scenes(), mine, [e.meaning for e in mine]).exact_match == 1
         runner = Runner(Scenes())
-        assert all(runner.denotation(e.program, e.context) == e.answer for e in mine)
+        assert all(runner.denotation(e.meaning, e.context) == e.answer for e in mine)
     assert not is_regenerated(release)
     assert is_regenerated(made_anew)
 
@@ -66,7 +66,7 @@ def test_released_questions_are_grouped_by_what_they_ask(release: Path) -> None:
     kinds |= {"query_attribute_equal": "compare_attribute"}
     dataset = read_clevr(release, "iid")
     for example in dataset.train:
-        assert example.group == kinds.get(example.program.symbol, "compare_integer")
+        assert example.group == kinds.get(example.meaning.symbol, "compare_integer")
     assert len({example.group for example in dataset.train}) == 5
 
 

@@ -11,6 +11,7 @@ from partwise.authoring.validation.reachable import Reach
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset
+from partwise.language.program import Term
 from partwise_papers.datasets.clevr import SPLITS, is_regenerated, read_clevr
 from partwise_papers.datasets.clevr_check import check_published
 from partwise_papers.domains.scenes.domain import Scenes
@@ -24,11 +25,11 @@ pytestmark = pytest.mark.skipif(not is_regenerated(REAL), reason="these CLEVR fi
 
 
 @pytest.fixture(scope="module")
-def sets() -> dict[str, Dataset]:
+def sets() -> dict[str, Dataset[Term]]:
     return {split: read_clevr(REAL, split) for split in SPLITS}
 
 
-def test_programs_relations_and_sizes_are_as_published(sets: dict[str, Dataset]) -> None:
+def test_programs_relations_and_sizes_are_as_published(sets: dict[str, Dataset[Term]]) -> None:
     found = check_published(REAL, sets, Runner(Scenes()))
     assert [finding.counts() for finding in found] == [
         "iid 15000/15000, closure 12431/12431",
@@ -37,14 +38,14 @@ def test_programs_relations_and_sizes_are_as_published(sets: dict[str, Dataset])
     ]
 
 
-def test_programs_type_and_run_to_the_given_answers(sets: dict[str, Dataset]) -> None:
+def test_programs_type_and_run_to_the_given_answers(sets: dict[str, Dataset[Term]]) -> None:
     types, runner = TypeAlgebra(Scenes()), Runner(Scenes())
     for example in sets["iid"].train[::9] + sets["iid"].test[::9] + sets["closure"].test[::2]:
-        types.check(example.program)
-        assert runner.denotation(example.program, example.context) == example.answer, example
+        types.check(example.meaning)
+        assert runner.denotation(example.meaning, example.context) == example.answer, example
 
 
-def test_trees_reach_programs_of_every_template(sets: dict[str, Dataset]) -> None:
+def test_trees_reach_programs_of_every_template(sets: dict[str, Dataset[Term]]) -> None:
     reach = Reach(TypeAlgebra(Scenes()))
     for group in {example.group for example in sets["iid"].test + sets["closure"].test}:
         some = [e for e in sets["iid"].test + sets["closure"].test if e.group == group][::60]

@@ -14,7 +14,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
 from partwise.interface.data import Example
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.check import check
 
 
@@ -25,7 +25,7 @@ def spoil(file: Path, line: int, question: str, program: str) -> None:
     file.write_text("\n".join(lines))
 
 
-def example(question: str, program: str) -> Example:
+def example(question: str, program: str) -> Example[Term]:
     return Example(question, parse_program(program))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mcd_helpers import Compound, connected, same, shuffled, small_pool, weights
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise_papers.datasets import subgraphs
 from partwise_papers.datasets.dbca import CompoundPool, CompoundSettings, chernoff
 from partwise_papers.datasets.rule_units import normal_form, rule_key, units_of

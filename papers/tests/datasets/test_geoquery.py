@@ -60,7 +60,7 @@ def test_rebuilt_splits_have_the_promised_properties(made_geoquery: Path) -> Non
     for dataset in made.values():
         assert sum(len(part) for part in dataset.parts().values()) == 96
         assert len(dataset.dev) == 60
-    shapes = [{template(e.program) for e in part} for part in made["template"].parts().values()]
+    shapes = [{template(e.meaning) for e in part} for part in made["template"].parts().values()]
     assert not (shapes[0] | shapes[1]) & shapes[2]
 
 
@@ -84,5 +84,5 @@ def test_the_published_splits_come_out_in_order(real_geoquery: Path) -> None:
     for split in SPLITS:
         given = read_geoquery(real_geoquery, split).parts()
         for part in PARTS:
-            mine = [(e.question, e.program) for e in made[split].parts()[part]]
-            assert mine == [(e.question, e.program) for e in given[part]], (split, part)
+            mine = [(e.question, e.meaning) for e in made[split].parts()[part]]
+            assert mine == [(e.question, e.meaning) for e in given[part]], (split, part)

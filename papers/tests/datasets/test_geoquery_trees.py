@@ -134,8 +134,8 @@ def test_published_trees_and_our_own_agree(real_geoquery: Path, split: str) -> N
         assert len(given) - len(sound) == UNSOUND[split][place]
         done, _ = annotate_all(examples, TYPES, PHRASES)
         annotated += len(done)
-        ours = {(e.question, e.program): set(e.spans or ()) for e in done}
-        pairs = [(ours.get((e.question, e.program)), set(e.spans or ())) for e in sound]
+        ours = {(e.question, e.meaning): set(e.spans or ()) for e in done}
+        pairs = [(ours.get((e.question, e.meaning)), set(e.spans or ())) for e in sound]
         both += len(pairs)
         same += sum(mine == theirs for mine, theirs in pairs)
     assert annotated >= 0.977 * 880

@@ -8,7 +8,7 @@ import pytest
 from mcd_helpers import small_pool
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise_papers.datasets.graph_splits import (
     KINDS,
@@ -29,7 +29,7 @@ def query(predicate: str, entity: str, variable: str) -> QueryGraph:
 
 
 EXAMPLES = [
-    GraphExample(
+    Example(
         f"{number} " + "word " * (number % 17),
         query(f"p{number % 12}", f"M{number % 3}", f"?x{number % 2}"),
         f"made:{number}",
@@ -39,7 +39,7 @@ EXAMPLES = [
 ]
 
 
-def whole(*parts: list[GraphExample]) -> bool:
+def whole(*parts: list[Example[QueryGraph]]) -> bool:
     return sorted(e.source for part in parts for e in part) == sorted(e.source for e in EXAMPLES)
 
 
@@ -73,8 +73,8 @@ def test_length() -> None:
 
 def test_template() -> None:
     train, dev, test = graph_split(EXAMPLES, "template", dev=40, test=60)
-    known = {query_template(e.graph) for e in train + dev}
-    assert known.isdisjoint(query_template(e.graph) for e in test)
+    known = {query_template(e.meaning) for e in train + dev}
+    assert known.isdisjoint(query_template(e.meaning) for e in test)
 
 
 def test_mcd() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mcd_helpers import shuffled, small_pool
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise_papers.datasets.dbca import CompoundPool, CompoundSettings
 from partwise_papers.datasets.mcd import McdSplit, mcd_split
 

@@ -62,8 +62,8 @@ def test_a_split(folder: Path) -> None:
         "mcd2.train.tsv.gz:1",
         True,
     )
-    assert (second.graph, second.official) == (parse_query(WEDDED[1]), False)
-    assert dataset.test[0].graph is first.graph
+    assert (second.meaning, second.official) == (parse_query(WEDDED[1]), False)
+    assert dataset.test[0].meaning is first.meaning
     assert texts["mcd2.train.tsv.gz:2"] == WEDDED[1]
     assert load_graphs("mcwq", "mcd2", folder) == load_graphs("mcwq", "mcd2", folder.parent)
     assert "not official" in data_note("mcwq", folder)
@@ -181,7 +181,7 @@ def test_the_published_files() -> None:
     assert sizes == {"train": 57_189, "dev": 5_408, "test": 5_310}
     assert sum(example.official for example in dataset.train) == 8_940
     assert all(example.official for example in dataset.dev + dataset.test)
-    assert max(len(example.graph.variables) for example in dataset.train) <= 6
+    assert max(len(example.meaning.variables) for example in dataset.train) <= 6
     dataset.train = dataset.train[::10]
     findings = check_graphs(WIKIDATA, dataset, texts)
     assert all(finding.ok for finding in findings), [finding.failures for finding in findings]

@@ -79,7 +79,7 @@ def test_an_example_says_what_it_is() -> None:
     for example in (found.train[0], found.dev[-1], found.test[5]):
         number = by_text[example.question]
         assert (example.source, example.id) == (f"scan/right:{number}", str(number))
-        assert example.program == program_of(example.question)
+        assert example.meaning == program_of(example.question)
         assert example.answer == action_sequence(example.question)
 
 
@@ -140,7 +140,7 @@ def test_files_with_programs_keep_their_order(folder: Path) -> None:
     for part, examples in found.parts().items():
         assert [e.question for e in examples] == list(COMMANDS)
         assert examples[1].source == f"simple/{part}.jsonl:2"
-        assert examples[1].program == parse_program("i_jump(i_left)")
+        assert examples[1].meaning == parse_program("i_jump(i_left)")
         assert examples[1].answer == "I_TURN_LEFT I_JUMP"
 
 
@@ -149,7 +149,7 @@ def test_other_splits_are_read_beside_with_programs_of_the_grammar(folder: Path)
     assert [len(part) for part in found.parts().values()] == [4, 1, 1]
     assert {e.question for e in found.train + found.dev} == set(COMMANDS)
     assert found.test[0].source == "mcd1.test.txt.gz:2"
-    assert found.test[0].program == parse_program("i_twice(i_run())")
+    assert found.test[0].meaning == parse_program("i_twice(i_run())")
     assert found.test[0].answer == "I_RUN I_RUN"
 
 

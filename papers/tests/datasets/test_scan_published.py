@@ -16,7 +16,7 @@ from partwise.chart.semantics import program
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset, Span
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.scan import GIVEN, SPLITS, TREES, read_scan_sp, read_trees
 from partwise_papers.datasets.scan_check import check_published
 from partwise_papers.domains.scan.domain import Scan
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="the published SCAN-SP
 
 
 @pytest.fixture(scope="module")
-def sets() -> dict[str, Dataset]:
+def sets() -> dict[str, Dataset[Term]]:
     return {split: read_scan_sp(REAL, split) for split in SPLITS}
 
 
-def test_all_is_as_published_and_what_is_not_is_found(sets: dict[str, Dataset]) -> None:
+def test_all_is_as_published_and_what_is_not_is_found(sets: dict[str, Dataset[Term]]) -> None:
     given = sets["right"]
-    wrong = dataclasses.replace(given.dev[7], program=parse_program("i_run()"))
+    wrong = dataclasses.replace(given.dev[7], meaning=parse_program("i_run()"))
     less = given.test[1:]
     spoilt = Dataset("scan_sp", "right", given.train, [*given.dev[:7], wrong], less)
     found = check_published(REAL, {**sets, "right": spoilt}, Runner(Scan()))
@@ -59,7 +59,7 @@ def test_programs_are_spelt_as_published() -> None:
             raw = gzip.decompress((REAL / split / f"{part}.jsonl.gz").read_bytes())
             texts = [json.loads(line)["program"] for line in raw.splitlines()]
             # The files put a blank before commas, too.
-            mine = [e.program.text(spaced=True).replace(",", " ,") for e in examples]
+            mine = [e.meaning.text(spaced=True).replace(",", " ,") for e in examples]
             assert mine == texts
 
 
@@ -72,7 +72,7 @@ def test_trees_give_their_programs() -> None:
         ]
         for example in found[::10]:
             assert example.spans is not None
-            assert program(_tree(example.spans, types), types) == example.program, example.source
+            assert program(_tree(example.spans, types), types) == example.meaning, example.source
 
 
 def _tree(spans: Sequence[Span], types: TypeAlgebra) -> SpanTree:

@@ -34,31 +34,31 @@ JOINING |= {"count_equal", "count_less", "count_greater"}
 
 
 @pytest.fixture(scope="module", params=SPLITS)
-def dataset(request: pytest.FixtureRequest) -> Dataset:
+def dataset(request: pytest.FixtureRequest) -> Dataset[Term]:
     return make(str(request.param))
 
 
-def everything(dataset: Dataset) -> Iterator[Example]:
+def everything(dataset: Dataset[Term]) -> Iterator[Example[Term]]:
     for part in dataset.parts().values():
         yield from part
 
 
-def test_the_answers_are_those_of_the_executor(dataset: Dataset) -> None:
+def test_the_answers_are_those_of_the_executor(dataset: Dataset[Term]) -> None:
     for example in everything(dataset):
-        value = SCENES.execute(example.program, example.context)
+        value = SCENES.execute(example.meaning, example.context)
         assert SCENES.denotation(value) == example.answer, example
 
 
-def test_programs_type_and_are_canonical(dataset: Dataset) -> None:
+def test_programs_type_and_are_canonical(dataset: Dataset[Term]) -> None:
     types = TypeAlgebra(SCENES)
     for example in [*everything(dataset)][::3]:
-        types.check(example.program)
-        assert SCENES.normalize(example.program) == example.program
-        again = SCENES.normalize(from_functional(to_functional(example.program)))
-        assert again == example.program
+        types.check(example.meaning)
+        assert SCENES.normalize(example.meaning) == example.meaning
+        again = SCENES.normalize(from_functional(to_functional(example.meaning)))
+        assert again == example.meaning
 
 
-def test_trees_reach_a_program_of_each_family(dataset: Dataset) -> None:
+def test_trees_reach_a_program_of_each_family(dataset: Dataset[Term]) -> None:
     reach = Reach(TypeAlgebra(SCENES))
     taken: Counter[str] = Counter()
     for example in everything(dataset):
@@ -67,7 +67,7 @@ def test_trees_reach_a_program_of_each_family(dataset: Dataset) -> None:
             assert reach.reachable(example, by_phrase=True), example
 
 
-def test_parts_share_no_text_and_no_scene(dataset: Dataset) -> None:
+def test_parts_share_no_text_and_no_scene(dataset: Dataset[Term]) -> None:
     parts = dataset.parts()
     assert {part: len(examples) for part, examples in parts.items()} == SIZES
     questions = [example.question for example in everything(dataset)]
@@ -78,17 +78,17 @@ def test_parts_share_no_text_and_no_scene(dataset: Dataset) -> None:
     assert not contexts[1] & contexts[2]
 
 
-def test_answers_are_balanced(dataset: Dataset) -> None:
+def test_answers_are_balanced(dataset: Dataset[Term]) -> None:
     answers: dict[str, Counter[object]] = {}
     for example in dataset.train:
-        answers.setdefault(example.program.symbol, Counter())[example.answer] += 1
+        answers.setdefault(example.meaning.symbol, Counter())[example.answer] += 1
     for kind, found in answers.items():
         share = found.most_common(1)[0][1] / found.total()
         limit = 0.45 if kind in ("count", "query") else 0.56
         assert share < limit, (kind, found)
 
 
-def test_questions_of_one_family_are_as_many(dataset: Dataset) -> None:
+def test_questions_of_one_family_are_as_many(dataset: Dataset[Term]) -> None:
     for part, examples in dataset.parts().items():
         groups = Counter(example.group for example in examples)
         assert set(groups) == set(SPLITS[dataset.split][part])
@@ -101,16 +101,16 @@ def test_only_the_compositional_test_combines_likeness_with_others() -> None:
         return "relate_attribute_equal" in symbols and bool(symbols & JOINING)
 
     dataset = make("compositional")
-    assert not any(combines(e.program) for e in dataset.train + dataset.dev)
-    assert all(combines(e.program) for e in dataset.test)
-    used = {n.symbol for e in dataset.train for n in e.program.walk()}
-    assert {n.symbol for e in dataset.test for n in e.program.walk()} <= used
+    assert not any(combines(e.meaning) for e in dataset.train + dataset.dev)
+    assert all(combines(e.meaning) for e in dataset.test)
+    used = {n.symbol for e in dataset.train for n in e.meaning.walk()}
+    assert {n.symbol for e in dataset.test for n in e.meaning.walk()} <= used
 
 
-def test_a_description_never_gives_its_answer_away(dataset: Dataset) -> None:
+def test_a_description_never_gives_its_answer_away(dataset: Dataset[Term]) -> None:
     for example in everything(dataset):
-        if example.program.symbol == "query":
-            kind, things = example.program.args or ()
+        if example.meaning.symbol == "query":
+            kind, things = example.meaning.args or ()
             concepts = {arg.symbol for arg in things.args or () if arg.args is None}
             assert not concepts & {*ATTRIBUTES[kind.symbol], kind.symbol}, example
 
@@ -166,4 +166,4 @@ def test_trivial_descriptions_are_not_made() -> None:
 def test_base_and_combined_families_are_apart() -> None:
     assert not set(BASE) & set(COMBINED)
     example = make("iid").train[0]
-    assert example.program == parse_program(str(example.program))
+    assert example.meaning == parse_program(str(example.meaning))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from partwise.interface.data import Dataset, Example
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.sizes import printed_sizes
 
 ONE = Example("one", parse_program("answer(all)"))
 
 
-def parts(train: int, dev: int, test: int) -> Dataset:
+def parts(train: int, dev: int, test: int) -> Dataset[Term]:
     return Dataset("geoquery", "iid", [ONE] * train, [ONE] * dev, [ONE] * test)
 
 

@@ -6,12 +6,13 @@ from importlib.resources import files
 
 import pytest
 
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
+from partwise.language.query.graph import QueryGraph
 from partwise_papers.films.generate import generate
 
 
 @pytest.fixture(scope="session")
-def sample() -> list[GraphExample]:
+def sample() -> list[Example[QueryGraph]]:
     """Questions; not to be changed."""
     return generate(4000, 7)
 

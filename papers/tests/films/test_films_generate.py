@@ -13,7 +13,7 @@ import pytest
 from partwise.domains.films.domain import FILMS
 from partwise.domains.films.lexicon import NAMESPACE
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical, expected_head, with_filters
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
@@ -26,11 +26,11 @@ from partwise_papers.films.making import Maker
 from partwise_papers.films.semantics import query_graph
 
 
-def bound(example: GraphExample) -> dict[str, str]:
-    return {m: value.replace(NAMESPACE, "film:") for m, value in example.bindings}
+def bound(example: Example[QueryGraph]) -> dict[str, str]:
+    return {m: value.replace(NAMESPACE, "film:") for m, value in example.context}
 
 
-def test_every_rule_and_word_is_used(sample: list[GraphExample]) -> None:
+def test_every_rule_and_word_is_used(sample: list[Example[QueryGraph]]) -> None:
     used = Counter(rule for e in sample if e.rules for rule in set(e.rules.rules))
     # The rarest rule is in one of 3,000 questions.
     assert set(used) | {"gap was each", "gap were each"} == set(RULE_NAMES)
@@ -51,36 +51,36 @@ def test_the_rarest_rules_come_too() -> None:
     pytest.fail(f"not used: {rare}")
 
 
-def test_answers_are_as_promised(sample: list[GraphExample]) -> None:
+def test_answers_are_as_promised(sample: list[Example[QueryGraph]]) -> None:
     matcher = world().matcher
     truths = Counter()
     for example in sample:
-        assert example.graph.entities == tuple(m for m, _ in example.bindings)
-        if example.graph.head == "ask":
-            truths[matcher.ask(example.graph, bound(example))] += 1
+        assert example.meaning.entities == tuple(m for m, _ in example.context)
+        if example.meaning.head == "ask":
+            truths[matcher.ask(example.meaning, bound(example))] += 1
         else:
-            assert matcher.select(example.graph, bound(example)), example.question
+            assert matcher.select(example.meaning, bound(example)), example.question
     assert abs(truths[True] - truths[False]) <= 1
     assert 0.4 < truths.total() / len(sample) < 0.6
 
 
-def test_a_store_gives_the_same_answers(sample: list[GraphExample], turtle: str) -> None:
+def test_a_store_gives_the_same_answers(sample: list[Example[QueryGraph]], turtle: str) -> None:
     store = ox.Store()
     store.load(turtle, format=ox.RdfFormat.TURTLE)
     matcher = world().matcher
     for example in sample[:400]:
         text = write_query(
-            example.graph, "sparql", prefixes=FILMS.prefixes, bindings=dict(example.bindings)
+            example.meaning, "sparql", prefixes=FILMS.prefixes, bindings=dict(example.context)
         )
         found = store.query(text)
-        if example.graph.head == "ask":
-            assert bool(found) == matcher.ask(example.graph, bound(example)), example.question
+        if example.meaning.head == "ask":
+            assert bool(found) == matcher.ask(example.meaning, bound(example)), example.question
         else:
             values = {row[0].value.replace(NAMESPACE, "film:") for row in found}
-            assert values == matcher.select(example.graph, bound(example)), example.question
+            assert values == matcher.select(example.meaning, bound(example)), example.question
 
 
-def test_no_pattern_comes_twice(sample: list[GraphExample]) -> None:
+def test_no_pattern_comes_twice(sample: list[Example[QueryGraph]]) -> None:
     def pattern(question: str) -> str:
         names: dict[str, str] = {}
         return re.sub(r"M\d+", lambda m: names.setdefault(m[0], f"E{len(names)}"), question)
@@ -117,31 +117,31 @@ def test_what_is_made_holds_of_the_entities_it_was_made_for() -> None:
         assert matcher.ask(query_graph(tree, names), bindings), words(tree, names)
 
 
-def test_questions_look_as_they_should(sample: list[GraphExample]) -> None:
+def test_questions_look_as_they_should(sample: list[Example[QueryGraph]]) -> None:
     for example in sample:
         tokens = example.question.split(" ")
         assert not {"an", "?", ""} & set(tokens)
         assert len(tokens) <= MAX_WORDS + 8
         mentioned = [token for token in tokens if re.fullmatch(r"M\d+", token)]
-        assert sorted(set(mentioned)) == sorted(f"M{i}" for i in range(len(example.bindings)))
-        assert example.graph.head == expected_head(example.question, FILMS.asking)
-        assert example.graph == canonical(example.graph)
-        assert example.graph == with_filters(example.graph, FILMS.differing)
-        assert parse_query(write_query(example.graph, "sparql")) == example.graph
+        assert sorted(set(mentioned)) == sorted(f"M{i}" for i in range(len(example.context)))
+        assert example.meaning.head == expected_head(example.question, FILMS.asking)
+        assert example.meaning == canonical(example.meaning)
+        assert example.meaning == with_filters(example.meaning, FILMS.differing)
+        assert parse_query(write_query(example.meaning, "sparql")) == example.meaning
         assert not example.official
-    orders = Counter(re.findall(r"M\d+", e.question)[0] for e in sample if len(e.bindings) == 2)
+    orders = Counter(re.findall(r"M\d+", e.question)[0] for e in sample if len(e.context) == 2)
     assert min(orders["M0"], orders["M1"]) > 0.4 * orders.total()
 
 
-def test_queries_say_only_what_the_domain_declares(sample: list[GraphExample]) -> None:
+def test_queries_say_only_what_the_domain_declares(sample: list[Example[QueryGraph]]) -> None:
     relations = {relation.predicate for relation in FILMS.relations}
     attributes = {(a.predicate, a.constant) for a in FILMS.attributes}
     for example in sample:
-        assert {edge.predicate for edge in example.graph.edges} <= relations
-        assert {(t.predicate, t.object) for t in example.graph.attributes} <= attributes
+        assert {edge.predicate for edge in example.meaning.edges} <= relations
+        assert {(t.predicate, t.object) for t in example.meaning.attributes} <= attributes
 
 
-def test_rules_form_a_tree_without_names(sample: list[GraphExample]) -> None:
+def test_rules_form_a_tree_without_names(sample: list[Example[QueryGraph]]) -> None:
     for example in sample:
         assert example.rules is not None
         names, edges = example.rules
@@ -152,7 +152,7 @@ def test_rules_form_a_tree_without_names(sample: list[GraphExample]) -> None:
         assert all(parent < child for parent, child in edges)
 
 
-def test_the_same_seed_gives_the_same_questions(sample: list[GraphExample]) -> None:
+def test_the_same_seed_gives_the_same_questions(sample: list[Example[QueryGraph]]) -> None:
     assert generate(50, 7) == sample[:50]
     assert generate(50, 8) != sample[:50]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,

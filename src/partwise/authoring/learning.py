@@ -16,6 +16,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Outcome
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.few import parser_settings_for_few, settings_for_few
 from partwise.span.session import evaluate, train_span_parser
@@ -64,10 +65,10 @@ class LearningCurve:
 
 def learning_curve(
     domain: Domain,
-    pairs: Sequence[Example],
+    pairs: Sequence[Example[Term]],
     config: SpanParserConfig,
     *,
-    test: Sequence[Example] = (),
+    test: Sequence[Example[Term]] = (),
     sizes: Sequence[int] = (),
     folds: int = 3,
     seed: int = 0,
@@ -110,8 +111,8 @@ def learning_curve(
 
 
 def _parts(
-    pairs: Sequence[Example], test: Sequence[Example], folds: int, seed: int
-) -> list[tuple[list[Example], list[Example]]]:
+    pairs: Sequence[Example[Term]], test: Sequence[Example[Term]], folds: int, seed: int
+) -> list[tuple[list[Example[Term]], list[Example[Term]]]]:
     """Training and test questions of each fold."""
     draw = random.Random(seed)
     order = list(pairs)
@@ -139,8 +140,8 @@ def _sizes(given: Sequence[int], largest: int) -> list[int]:
 
 def _outcomes(
     domain: Domain,
-    train: list[Example],
-    held: list[Example],
+    train: list[Example[Term]],
+    held: list[Example[Term]],
     config: SpanParserConfig,
     seed: int,
     epochs: int | None,

@@ -58,10 +58,11 @@ def curve(
 
     from partwise.authoring.learning import learning_curve
     from partwise.cli.common import find_domain, quiet, warn, write_text
+    from partwise.cli.examples import spelled
     from partwise.cli.own import pairs_beside
     from partwise.drawing.plots import check_place, new_figure, write
     from partwise.errors import DataError
-    from partwise.interface.data import read_jsonl
+    from partwise.interface.jsonl import read_jsonl
     from partwise.span.config import SpanParserConfig
 
     made = find_domain(domain)
@@ -73,8 +74,8 @@ def curve(
         check_place(plot)
         new_figure(1, 1)
     wanted = _numbers(sizes)
-    examples = read_jsonl(file, domain=made)[0]
-    held = [] if test is None else read_jsonl(test, domain=made)[0]
+    examples = read_jsonl(file, spelled(made))[0]
+    held = [] if test is None else read_jsonl(test, spelled(made))[0]
     torch.set_num_threads(threads)
     quiet()
     found = learning_curve(

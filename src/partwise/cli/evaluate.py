@@ -187,7 +187,7 @@ class _Asked:
 
 
 def _read(
-    parser: SpanParser, examples: list[Example], readings: int
+    parser: SpanParser, examples: list[Example[Term]], readings: int
 ) -> tuple[list[Term | None], list[SpanTree | None] | None]:
     """Programs and their trees; no trees where the choice is among programs."""
     from partwise.span.guided import guided

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from partwise.errors import DataError
-from partwise.interface.data import PARTS, Dataset, Example, read_jsonl
-from partwise.interface.graph_data import GraphDataset, GraphExample
-from partwise.interface.graph_jsonl import read_graph_jsonl
+from partwise.interface.data import PARTS, Dataset, Example
+from partwise.interface.jsonl import read_jsonl
 from partwise.interface.registry import (
     DATASETS,
     GRAPH_DOMAINS,
@@ -16,6 +16,9 @@ from partwise.interface.registry import (
     load_graphs,
 )
 from partwise.language.domain import Domain
+from partwise.language.program import Term, parse_program
+from partwise.language.query.graph import QueryGraph
+from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import write_query
 
 OWN = "own"
@@ -29,7 +32,7 @@ def examples_of(
     data: Path | None,
     domain: Domain | None = None,
     skip_bad: bool = False,
-) -> list[Example]:
+) -> list[Example[Term]]:
     """Examples of a file, or of a part of a known data set (of its first split by default).
 
     Raises:
@@ -37,7 +40,7 @@ def examples_of(
     """
     _check_part(part)
     if is_file(name):
-        return read_jsonl(name, domain=domain, skip_bad=skip_bad)[0]
+        return read_jsonl(name, spelled(domain) if domain else parse_program, skip_bad=skip_bad)[0]
     chosen = split if split is not None else dataset_info(name).splits[0]
     return load(name, chosen, data, skip_bad).parts()[part]
 
@@ -59,12 +62,12 @@ def queries_of(
     info = dataset_info(name)
     dialect = GRAPH_DOMAINS[info.domain].dialect
     found = load_graphs(name, split if split is not None else info.splits[0], data)
-    return [(e.question, write_query(e.graph, dialect), e.source) for e in found.parts()[part]]
+    return [(e.question, write_query(e.meaning, dialect), e.source) for e in found.parts()[part]]
 
 
 def graph_examples_of(
     name: str, split: str | None, part: str, data: Path | None, skip_bad: bool = False
-) -> list[GraphExample]:
+) -> list[Example[QueryGraph]]:
     """As `examples_of`, of questions with queries.
 
     Raises:
@@ -72,7 +75,7 @@ def graph_examples_of(
     """
     _check_part(part)
     if is_file(name):
-        return read_graph_jsonl(name, skip_bad=skip_bad)[0]
+        return read_jsonl(name, parse_query, skip_bad=skip_bad)[0]
     chosen = split if split is not None else dataset_info(name).splits[0]
     return load_graphs(name, chosen, data, skip_bad).parts()[part]
 
@@ -91,32 +94,39 @@ def is_file(name: str) -> bool:
 
 def own_dataset(
     domain: Domain, train: Path, dev: Path, test: Path | None, skip_bad: bool
-) -> Dataset:
+) -> Dataset[Term]:
     """A data set of the user's files, named for the training file.
 
     Raises:
         DataError: as `read_jsonl`.
     """
-    parts: list[list[Example]] = []
+    parts: list[list[Example[Term]]] = []
     skipped: list[str] = []
     for file in (train, dev, test):
-        found = read_jsonl(file, domain=domain, skip_bad=skip_bad) if file else ([], [])
+        found = read_jsonl(file, spelled(domain), skip_bad=skip_bad) if file else ([], [])
         parts.append(found[0])
         skipped += found[1]
     return Dataset(train.stem, OWN, parts[0], parts[1], parts[2], skipped)
 
 
-def own_graph_dataset(train: Path, dev: Path, test: Path | None, skip_bad: bool) -> GraphDataset:
+def own_graph_dataset(
+    train: Path, dev: Path, test: Path | None, skip_bad: bool
+) -> Dataset[QueryGraph]:
     """As `own_dataset`, of questions with queries.
 
     Raises:
-        DataError: as `read_graph_jsonl`.
+        DataError: as `read_jsonl`.
     """
-    parts: list[list[GraphExample]] = []
+    parts: list[list[Example[QueryGraph]]] = []
     skipped: list[str] = []
     for file in (train, dev, test):
-        found = read_graph_jsonl(file, skip_bad=skip_bad) if file else ([], [])
+        found = read_jsonl(file, parse_query, skip_bad=skip_bad) if file else ([], [])
         parts.append(found[0])
         skipped += found[1]
     name = train.name.removesuffix(".gz").rsplit(".", 1)[0]
-    return GraphDataset(name, OWN, parts[0], parts[1], parts[2], skipped)
+    return Dataset(name, OWN, parts[0], parts[1], parts[2], skipped)
+
+
+def spelled(domain: Domain) -> Callable[[str], Term]:
+    """What reads programs in the domain's canonical spelling."""
+    return lambda text: domain.normalize(parse_program(text))

@@ -25,10 +25,11 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.phrases.rules import with_rules
 from partwise.graph.session import HELD, GraphSession, hold_out, train_graph_parser
 from partwise.graph.usual import LOOP, PARSER, usual_of, usual_settings
-from partwise.interface.graph_data import GraphDataset
+from partwise.interface.data import Dataset
 from partwise.interface.plugins import Registry
 from partwise.interface.registry import DATASETS, data_note, dataset_info, load_graphs
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 from partwise.training.settings import TrainSettings
 
 SPAN_ONLY = (
@@ -108,7 +109,7 @@ def variant_of(config: GraphParserConfig) -> str:
     return "-".join(names)
 
 
-def _data(plan: Plan) -> tuple[GraphDomain, GraphDataset]:
+def _data(plan: Plan) -> tuple[GraphDomain, Dataset[QueryGraph]]:
     train, dev, test = plan.files
     if plan.dataset is None:
         if train is None or dev is None or plan.domain is None:
@@ -147,7 +148,7 @@ def _settings(
 
 def _setup(
     plan: Plan,
-    dataset: GraphDataset,
+    dataset: Dataset[QueryGraph],
     variant: str,
     config: GraphParserConfig,
     settings: TrainSettings,

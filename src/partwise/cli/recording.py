@@ -22,6 +22,7 @@ from partwise.evaluation.results import (
     load_result,
     result_path,
 )
+from partwise.language.program import Term
 
 if TYPE_CHECKING:
     from partwise.chart.algebra.type import TypeAlgebra
@@ -70,7 +71,9 @@ def record(
     return path
 
 
-def with_trees(dataset: Dataset, types: TypeAlgebra, data: Path | None) -> list[Example]:
+def with_trees(
+    dataset: Dataset[Term], types: TypeAlgebra, data: Path | None
+) -> list[Example[Term]]:
     """The test questions with trees to compare with; without any, and a note, if they cannot be
     read."""
     from partwise.span.annotated_test import annotated_test

@@ -26,6 +26,7 @@ from partwise.evaluation.trained import make_setup, run_name
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import DOMAINS, data_note, dataset_info, load
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.session import Session, train_span_parser
 from partwise.training.prepare import inner_dataset, without_failing
@@ -72,7 +73,7 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
         _add(plan, setup, session, dataset, settings.seed, command_of(ctx))
 
 
-def _data(plan: Plan) -> tuple[Domain, Dataset]:
+def _data(plan: Plan) -> tuple[Domain, Dataset[Term]]:
     train, dev, test = plan.files
     if plan.dataset is None:
         if train is None or plan.domain is None:
@@ -107,7 +108,11 @@ def _typed(domain: str, types: str) -> str:
 
 
 def _setup(
-    plan: Plan, dataset: Dataset, variant: str, config: SpanParserConfig, settings: TrainSettings
+    plan: Plan,
+    dataset: Dataset[Term],
+    variant: str,
+    config: SpanParserConfig,
+    settings: TrainSettings,
 ) -> Setup:
     """Made before the training, so that a bad name is found before it too."""
     return make_setup(
@@ -145,7 +150,7 @@ def shown(metrics: Metrics) -> str:
 
 
 def _add(
-    plan: Plan, setup: Setup, session: Session, dataset: Dataset, seed: int, done: str
+    plan: Plan, setup: Setup, session: Session, dataset: Dataset[Term], seed: int, done: str
 ) -> None:
     assert session.test is not None
     metrics = {
@@ -159,7 +164,7 @@ def _add(
     typer.echo(f"result {record(plan.results, whole, seed, metrics, session.seconds, done)}")
 
 
-def _tree_figures(session: Session, examples: Sequence[Example]) -> dict[str, float]:
+def _tree_figures(session: Session, examples: Sequence[Example[Term]]) -> dict[str, float]:
     """F1 of the trees, where the test questions have some to compare with."""
     annotated = [example for example in examples if example.spans is not None]
     parses = session.parser.parse([example.question for example in annotated])

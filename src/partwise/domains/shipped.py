@@ -10,13 +10,15 @@ from __future__ import annotations
 from importlib.resources import files
 
 from partwise.errors import DataError
-from partwise.interface.data import PARTS, Dataset, Example, parse_jsonl
+from partwise.interface.data import PARTS, Dataset, Example
+from partwise.interface.jsonl import parse_jsonl
+from partwise.language.program import Term, parse_program
 
 WIDE = "wide"
 FURTHER = "further.jsonl"
 
 
-def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset:
+def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """Read one split, the files ``domains/<name>/questions/<split>.<part>.jsonl``.
 
     Raises:
@@ -31,7 +33,7 @@ def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset:
     return Dataset(name, split, found["train"][0], found["dev"][0], found["test"][0], skipped)
 
 
-def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example], list[str]]:
+def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example[Term]], list[str]]:
     """The examples of a file, and what was left out and why."""
     place = files(f"partwise.domains.{name}").joinpath("questions")
     try:
@@ -40,4 +42,4 @@ def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example], list[str
         raise DataError(
             f"{name}: the package lacks its file questions/{file}; install it anew"
         ) from error
-    return parse_jsonl(data, f"{name}/{file}", file, skip_bad=skip_bad)
+    return parse_jsonl(data, f"{name}/{file}", file, parse_program, skip_bad=skip_bad)

@@ -10,10 +10,11 @@ from partwise.chart.tree import SpanTree
 from partwise.evaluation.metrics import Metrics, by_group
 from partwise.evaluation.result import EDGES_MATCH, GROUP
 from partwise.interface.data import Example
+from partwise.language.program import Term
 from partwise.span.tree_metrics import equivalent_tree_f1, tree_f1
 
 
-def on_test(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:
+def on_test(examples: Sequence[Example[Term]], metrics: Metrics) -> dict[str, float]:
     """Exact match, denotation accuracy, and the latter by kind of question.
 
     Raises:
@@ -42,7 +43,7 @@ def on_graphs(metrics: Mapping[str, Any] | None, protocol: str) -> dict[str, flo
 
 
 def of_trees(
-    trees: Sequence[SpanTree | None], examples: Sequence[Example], types: TypeAlgebra
+    trees: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
 ) -> dict[str, float]:
     """F1 of predicted trees over the examples with an annotated one; nothing if none has one.
 

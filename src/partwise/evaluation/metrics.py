@@ -107,7 +107,7 @@ class Metrics(Outcomes[Outcome]):
 
 
 def score(
-    domain: Domain, examples: Sequence[Example], predictions: Sequence[Term | None]
+    domain: Domain, examples: Sequence[Example[Term]], predictions: Sequence[Term | None]
 ) -> Metrics:
     """Compare predicted programs (None for no parse) with those of the examples.
 
@@ -122,7 +122,7 @@ def score(
     return Metrics(tuple(_outcome(runner, example, guess) for example, guess in pairs))
 
 
-def by_group(examples: Sequence[Example], metrics: Metrics) -> dict[str, float]:
+def by_group(examples: Sequence[Example[Term]], metrics: Metrics) -> dict[str, float]:
     """Denotation accuracy on each kind of question (`Example.group`), by name.
 
     Questions of no kind are in none.
@@ -164,9 +164,9 @@ class Runner:
         return found
 
 
-def _outcome(runner: Runner, example: Example, guess: Term | None) -> Outcome:
+def _outcome(runner: Runner, example: Example[Term], guess: Term | None) -> Outcome:
     try:
-        gold = runner.denotation(example.program, example.context)
+        gold = runner.denotation(example.meaning, example.context)
     except PartwiseError as error:
         raise DataError(
             f"{example.source or example.question}: the gold program fails to run, so no "
@@ -175,7 +175,7 @@ def _outcome(runner: Runner, example: Example, guess: Term | None) -> Outcome:
     if guess is None:
         return Outcome(False, False, NO_PARSE)
     canonical = runner.domain.normalize
-    same = canonical(guess) == canonical(example.program)
+    same = canonical(guess) == canonical(example.meaning)
     try:
         return Outcome(same, runner.denotation(guess, example.context) == gold)
     except PartwiseError as error:

@@ -18,7 +18,7 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 
 X = TypeVar("X")
-Parts = tuple[list[Example], list[Example], list[Example]]
+Parts = tuple[list[Example[Term]], list[Example[Term]], list[Example[Term]]]
 """Train, dev and test."""
 
 Kind = Literal["random", "template", "length"]
@@ -42,9 +42,9 @@ def template(term: Term, domain: Domain | None = None) -> str:
     return str(term.map(anonymous))
 
 
-def program_length(example: Example) -> int:
+def program_length(example: Example[Term]) -> int:
     """The number of blank-separated tokens of the spaced program, brackets counted."""
-    return example.program.token_length
+    return example.meaning.token_length
 
 
 def shuffle_apart(examples: Sequence[X], size: int, seed: int) -> tuple[list[X], list[X]]:
@@ -67,7 +67,7 @@ def random_split(
 
 
 def template_split(
-    examples: Sequence[Example],
+    examples: Sequence[Example[Term]],
     domain: Domain | None = None,
     *,
     dev: int,
@@ -84,8 +84,8 @@ def template_split(
         DataError: if a part would be empty.
     """
 
-    def key(example: Example) -> str:
-        program = example.program if domain is None else domain.normalize(example.program)
+    def key(example: Example[Term]) -> str:
+        program = example.meaning if domain is None else domain.normalize(example.meaning)
         return template(program, domain)
 
     return grouped_split(examples, key, dev=dev, test=test, seed=seed, dev_seed=dev_seed)
@@ -124,12 +124,12 @@ def grouped_split(
 
 
 def length_split(
-    examples: Sequence[Example],
+    examples: Sequence[Example[Term]],
     *,
     dev: int,
     test: int,
     seed: int = 0,
-    length: Callable[[Example], int] = program_length,
+    length: Callable[[Example[Term]], int] = program_length,
 ) -> Parts:
     """The `test` longest programs are the test set; of the others `dev` are set apart at random.
 
@@ -161,13 +161,13 @@ def ordered_split(
 
 
 def inner_split(
-    train: Sequence[Example],
+    train: Sequence[Example[Term]],
     kind: Kind,
     domain: Domain | None = None,
     *,
     share: float = 0.25,
     seed: int = 0,
-) -> tuple[list[Example], list[Example]]:
+) -> tuple[list[Example[Term]], list[Example[Term]]]:
     """Part a training set as the whole set was parted, to choose hyper-parameters on.
 
     Args:

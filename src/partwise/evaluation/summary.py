@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from partwise.interface.data import Example
+from partwise.language.program import Term
 
 MAX_COLUMNS = 5
 """More splits than this are listed and not set side by side."""
@@ -26,9 +27,9 @@ class Failure:
     reason: str
 
     @staticmethod
-    def of(example: Example, reason: str) -> Failure:
+    def of(example: Example[Term], reason: str) -> Failure:
         """The failure of an example."""
-        return Failure(example.source, example.question, str(example.program), reason)
+        return Failure(example.source, example.question, str(example.meaning), reason)
 
     def __str__(self) -> str:
         what = [part for part in (self.question, self.program, self.reason) if part]

@@ -40,9 +40,9 @@ from partwise.graph.phrases.tagging import Tagger, Tokens
 from partwise.graph.reading import Unusable, finished, word_weights
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import Triple
+from partwise.language.query.graph import QueryGraph, Triple
 
 BATCH = 512
 """Pieces decoded together."""
@@ -74,7 +74,7 @@ class ComposedReading:
 
     @staticmethod
     def learn(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
+        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
     ) -> tuple[ComposedReading, Unusable]:
         """Align the phrases of training questions with their graphs.
 
@@ -83,17 +83,17 @@ class ComposedReading:
         """
         tagger = Tagger(domain)
         unusable: Unusable = []
-        fit: list[tuple[GraphExample, Tokens]] = []
+        fit: list[tuple[Example[QueryGraph], Tokens]] = []
         for example in examples:
             tokens = tagger(example.question)
-            reason = unfit(tokens, example.graph, config)
+            reason = unfit(tokens, example.meaning, config)
             if reason is not None:
                 unusable.append((example, reason))
             else:
                 fit.append((example, tokens))
         rules = domain.phrases if config.composition == "declared" else learned_rules(fit, domain)
         reader = PhraseReader(rules, domain.words, config.trees)
-        pairs: list[tuple[GraphExample, list[Tree]]] = []
+        pairs: list[tuple[Example[QueryGraph], list[Tree]]] = []
         for example, tokens in fit:
             trees = reader.trees(tokens)
             if trees:
@@ -101,7 +101,7 @@ class ComposedReading:
             else:
                 unusable.append((example, NO_RULES))
         aligned = align_all(
-            [([pieces for _, pieces in trees], example.graph) for example, trees in pairs]
+            [([pieces for _, pieces in trees], example.meaning) for example, trees in pairs]
         )
         used = [
             trees[chosen][0]
@@ -264,7 +264,7 @@ def _no_tree(tokens: Tokens) -> str:
     return NO_RULES + hint
 
 
-def _labels(aligned: Aligned, examples: Sequence[GraphExample]) -> Labels:
+def _labels(aligned: Aligned, examples: Sequence[Example[QueryGraph]]) -> Labels:
     relations = {label[0] for count in aligned.pieces.values() for _, label in count.labels}
-    graphs = [example.graph for example in examples]
+    graphs = [example.meaning for example in examples]
     return Labels(tuple(sorted({*relations, SAME})), tuple(attributes_of(graphs)), answers=True)

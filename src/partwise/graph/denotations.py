@@ -8,7 +8,7 @@ from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import NO_PARSE
 from partwise.execution.store import QueryStore
 from partwise.execution.terms import bound
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
@@ -56,15 +56,17 @@ class Denotations:
             raise DataError(f"the query gives more than {LIMIT:,} values")
         return frozenset(values)
 
-    def compare(self, example: GraphExample, guess: QueryGraph | None) -> tuple[bool, str | None]:
+    def compare(
+        self, example: Example[QueryGraph], guess: QueryGraph | None
+    ) -> tuple[bool, str | None]:
         """Whether a predicted query gives what the gold query gives; if it does not run, why.
 
         Raises:
             DataError: if the gold query fails to run.
         """
-        bindings = dict(example.bindings)
+        bindings = bindings_of(example)
         try:
-            gold = self.denotation(example.graph, bindings)
+            gold = self.denotation(example.meaning, bindings)
         except PartwiseError as error:
             raise DataError(
                 f"{example.source or example.question}: the gold query fails to run, so no answer "
@@ -79,3 +81,8 @@ class Denotations:
             return self.denotation(guess, bindings) == gold, None
         except PartwiseError as error:
             return False, str(error)
+
+
+def bindings_of(example: Example[QueryGraph]) -> dict[str, str]:
+    """What the placeholders of an example stand for, where its data say so."""
+    return dict(example.context) if isinstance(example.context, tuple) else {}

@@ -32,7 +32,7 @@ from partwise.graph.phrases.tagging import Tagger, Tokens
 from partwise.graph.reading import Unusable, finished, word_weights
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical, expected_head
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
@@ -58,7 +58,7 @@ class FlatItem:
     sequence: Grounded
     wanted: NDArray[np.intp]
     orders: NDArray[np.intp]
-    example: GraphExample | None = None
+    example: Example[QueryGraph] | None = None
 
     def best(self, logits: NDArray[np.floating]) -> NDArray[np.intp]:
         """What is wanted, its variables named as the network finds it likeliest now."""
@@ -83,7 +83,7 @@ class FlatReading:
         domain: GraphDomain,
         config: GraphParserConfig,
         vocabularies: Vocabularies,
-        examples: Sequence[GraphExample] = (),
+        examples: Sequence[Example[QueryGraph]] = (),
     ) -> None:
         self.domain, self.config, self.vocabularies = domain, config, vocabularies
         self.constraints = Constraints(domain, vocabularies.labels) if config.constrained else None
@@ -91,17 +91,17 @@ class FlatReading:
 
     @staticmethod
     def learn(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
+        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
     ) -> tuple[FlatReading, Unusable]:
         """Vocabularies from training questions, and a reading of these questions."""
         tagger = Tagger(domain)
-        usable: list[GraphExample] = []
+        usable: list[Example[QueryGraph]] = []
         unusable: Unusable = []
         tags: set[str] = set()
         words: set[str] = set()
         for example in examples:
             tokens = tagger(example.question)
-            reason = unfit(tokens, example.graph, config)
+            reason = unfit(tokens, example.meaning, config)
             if reason is not None:
                 unusable.append((example, reason))
                 continue
@@ -110,7 +110,7 @@ class FlatReading:
             words.update(word for some in words_of(question) for word in some)
             usable.append(example)
         whole = config.protocol == "full"
-        graphs = [example.graph for example in usable]
+        graphs = [example.meaning for example in usable]
         labels = Labels(
             tuple(sorted({edge.predicate for graph in graphs for edge in graph.edges})),
             tuple(sorted({(a.predicate, a.object) for g in graphs for a in g.attributes}))
@@ -125,9 +125,9 @@ class FlatReading:
         tagger = Tagger(self.domain)
         return [self.item(tagger, example) for example in self.examples]
 
-    def item(self, tagger: Tagger, example: GraphExample) -> FlatItem:
+    def item(self, tagger: Tagger, example: Example[QueryGraph]) -> FlatItem:
         """A question with its wanted graph."""
-        tokens, graph = tagger(example.question), example.graph
+        tokens, graph = tagger(example.question), example.meaning
         question = read_flat(tokens, self.config, self._given(graph))
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         return FlatItem(

@@ -12,15 +12,16 @@ from partwise.graph.induction.writing import whole
 from partwise.graph.phrases.chart import Phrase
 from partwise.graph.phrases.grammar import Symbol
 from partwise.graph.phrases.tagging import Tokens
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 
 NEEDED = 0.0005
 """A learned rule that a smaller share of the aligned trees needs is dropped."""
 
 
 def learned_rules(
-    examples: Sequence[tuple[GraphExample, Tokens]], domain: GraphDomain
+    examples: Sequence[tuple[Example[QueryGraph], Tokens]], domain: GraphDomain
 ) -> tuple[str, ...]:
     """Phrase rules from training questions with their tokens.
 
@@ -28,7 +29,7 @@ def learned_rules(
         DataError: if they show none.
     """
     rules = induce_rules(
-        [tokens for _, tokens in examples], [e.graph for e, _ in examples], domain.words
+        [tokens for _, tokens in examples], [e.meaning for e, _ in examples], domain.words
     )
     if not rules:
         raise DataError(

@@ -17,7 +17,7 @@ from partwise.errors import QueryError
 from partwise.evaluation.metrics import NO_PARSE, Outcomes
 from partwise.graph.denotations import Denotations
 from partwise.graph.result import GraphParse
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import same
 from partwise.language.query.graph import QueryGraph
@@ -96,7 +96,7 @@ class GraphMetrics(Outcomes[GraphOutcome]):
 
 def score_graphs(
     domain: GraphDomain,
-    examples: Sequence[GraphExample],
+    examples: Sequence[Example[QueryGraph]],
     parses: Sequence[GraphParse],
     answers: Denotations | None = None,
 ) -> GraphMetrics:
@@ -120,8 +120,10 @@ def edges_of(graph: QueryGraph) -> QueryGraph:
     return QueryGraph("ask", graph.edges)
 
 
-def _outcome(example: GraphExample, parse: GraphParse, answers: Denotations | None) -> GraphOutcome:
-    gold, guess = example.graph, parse.graph
+def _outcome(
+    example: Example[QueryGraph], parse: GraphParse, answers: Denotations | None
+) -> GraphOutcome:
+    gold, guess = example.meaning, parse.graph
     count = len(gold.variables)
     denotation, error = (None, None) if answers is None else answers.compare(example, guess)
     if guess is None:

@@ -8,14 +8,15 @@ from typing import Any
 
 from partwise.graph.metrics import KINDS, GraphMetrics
 from partwise.graph.result import GraphParse
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
 
 
 def graph_mistakes(
     domain: GraphDomain,
-    examples: Sequence[GraphExample],
+    examples: Sequence[Example[QueryGraph]],
     parses: Sequence[GraphParse],
     metrics: GraphMetrics,
 ) -> str:
@@ -33,7 +34,7 @@ def graph_mistakes(
     for example, parse, outcome in zip(examples, parses, metrics.outcomes, strict=True):
         if outcome.wrong is None:
             continue
-        gold, guess = example.graph, parse.graph
+        gold, guess = example.meaning, parse.graph
         said = frozenset() if guess is None else guess.triples
         line: dict[str, Any] = {
             "question": example.question,

@@ -21,8 +21,9 @@ from partwise.graph.phrases.tagging import Tagger, Tokens
 from partwise.graph.reading import Reading, Unusable
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 from partwise.training.clock import Clock
 from partwise.training.pretrained import find_pretrained
 from partwise.training.trainer import LossReport
@@ -86,7 +87,7 @@ class GraphParser(nn.Module):
 
     @staticmethod
     def for_training(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[GraphExample]
+        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
     ) -> tuple[GraphParser, Unusable]:
         """A parser with all vocabularies from training questions, its weights still at random.
 
@@ -142,11 +143,11 @@ class GraphParser(nn.Module):
             return self._parse_all([question], None, explain)[0]
         return self._parse_all(question, None, explain)
 
-    def parse_examples(self, examples: Sequence[GraphExample]) -> list[GraphParse]:
+    def parse_examples(self, examples: Sequence[Example[QueryGraph]]) -> list[GraphParse]:
         """Graphs of examples; under the paper's protocol they give their numbers of variables."""
         given = None
         if self.config.protocol == "paper":
-            given = [given_variables(example.graph) for example in examples]
+            given = [given_variables(example.meaning) for example in examples]
         return self._parse_all([example.question for example in examples], given)
 
     @torch.no_grad()

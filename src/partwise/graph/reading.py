@@ -14,13 +14,13 @@ from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.phrases.tagging import Tokens
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import expected_head, with_filters
 from partwise.language.query.graph import ANSWER, QueryGraph, Triple
 from partwise.language.query.naming import Naming
 
-Unusable = list[tuple[GraphExample, str]]
+Unusable = list[tuple[Example[QueryGraph], str]]
 """Training examples that cannot be used, with the reason."""
 
 

@@ -23,8 +23,9 @@ from partwise.graph.denotations import Denotations
 from partwise.graph.metrics import GraphMetrics, score_graphs
 from partwise.graph.parser import GraphParser
 from partwise.graph.vary import variation
-from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.data import Dataset, Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 from partwise.training.progress import Bar, log_to
 from partwise.training.run import LOG, MODEL, STATE_FOLDER, Tick, both, claim, identity, keep
 from partwise.training.settings import TrainSettings
@@ -67,7 +68,7 @@ class GraphSession:
 
 
 def train_graph_parser(
-    dataset: GraphDataset,
+    dataset: Dataset[QueryGraph],
     domain: GraphDomain,
     config: GraphParserConfig,
     settings: TrainSettings,
@@ -150,7 +151,7 @@ def train_graph_parser(
 
 
 def evaluate(
-    parser: GraphParser, examples: Sequence[GraphExample], answers: Denotations | None = None
+    parser: GraphParser, examples: Sequence[Example[QueryGraph]], answers: Denotations | None = None
 ) -> GraphMetrics:
     """Parse the questions and compare with the gold graphs.
 
@@ -173,8 +174,8 @@ def figures(metrics: GraphMetrics, config: GraphParserConfig) -> dict[str, float
 
 
 def hold_out(
-    train: Sequence[GraphExample], held: int
-) -> tuple[list[GraphExample], list[GraphExample]]:
+    train: Sequence[Example[QueryGraph]], held: int
+) -> tuple[list[Example[QueryGraph]], list[Example[QueryGraph]]]:
     """Part a training set at random, always alike: what to train on, and what to choose by."""
     count = min(held, len(train) // 5)
     apart = set(random.Random(HELD_SEED).sample(range(len(train)), count))
@@ -185,8 +186,8 @@ def hold_out(
 
 
 def _parser(
-    dataset: GraphDataset,
-    train: Sequence[GraphExample],
+    dataset: Dataset[QueryGraph],
+    train: Sequence[Example[QueryGraph]],
     held: int,
     domain: GraphDomain,
     config: GraphParserConfig,
@@ -203,14 +204,14 @@ def _parser(
 
 
 def _identity(
-    train: Sequence[GraphExample],
-    apart: Sequence[GraphExample],
+    train: Sequence[Example[QueryGraph]],
+    apart: Sequence[Example[QueryGraph]],
     domain: GraphDomain,
     config: GraphParserConfig,
     settings: TrainSettings,
 ) -> dict[str, Any]:
     lines = (
-        f"{place} {example.question}\n{example.graph.head} {' . '.join(map(str, example.graph))}"
+        f"{place} {example.question}\n{example.meaning.head} {' . '.join(map(str, example.meaning))}"
         for place, examples in enumerate((train, apart))
         for example in examples
     )
@@ -218,7 +219,10 @@ def _identity(
 
 
 def _facts(
-    session: GraphSession, dataset: GraphDataset, settings: TrainSettings, more: Mapping[str, Any]
+    session: GraphSession,
+    dataset: Dataset[QueryGraph],
+    settings: TrainSettings,
+    more: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {
         "dataset": dataset.name,

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import Finding
 from partwise.interface.data import Dataset, Example
-from partwise.interface.graph_data import GraphDataset
 
 
 class Reader(Protocol):
     """Reads a split from a folder; bad lines are left out and listed if asked so."""
 
-    def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset:
+    def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
         """One split.
 
         Raises:
@@ -28,7 +27,7 @@ class Reader(Protocol):
 class Maker(Protocol):
     """Makes a split of a data set that comes with the package."""
 
-    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset:
+    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
         """One split."""
         ...
 
@@ -43,7 +42,7 @@ class GraphReader(Protocol):
         *,
         skip_bad: bool = False,
         texts: dict[str, str] | None = None,
-    ) -> GraphDataset:
+    ) -> Dataset[Any]:
         """One split; into `texts`, the queries as the files have them, by their source.
 
         Raises:
@@ -55,7 +54,7 @@ class GraphReader(Protocol):
 class GraphMaker(Protocol):
     """Makes a split of a data set of query graphs that comes with the package."""
 
-    def __call__(self, split: str, *, skip_bad: bool = False) -> GraphDataset:
+    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
         """One split."""
         ...
 
@@ -89,10 +88,10 @@ class DatasetInfo:
     make: Maker | None = None
     read_graphs: GraphReader | None = None
     make_graphs: GraphMaker | None = None
-    published: Callable[[Path, Mapping[str, Dataset], Runner], list[Finding]] | None = None
+    published: Callable[[Path, Mapping[str, Dataset[Any]], Runner], list[Finding]] | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    trees: Callable[[Path, str, Any], list[Example]] | None = None
+    trees: Callable[[Path, str, Any], list[Example[Any]]] | None = None
     tree_splits: tuple[str, ...] = ()
 
     @property

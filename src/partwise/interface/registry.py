@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.dataset_info import DatasetInfo
-from partwise.interface.graph_data import GraphDataset
 from partwise.interface.plugins import Registry
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
@@ -20,7 +20,7 @@ DATA_VARIABLE = "PARTWISE_DATA"
 
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
 DOMAINS: Registry[Callable[[], Domain]] = Registry("partwise.domains", "domain")
-GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.graph_domains", "graph domain")
+GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.meaning_domains", "graph domain")
 
 
 def domain(name: str) -> Domain:
@@ -41,7 +41,7 @@ def load(
     split: str,
     data_dir: str | Path | None = None,
     skip_bad: bool = False,
-) -> Dataset:
+) -> Dataset[Any]:
     """Read one split of a data set.
 
     Args:
@@ -67,7 +67,7 @@ def load_graphs(
     data_dir: str | Path | None = None,
     skip_bad: bool = False,
     texts: dict[str, str] | None = None,
-) -> GraphDataset:
+) -> Dataset[Any]:
     """Read one split of a data set with query graphs.
 
     Args:
@@ -84,7 +84,7 @@ def load_graphs(
         if texts is not None:
             dialect = GRAPH_DOMAINS[info.domain].dialect
             every = (example for part in made.parts().values() for example in part)
-            texts.update((e.source, write_query(e.graph, dialect)) for e in every)
+            texts.update((e.source, write_query(e.meaning, dialect)) for e in every)
         return made
     if info.read_graphs is None:
         raise DataError(f"{name} has programs; this needs a data set with query graphs")

@@ -8,12 +8,13 @@ from pathlib import Path
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import DATASETS, data_folder
+from partwise.language.program import Term
 from partwise.span.annotation.builder import annotate_all
 
 
 def annotated_test(
-    dataset: Dataset, types: TypeAlgebra, data_dir: str | Path | None = None
-) -> list[Example]:
+    dataset: Dataset[Term], types: TypeAlgebra, data_dir: str | Path | None = None
+) -> list[Example[Term]]:
     """The test examples with span trees where there are any, in their order.
 
     Published trees are taken where the data set has them (paper section 4.4), else trees are built
@@ -31,8 +32,8 @@ def annotated_test(
     else:
         found = annotate_all(dataset.test, types)[0]
     spelt = types.domain.normalize
-    trees = {(example.question, spelt(example.program)): example.spans for example in found}
+    trees = {(example.question, spelt(example.meaning)): example.spans for example in found}
     return [
-        replace(example, spans=trees.get((example.question, spelt(example.program))))
+        replace(example, spans=trees.get((example.question, spelt(example.meaning))))
         for example in dataset.test
     ]

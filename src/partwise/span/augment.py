@@ -31,16 +31,16 @@ class EntitySwap:
         }
         self._places: dict[str, dict[Term, tuple[int, int]]] = {}
 
-    def places(self, example: Example) -> Mapping[Term, tuple[int, int]]:
+    def places(self, example: Example[Term]) -> Mapping[Term, tuple[int, int]]:
         """The entities of an example that can be replaced, with their words."""
-        key = f"{example.question}\n{example.program}"
+        key = f"{example.question}\n{example.meaning}"
         if key not in self._places:
             self._places[key] = self._find(example)
         return self._places[key]
 
-    def _find(self, example: Example) -> dict[Term, tuple[int, int]]:
+    def _find(self, example: Example[Term]) -> dict[Term, tuple[int, int]]:
         try:
-            parts = list(self.domain.read(example.program).walk())
+            parts = list(self.domain.read(example.meaning).walk())
         except PartwiseError:
             return {}
         counts = Counter(part.constant.category for part in parts)
@@ -73,7 +73,7 @@ class EntitySwap:
         longest = max((end - start for start, end in found), default=0)
         return [span for span in found if span[1] - span[0] == longest]
 
-    def __call__(self, example: Example, draw: random.Random) -> Example:
+    def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with every replaceable entity replaced by one drawn at random."""
         places = self.places(example)
         if not places:
@@ -90,8 +90,8 @@ class EntitySwap:
             words[start:end] = name
             if spans is not None:
                 spans = _moved(spans, (start, end), len(name), chosen.category)
-        program = self.domain.normalize(example.program).map(lambda part: new.get(part, part))
-        return replace(example, question=" ".join(words), program=program, spans=spans)
+        program = self.domain.normalize(example.meaning).map(lambda part: new.get(part, part))
+        return replace(example, question=" ".join(words), meaning=program, spans=spans)
 
 
 def _moved(

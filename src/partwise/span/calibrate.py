@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from partwise.evaluation.calibration import Judged, at_coverage, calibration_error, log_loss
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
+from partwise.language.program import Term
 from partwise.span.parser import Confidence, SpanParser
 
 MOST = 200
@@ -19,7 +20,9 @@ STEPS = 18
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def fit_temperature(parser: SpanParser, examples: Sequence[Example], most: int = MOST) -> float:
+def fit_temperature(
+    parser: SpanParser, examples: Sequence[Example[Term]], most: int = MOST
+) -> float:
     """The temperature that makes the outcome on the examples likeliest; the parser keeps it.
 
     One number is fitted, by golden-section search, to whether the best program of each question
@@ -44,7 +47,7 @@ def fit_temperature(parser: SpanParser, examples: Sequence[Example], most: int =
     return parser.temperature
 
 
-def judge(parser: SpanParser, examples: Sequence[Example]) -> list[tuple[Confidence, bool]]:
+def judge(parser: SpanParser, examples: Sequence[Example[Term]]) -> list[tuple[Confidence, bool]]:
     """The confidence in the best program of each question, and whether it is the gold program.
 
     Questions without a parse are left out.
@@ -52,7 +55,7 @@ def judge(parser: SpanParser, examples: Sequence[Example]) -> list[tuple[Confide
     canonical = parser.domain.normalize
     found = parser.confidences([example.question for example in examples])
     return [
-        (one, canonical(one.program) == canonical(example.program))
+        (one, canonical(one.program) == canonical(example.meaning))
         for one, example in zip(found, examples, strict=True)
         if one is not None
     ]
@@ -99,7 +102,7 @@ class Trust:
     questions: int
 
 
-def trust_of(parser: SpanParser, examples: Sequence[Example]) -> Trust:
+def trust_of(parser: SpanParser, examples: Sequence[Example[Term]]) -> Trust:
     """Measure the probabilities of a parser's best programs.
 
     Raises:

@@ -23,7 +23,7 @@ that takes it as an argument, -1 for none."""
 
 def mistakes(
     domain: Domain,
-    examples: Sequence[Example],
+    examples: Sequence[Example[Term]],
     programs: Sequence[Term | None],
     metrics: Metrics,
     trees: Sequence[SpanTree | None] | None = None,
@@ -48,9 +48,9 @@ def mistakes(
         line: dict[str, Any] = {
             "question": example.question,
             "words": list(tokenize(example.question).words),
-            "program": str(example.program),
+            "program": str(example.meaning),
             "predicted": None if program is None else str(program),
-            "program_parts": parts(domain, example.program),
+            "program_parts": parts(domain, example.meaning),
             "predicted_parts": None if program is None else parts(domain, program),
             "tree": _listed(example.spans),
             "predicted_tree": None if tree is None else _listed(spans_of(tree, domain)),

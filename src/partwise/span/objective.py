@@ -17,6 +17,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
+from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotation.spans import tree_of
 from partwise.span.labels import Prepared
@@ -32,7 +33,7 @@ class TrainingItem:
 
     question: Prepared
     target: Algebra
-    example: Example
+    example: Example[Term]
     tree: SpanTree | None = None
 
 
@@ -43,15 +44,15 @@ class SpanObjective:
     parser: SpanParser
 
     def items(
-        self, examples: Sequence[Example]
-    ) -> tuple[list[TrainingItem], list[tuple[Example, str]]]:
+        self, examples: Sequence[Example[Term]]
+    ) -> tuple[list[TrainingItem], list[tuple[Example[Term], str]]]:
         """Examples made ready, and those that cannot be used, with the reason."""
         items: list[TrainingItem] = []
-        unusable: list[tuple[Example, str]] = []
+        unusable: list[tuple[Example[Term], str]] = []
         for example in examples:
             words = tokenize(example.question)
             try:
-                application = self.parser.types.check(example.program)
+                application = self.parser.types.check(example.meaning)
             except PartwiseError as error:
                 unusable.append((example, str(error)))
                 continue
@@ -69,7 +70,7 @@ class SpanObjective:
             items.append(TrainingItem(self.parser.labels.prepare(words), target, example, tree))
         return items, unusable
 
-    def _given_tree(self, example: Example, words: Words) -> SpanTree | None:
+    def _given_tree(self, example: Example[Term], words: Words) -> SpanTree | None:
         """The tree that the example is annotated with, if trees are trained on."""
         if self.parser.config.objective != "trees":
             return None

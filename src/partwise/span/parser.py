@@ -342,8 +342,8 @@ class SpanParser(nn.Module):
         return list(self.encoder.parameters()) if known else []
 
     def training_items(
-        self, examples: Sequence[Example]
-    ) -> tuple[list[TrainingItem], list[tuple[Example, str]]]:
+        self, examples: Sequence[Example[Term]]
+    ) -> tuple[list[TrainingItem], list[tuple[Example[Term], str]]]:
         """Examples made ready, and those that cannot be used, with the reason."""
         return SpanObjective(self).items(examples)
 

@@ -48,7 +48,7 @@ class Recombination:
         examples: where phrases come from; those without a span tree give none.
     """
 
-    def __init__(self, types: TypeAlgebra, examples: Iterable[Example]) -> None:
+    def __init__(self, types: TypeAlgebra, examples: Iterable[Example[Term]]) -> None:
         self.types, self.domain = types, types.domain
         self.annotator = Annotator(types)
         self.places: dict[tuple[str, Term], list[Phrase]] = {}
@@ -57,7 +57,7 @@ class Recombination:
         for example in examples:
             self._learn(example)
 
-    def _learn(self, example: Example) -> None:
+    def _learn(self, example: Example[Term]) -> None:
         words = tokenize(example.question).words
         try:
             tree = self._tree(example, words)
@@ -66,26 +66,26 @@ class Recombination:
             return
         found = phrases(node, words, self.types)
         self.longest = max(self.longest, len(words))
-        self.deepest = max(self.deepest, example.program.depth)
-        whole = self.domain.normalize(example.program)
+        self.deepest = max(self.deepest, example.meaning.depth)
+        whole = self.domain.normalize(example.meaning)
         # A phrase whose program stands twice would leave the question and change the program both
         # times.
         places = [one for one in found if sum(part == one.term for part in whole.walk()) == 1]
-        self.places[example.question, example.program] = places
+        self.places[example.question, example.meaning] = places
         for one in places:
             self.phrases.setdefault(one.kind, []).append(one)
 
-    def _tree(self, example: Example, words: tuple[str, ...]) -> SpanTree:
+    def _tree(self, example: Example[Term], words: tuple[str, ...]) -> SpanTree:
         if example.spans is not None:
             return tree_of(example.spans, self.domain, words)
         return self.annotator.annotate(example)
 
-    def __call__(self, example: Example, draw: random.Random) -> Example:
+    def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with one phrase replaced by a phrase drawn at random, if any fits."""
-        places = self.places.get((example.question, example.program), [])
+        places = self.places.get((example.question, example.meaning), [])
         if not places:
             return example
-        whole = replace(example, program=self.domain.normalize(example.program))
+        whole = replace(example, meaning=self.domain.normalize(example.meaning))
         words = tokenize(example.question).words
         for _ in range(TRIES):
             place = draw.choice(places)
@@ -95,19 +95,19 @@ class Recombination:
         return example
 
     def _graft(
-        self, example: Example, words: tuple[str, ...], place: Phrase, phrase: Phrase
-    ) -> Example | None:
+        self, example: Example[Term], words: tuple[str, ...], place: Phrase, phrase: Phrase
+    ) -> Example[Term] | None:
         words = words[: place.start] + phrase.words + words[place.end :]
         new = self.domain.normalize(
-            example.program.map(lambda part: phrase.term if part == place.term else part)
+            example.meaning.map(lambda part: phrase.term if part == place.term else part)
         )
-        if new == example.program or len(words) > self.longest or new.depth > self.deepest:
+        if new == example.meaning or len(words) > self.longest or new.depth > self.deepest:
             return None
         try:
             self.types.check(new)
         except PartwiseError:
             return None
-        return replace(example, question=" ".join(words), program=new, answer=None, spans=None)
+        return replace(example, question=" ".join(words), meaning=new, answer=None, spans=None)
 
 
 def phrases(root: Node, words: tuple[str, ...], types: TypeAlgebra) -> list[Phrase]:

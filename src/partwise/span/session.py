@@ -17,6 +17,7 @@ from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Metrics, score
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import spans_of
@@ -60,7 +61,7 @@ class Session:
 
 
 def train_span_parser(
-    dataset: Dataset,
+    dataset: Dataset[Term],
     domain: Domain,
     config: SpanParserConfig,
     settings: TrainSettings,
@@ -128,7 +129,7 @@ def train_span_parser(
         return session
 
 
-def evaluate(parser: SpanParser, examples: Sequence[Example]) -> Metrics:
+def evaluate(parser: SpanParser, examples: Sequence[Example[Term]]) -> Metrics:
     """Parse the questions and compare with the gold programs.
 
     Raises:
@@ -143,7 +144,7 @@ def _figures(metrics: Metrics) -> dict[str, float]:
     return {"denotation": metrics.denotation, "exact_match": metrics.exact_match}
 
 
-def _check_gold(domain: Domain, part: str, examples: Sequence[Example] | None) -> None:
+def _check_gold(domain: Domain, part: str, examples: Sequence[Example[Term]] | None) -> None:
     """Find out before the training, not after its first epoch."""
     if examples is None:
         return
@@ -153,7 +154,7 @@ def _check_gold(domain: Domain, part: str, examples: Sequence[Example] | None) -
 
 
 def _parser(
-    dataset: Dataset, domain: Domain, config: SpanParserConfig, seed: int
+    dataset: Dataset[Term], domain: Domain, config: SpanParserConfig, seed: int
 ) -> tuple[SpanParser, list[TrainingItem], list[str]]:
     # The first weights are drawn at random too.
     seed_everything(seed)
@@ -162,7 +163,7 @@ def _parser(
         domain, make_encoder(config.encoder, questions, config.frozen_layers), config
     )
     items, rejected = parser.training_items(_annotated(dataset.train, parser))
-    unusable = [f"{e.source}: {e.question} | {e.program} | {reason}" for e, reason in rejected]
+    unusable = [f"{e.source}: {e.question} | {e.meaning} | {reason}" for e, reason in rejected]
     shown = dataset.name, dataset.split, len(dataset.train), len(items), len(dataset.dev)
     log.info("%s %s: %d training questions, %d usable, %d dev", *shown)
     for message in dataset.skipped:
@@ -175,12 +176,12 @@ def _parser(
     return parser, items, unusable
 
 
-def _annotated(examples: list[Example], parser: SpanParser) -> list[Example]:
+def _annotated(examples: list[Example[Term]], parser: SpanParser) -> list[Example[Term]]:
     """The examples with span trees made by lexicon, if trees are trained on and none are given."""
     if parser.config.objective != "trees" or any(e.spans is not None for e in examples):
         return examples
     annotator = Annotator(parser.types)
-    found: list[Example] = []
+    found: list[Example[Term]] = []
     for example in examples:
         try:
             spans = spans_of(annotator.annotate(example), parser.domain)
@@ -192,14 +193,18 @@ def _annotated(examples: list[Example], parser: SpanParser) -> list[Example]:
 
 
 def _identity(
-    dataset: Dataset, domain: Domain, config: SpanParserConfig, settings: TrainSettings
+    dataset: Dataset[Term], domain: Domain, config: SpanParserConfig, settings: TrainSettings
 ) -> dict[str, Any]:
-    lines = (f"{e.question}\n{e.program}" for e in (*dataset.train, *dataset.dev))
+    lines = (f"{e.question}\n{e.meaning}" for e in (*dataset.train, *dataset.dev))
     return identity(domain.name, config.to_dict(), settings, lines)
 
 
 def _save(
-    session: Session, dataset: Dataset, settings: TrainSettings, folder: Path, more: dict[str, Any]
+    session: Session,
+    dataset: Dataset[Term],
+    settings: TrainSettings,
+    folder: Path,
+    more: dict[str, Any],
 ) -> None:
     report = session.report
     facts = {

@@ -20,6 +20,7 @@ from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.search import Leaf, best_over, leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
@@ -58,7 +59,7 @@ def tree_f1(
 
 
 def equivalent_tree_f1(
-    predicted: Sequence[SpanTree | None], examples: Sequence[Example], types: TypeAlgebra
+    predicted: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
 ) -> TreeF1:
     """F1 with the annotated tree or whichever equally right tree is nearest to the prediction.
 
@@ -80,7 +81,7 @@ def equivalent_tree_f1(
     )
 
 
-def nearest(guess: SpanTree | None, example: Example, types: TypeAlgebra) -> Spans:
+def nearest(guess: SpanTree | None, example: Example[Term], types: TypeAlgebra) -> Spans:
     """The spans of the tree that `equivalent_tree_f1` holds a prediction to.
 
     Raises:
@@ -94,7 +95,7 @@ def nearest(guess: SpanTree | None, example: Example, types: TypeAlgebra) -> Spa
     try:
         words = tokenize(example.question).words
         gold = tree_of(example.spans, types.domain, words)
-        target = TargetAlgebra(types, types.check(example.program))
+        target = TargetAlgebra(types, types.check(example.meaning))
     except PartwiseError:
         return annotated
     if guess.end != len(words):

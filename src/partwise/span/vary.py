@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 from partwise.interface.data import Example
+from partwise.language.program import Term
 from partwise.span.augment import EntitySwap
 from partwise.span.objective import TrainingItem
 from partwise.span.parser import SpanParser
@@ -19,7 +20,7 @@ class Variation:
         examples: the training examples, whose phrases are recombined.
     """
 
-    def __init__(self, parser: SpanParser, examples: Sequence[Example]) -> None:
+    def __init__(self, parser: SpanParser, examples: Sequence[Example[Term]]) -> None:
         self.parser, self.config = parser, parser.config
         self.swap = EntitySwap(parser.domain)
         self.recombination = (

@@ -9,9 +9,12 @@ from partwise.evaluation.metrics import Runner
 from partwise.evaluation.splits import Kind, inner_split, program_length, template
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 
 
-def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0.25) -> Dataset:
+def inner_dataset(
+    dataset: Dataset[Term], kind: Kind, domain: Domain, share: float = 0.25
+) -> Dataset[Term]:
     """Part the training set as the whole set was parted; the held-out part stands as test.
 
     Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are
@@ -25,8 +28,8 @@ def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0
     train, held = inner_split(dataset.train, kind, domain, share=share)
     dev = dataset.dev
     if kind == "template":
-        new = {template(domain.normalize(example.program), domain) for example in held}
-        dev = [e for e in dev if template(domain.normalize(e.program), domain) not in new]
+        new = {template(domain.normalize(example.meaning), domain) for example in held}
+        dev = [e for e in dev if template(domain.normalize(e.meaning), domain) not in new]
     elif kind == "length":
         longest = max(map(program_length, train))
         dev = [example for example in dev if program_length(example) <= longest]
@@ -34,14 +37,14 @@ def inner_dataset(dataset: Dataset, kind: Kind, domain: Domain, share: float = 0
     return replace(dataset, split=split, train=train, dev=dev or dataset.dev, test=held)
 
 
-def without_failing(dataset: Dataset, domain: Domain) -> Dataset:
+def without_failing(dataset: Dataset[Term], domain: Domain) -> Dataset[Term]:
     """Dev and test without examples whose gold program does not run; they are in `skipped`."""
     runner = Runner(domain)
     skipped = list(dataset.skipped)
 
-    def runs(example: Example) -> bool:
+    def runs(example: Example[Term]) -> bool:
         try:
-            runner.denotation(example.program, example.context)
+            runner.denotation(example.meaning, example.context)
         except PartwiseError as error:
             skipped.append(f"{example.source}: the gold program fails to run: {error}")
             return False

@@ -18,7 +18,8 @@ from partwise.authoring.validation.heads import Heads
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.splits import template
-from partwise.interface.data import Example, read_jsonl
+from partwise.interface.data import Example
+from partwise.interface.jsonl import read_jsonl
 from partwise.language.domain import Application
 from partwise.language.program import Term, parse_program
 
@@ -168,10 +169,10 @@ def test_drafts_are_refused_until_edited(file: Path, tmp_path: Path) -> None:
     drafts = tmp_path / "drafts.jsonl"
     drafts.write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(DataError, match=r'drafts\.jsonl:1: is a draft: .* its field "draft"'):
-        read_jsonl(drafts)
+        read_jsonl(drafts, parse_program)
     edited = [{k: v for k, v in json.loads(line).items() if k != "draft"} for line in lines]
     drafts.write_text("\n".join(map(json.dumps, edited)), encoding="utf-8")
-    assert len(read_jsonl(drafts, domain=Mugs())[0]) == 5
+    assert len(read_jsonl(drafts, parse_program)[0]) == 5
 
 
 def test_pairs_that_cannot_be_used_are_counted(file: Path) -> None:

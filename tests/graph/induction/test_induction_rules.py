@@ -118,7 +118,7 @@ def films() -> tuple[tuple[str, ...], list[Tokens]]:
     """Rules of questions about films, and other questions."""
     examples, tagger = generate_films(TRAIN + FRESH, 1), Tagger(FILMS)
     questions = [tagger(example.question) for example in examples]
-    graphs = [example.graph for example in examples]
+    graphs = [example.meaning for example in examples]
     rules = induce_rules(questions[:TRAIN], graphs[:TRAIN], list(FILMS.words))
     return rules, questions[TRAIN:]
 

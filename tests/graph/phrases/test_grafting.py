@@ -12,22 +12,24 @@ from partwise.graph.phrases.examples import align_all
 from partwise.graph.phrases.grafting import Grafting, NounPhrase
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import ENTITY, Tagger
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.graph import ANSWER, QueryGraph, Triple
 from partwise_papers.films.generate import generate
 
 
 @pytest.fixture(scope="module")
-def examples() -> list[GraphExample]:
+def examples() -> list[Example[QueryGraph]]:
     return generate(1200, 11)
 
 
 @pytest.fixture(scope="module")
-def grafting(examples: list[GraphExample]) -> Grafting:
+def grafting(examples: list[Example[QueryGraph]]) -> Grafting:
     return Grafting(examples, FILMS)
 
 
-def made(grafting: Grafting, examples: list[GraphExample], share: float) -> list[GraphExample]:
+def made(
+    grafting: Grafting, examples: list[Example[QueryGraph]], share: float
+) -> list[Example[QueryGraph]]:
     """Examples in which something was replaced."""
     draw = random.Random(3)
     pairs = [(example, grafting(example, share, draw)) for example in examples]
@@ -35,7 +37,7 @@ def made(grafting: Grafting, examples: list[GraphExample], share: float) -> list
 
 
 def test_what_is_made_is_a_question_of_its_graph(
-    grafting: Grafting, examples: list[GraphExample]
+    grafting: Grafting, examples: list[Example[QueryGraph]]
 ) -> None:
     found = made(grafting, examples[:500], 1.0)
     assert len(found) > 120
@@ -47,19 +49,21 @@ def test_what_is_made_is_a_question_of_its_graph(
             for text, kinds in zip(tokens.texts, tokens.classes, strict=True)
             if ENTITY in kinds
         }
-        assert mentioned == set(example.graph.entities)
+        assert mentioned == set(example.meaning.entities)
         assert len(tokens.question) <= grafting.longest
-        assert len(example.graph.variables) <= grafting.most
+        assert len(example.meaning.variables) <= grafting.most
 
 
-def test_phrases_and_graphs_still_align(grafting: Grafting, examples: list[GraphExample]) -> None:
+def test_phrases_and_graphs_still_align(
+    grafting: Grafting, examples: list[Example[QueryGraph]]
+) -> None:
     """The declared rules explain what was made with the learned ones: nearly all of it."""
     tagger, reader = Tagger(FILMS), PhraseReader(FILMS.phrases, FILMS.words, 8)
     found = made(grafting, examples[:500], 0.7)
 
-    def read(some: list[GraphExample]) -> list:
+    def read(some: list[Example[QueryGraph]]) -> list:
         return [
-            ([p for _, p in reader.trees(tagger(example.question))], example.graph)
+            ([p for _, p in reader.trees(tagger(example.question))], example.meaning)
             for example in some
         ]
 
@@ -68,7 +72,7 @@ def test_phrases_and_graphs_still_align(grafting: Grafting, examples: list[Graph
     assert sum(place is not None for place in chosen) > 0.95 * len(chosen)
 
 
-def test_share_and_draw(grafting: Grafting, examples: list[GraphExample]) -> None:
+def test_share_and_draw(grafting: Grafting, examples: list[Example[QueryGraph]]) -> None:
     some = examples[:300]
     assert made(grafting, some, 0.0) == []
     assert made(grafting, some, 0.5) == made(grafting, some, 0.5)
@@ -87,11 +91,11 @@ def test_names_never_clash(grafting: Grafting) -> None:
         frozenset({Triple("?x0", "a", "film")}),
     )
     graph = QueryGraph("select", frozenset({Triple("M1", "edited_by", ANSWER)}))
-    example = GraphExample("who edited M1", graph)
+    example = Example("who edited M1", graph)
     found = grafting._graft(example, ("who", "edited", "M1"), (2, 3), phrase)
     assert found is not None
     assert found[0].question == "who edited a film that M0 directed"
-    assert found[0].graph == QueryGraph(
+    assert found[0].meaning == QueryGraph(
         "select",
         frozenset({Triple("?x1", "edited_by", ANSWER), Triple("?x1", "directed_by", "M0")}),
         frozenset({Triple("?x1", "a", "film")}),
@@ -100,6 +104,6 @@ def test_names_never_clash(grafting: Grafting) -> None:
 
 
 def test_nothing_to_learn_from() -> None:
-    alone = GraphExample("who edited M1", QueryGraph("ask", frozenset({Triple("M1", "p", "?x0")})))
+    alone = Example("who edited M1", QueryGraph("ask", frozenset({Triple("M1", "p", "?x0")})))
     assert Grafting([], FILMS)(alone, 1.0, random.Random(0)) is alone
     assert Grafting([alone], FILMS)(alone, 1.0, random.Random(0)) is alone

@@ -9,7 +9,7 @@ from partwise.errors import DataError
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.rules import rule_graph, with_rules
 from partwise.graph.phrases.tagging import Tagger
-from partwise.interface.graph_data import GraphExample, RuleGraph
+from partwise.interface.data import Example, RuleGraph
 
 ASKED = graph("?x0 ate M0")
 
@@ -60,16 +60,16 @@ def test_entities_are_all_one_and_words_are_not() -> None:
 def test_examples_get_the_rules_of_their_trees() -> None:
     known = RuleGraph(("mine",), ())
     examples = [
-        GraphExample("who tasted M0", ASKED, "a:1"),
-        GraphExample("cannot be read", ASKED, "a:2", rules=known),
+        Example("who tasted M0", ASKED, "a:1"),
+        Example("cannot be read", ASKED, "a:2", rules=known),
     ]
     first, second = with_rules(examples, KITCHEN)
     assert first.rules == rules_of("who tasted M0")
-    assert (first.question, first.graph, first.source) == ("who tasted M0", ASKED, "a:1")
+    assert (first.question, first.meaning, first.source) == ("who tasted M0", ASKED, "a:1")
     assert second is examples[1]
     assert examples[0].rules is None
 
 
 def test_a_question_that_no_rules_fit() -> None:
     with pytest.raises(DataError, match="a:3: no phrase rules of kitchen fit 'tasted who M0'"):
-        with_rules([GraphExample("tasted who M0", ASKED, "a:3")], KITCHEN)
+        with_rules([Example("tasted who M0", ASKED, "a:3")], KITCHEN)

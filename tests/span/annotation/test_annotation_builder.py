@@ -12,7 +12,7 @@ from partwise.domains.geography.domain import Geography
 from partwise.domains.shipped import read_shipped
 from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import AnnotationError, Annotator, annotate, annotate_all
 from partwise.span.annotation.lexicon import in_words
@@ -22,7 +22,7 @@ SHELF = TypeAlgebra(Shelf())
 GEOGRAPHY = TypeAlgebra(Geography())
 
 
-def example(question: str, program: str) -> Example:
+def example(question: str, program: str) -> Example[Term]:
     return Example(question, parse_program(program))
 
 

@@ -83,7 +83,7 @@ def test_a_tree_of_the_program_is_no_mismatch() -> None:
     ],
 )
 def test_a_mismatch_says_why(spans: tuple[Span, ...], program: str, message: str) -> None:
-    example = replace(EXAMPLE, spans=spans, program=parse_program(program))
+    example = replace(EXAMPLE, spans=spans, meaning=parse_program(program))
     assert message in str(mismatch(example, TYPES))
 
 

@@ -49,7 +49,7 @@ def show(
         kind, shown = "query", queries_of(name, split, part, data)[:n]
     else:
         examples = examples_of(name, split, part, data)[:n]
-        kind, shown = "program", [(e.question, str(e.program), e.source) for e in examples]
+        kind, shown = "program", [(e.question, str(e.meaning), e.source) for e in examples]
     for question, meaning, source in shown:
         if json:
             fields = {"question": question, kind: meaning, "source": source}

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from partwise.cli.common import Debug
+from partwise.language.query.graph import QueryGraph
 
 if TYPE_CHECKING:
-    from partwise.interface.graph_data import GraphExample
+    from partwise.interface.data import Example
 
 
 def generate(
@@ -32,18 +33,20 @@ def generate(
     from itertools import islice
 
     from partwise.errors import DataError
-    from partwise.interface.graph_jsonl import write_graph_jsonl
+    from partwise.interface.jsonl import to_line, write_lines
+    from partwise.language.query.sparql_write import write_query
     from partwise_papers.datasets.generators import GENERATORS
 
     if name not in GENERATORS:
         raise DataError(f"no generator {name!r}; there are {', '.join(GENERATORS)}")
     if out.is_dir():
         raise DataError(f"{out} is a folder; name a file, as {out / 'questions.jsonl.gz'}")
-    made = write_graph_jsonl(out, _shown(islice(GENERATORS[name](seed), n), n))
+    shown = _shown(islice(GENERATORS[name](seed), n), n)
+    made = write_lines(out, (to_line(e, write_query(e.meaning, "sparql"), "query") for e in shown))
     typer.echo(f"{made:,} questions written to {out}")
 
 
-def _shown(examples: Iterable[GraphExample], total: int) -> Iterator[GraphExample]:
+def _shown(examples: Iterable[Example[QueryGraph]], total: int) -> Iterator[Example[QueryGraph]]:
     """The examples as they are, with a bar on standard error that says how far they are."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

@@ -10,9 +10,10 @@ from partwise.errors import DataError
 from partwise.graph.induction.rules import induce_rules
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import Tagger
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, dataset_info, load_graphs
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 
 
 def rules_of(
@@ -38,7 +39,9 @@ def rules_of(
     return rules, fit, len(examples)
 
 
-def learn(examples: Sequence[GraphExample], domain: GraphDomain) -> tuple[tuple[str, ...], int]:
+def learn(
+    examples: Sequence[Example[QueryGraph]], domain: GraphDomain
+) -> tuple[tuple[str, ...], int]:
     """Rules of examples, and how many of them they fit.
 
     Raises:
@@ -46,7 +49,7 @@ def learn(examples: Sequence[GraphExample], domain: GraphDomain) -> tuple[tuple[
     """
     tagger = Tagger(domain)
     tokens = [tagger(example.question) for example in examples]
-    rules = induce_rules(tokens, [example.graph for example in examples], domain.words)
+    rules = induce_rules(tokens, [example.meaning for example in examples], domain.words)
     if not rules:
         raise DataError(f"no phrase rules can be learned from {len(examples)} questions")
     reader = PhraseReader(rules, domain.words, 1)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, QuerySyntaxError
-from partwise.interface.data import checked_text
-from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.data import Dataset, Example
+from partwise.interface.jsonl import checked_text
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.datasets.cfq_archive import (
@@ -48,7 +48,7 @@ def read_cfq(
     *,
     skip_bad: bool = False,
     texts: dict[str, str] | None = None,
-) -> GraphDataset:
+) -> Dataset[QueryGraph]:
     """One split. ``dataset.json`` is read once, record by record; only the split's are kept.
 
     Args:
@@ -67,7 +67,7 @@ def read_cfq(
     parts = read_indices(place, SPLITS[split])
     wanted = {number for numbers in parts.values() for number in numbers}
     last = max(wanted, default=-1)
-    found: dict[int, GraphExample] = {}
+    found: dict[int, Example[QueryGraph]] = {}
     skipped: list[str] = []
     known: dict[str, QueryGraph] = {}
     count = 0
@@ -96,10 +96,12 @@ def read_cfq(
         first = f"; all records were bad, first {skipped[0]}" if skipped else ""
         raise DataError(f"{place}: split {split} has no examples{first}")
     train, dev, test = ([found[n] for n in numbers if n in found] for numbers in parts.values())
-    return GraphDataset("cfq", split, train, dev, test, skipped)
+    return Dataset("cfq", split, train, dev, test, skipped)
 
 
-def read_pairs(file: str | Path, *, texts: dict[str, str] | None = None) -> list[GraphExample]:
+def read_pairs(
+    file: str | Path, *, texts: dict[str, str] | None = None
+) -> list[Example[QueryGraph]]:
     """The pairs of a JSON list of records, with the fields of CFQ or ``question`` and ``sparql``.
 
     Args:
@@ -109,7 +111,7 @@ def read_pairs(file: str | Path, *, texts: dict[str, str] | None = None) -> list
         DataError: for a file that is missing or no such list, or holds a bad record or none.
     """
     path = Path(file)
-    examples: list[GraphExample] = []
+    examples: list[Example[QueryGraph]] = []
     known: dict[str, QueryGraph] = {}
     with opened(path) as stream:
         for number, record in enumerate(records_of(stream, str(path))):
@@ -128,7 +130,7 @@ def _example(
     source: str,
     forms: tuple[tuple[str, str], ...],
     known: dict[str, QueryGraph],
-) -> tuple[GraphExample, str]:
+) -> tuple[Example[QueryGraph], str]:
     """A record's example and its query as it stands; `known` holds the queries read so far."""
     named = " or ".join(" and ".join(form) for form in forms)
     if not isinstance(record, Mapping):
@@ -140,7 +142,7 @@ def _example(
             known[text] = parse_query(text)
         except QuerySyntaxError as error:
             raise DataError(f"{source}: the query cannot be read; mend it: {error}") from error
-    return GraphExample(question, known[text], source), text
+    return Example(question, known[text], source), text
 
 
 def _text(record: Mapping[str, Any], field: str, source: str) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from partwise.authoring.validation.reachable import Reach
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, ProgramTypeError, UnknownConstantError
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import CheckReport, Failure, Finding
-from partwise.interface.data import Dataset, Example, check_programs
+from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import (
     DOMAINS,
     GRAPH_DOMAINS,
@@ -23,7 +23,7 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise_papers.datasets.graph_check import GraphCheck
 
-Examples = Mapping[str, list[Example]]
+Examples = Mapping[str, list[Example[Term]]]
 """All examples of each split, in the order train, dev, test."""
 
 
@@ -70,11 +70,11 @@ def _check_graphs(name: str, data_dir: str | Path | None) -> CheckReport:
     return CheckReport(name, counts, check_split.findings)
 
 
-def _all(dataset: Dataset) -> list[Example]:
+def _all(dataset: Dataset[Term]) -> list[Example[Term]]:
     return [example for part in dataset.parts().values() for example in part]
 
 
-def _readable(sets: Mapping[str, Dataset]) -> Finding:
+def _readable(sets: Mapping[str, Dataset[Term]]) -> Finding:
     finding = Finding("lines that can be read")
     for split, dataset in sets.items():
         bad = [Failure(message, "", "", "left out") for message in dataset.skipped]
@@ -116,7 +116,7 @@ def _answers(runner: Runner, examples: Examples) -> Finding:
         failures = []
         for example in given:
             try:
-                mine = runner.denotation(example.program, example.context)
+                mine = runner.denotation(example.meaning, example.context)
             except PartwiseError as error:
                 failures.append(Failure.of(example, str(error)))
                 continue
@@ -126,9 +126,43 @@ def _answers(runner: Runner, examples: Examples) -> Finding:
     return finding
 
 
-def _failures(runner: Runner, examples: Iterable[Example]) -> Iterable[Failure]:
+def _failures(runner: Runner, examples: Iterable[Example[Term]]) -> Iterable[Failure]:
     for example in examples:
         try:
-            runner.denotation(example.program, example.context)
+            runner.denotation(example.meaning, example.context)
         except PartwiseError as error:
             yield Failure.of(example, str(error))
+
+
+def check_programs(
+    examples: Iterable[Example[Term]],
+    types: TypeAlgebra,
+    reasons: dict[Term, str | None] | None = None,
+) -> tuple[list[Example[Term]], list[tuple[Example[Term], str]]]:
+    """Part examples whose program the types allow from the others, with the reason for each.
+
+    A program that does not type may still be worth training on, so this is no error.
+
+    Args:
+        reasons: what is known of programs already; new ones are added.
+    """
+    reasons = {} if reasons is None else reasons
+    typed: list[Example[Term]] = []
+    untyped: list[tuple[Example[Term], str]] = []
+    for example in examples:
+        if example.meaning not in reasons:
+            reasons[example.meaning] = _reason(example.meaning, types)
+        reason = reasons[example.meaning]
+        if reason is None:
+            typed.append(example)
+        else:
+            untyped.append((example, reason))
+    return typed, untyped
+
+
+def _reason(program: Term, types: TypeAlgebra) -> str | None:
+    try:
+        types.check(program)
+    except (UnknownConstantError, ProgramTypeError) as error:
+        return str(error)
+    return None

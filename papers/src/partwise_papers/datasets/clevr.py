@@ -37,7 +37,7 @@ SPLITS = ("iid", "closure")
 COMPARISONS = {"equal_integer", "less_than", "greater_than"}
 
 
-def read_clevr(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset:
+def read_clevr(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """Read one split.
 
     `Example.source` and `id` are as ``CLEVR_val_questions:17``, numbered from 0 as in the files;
@@ -116,14 +116,16 @@ class _Reader:
     def shared(self, term: Term) -> Term:
         return self.terms.setdefault(term, term)
 
-    def examples(self, part: str, *groups: list[_Entry]) -> list[list[Example]]:
+    def examples(self, part: str, *groups: list[_Entry]) -> list[list[Example[Term]]]:
         """The questions with their scenes, from the scenes of "train" or "val"."""
         wanted = {entry.image for group in groups for entry in group}
         file = scene_file(self.folder, part)
         scenes = read_scenes(file, wanted, self.skipped if self.skip_bad else None)
         return [self.joined(group, scenes, file) for group in groups]
 
-    def joined(self, entries: list[_Entry], scenes: dict[int, Scene], file: Path) -> list[Example]:
+    def joined(
+        self, entries: list[_Entry], scenes: dict[int, Scene], file: Path
+    ) -> list[Example[Term]]:
         found = []
         for entry in entries:
             scene = scenes.get(entry.image)

@@ -10,6 +10,7 @@ from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import Failure, Finding
 from partwise.interface.data import Dataset
+from partwise.language.program import Term
 from partwise_papers.datasets.clevr import question_fields
 from partwise_papers.datasets.clevr_files import (
     all_entries,
@@ -28,12 +29,14 @@ RELEASED_SIZES = {"iid": (10_000, 5_000, 149_991), "closure": (10_000, 5_000, 25
 REGENERATED_SIZES = {"iid": (9_000, 1_000, 5_000), "closure": (9_000, 1_000, 2_431)}
 
 
-def check_published(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -> list[Finding]:
+def check_published(
+    folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
+) -> list[Finding]:
     """What holds of the files themselves, released or made anew."""
     return [_programs(folder, sets, runner), _relations(sets), _sizes(folder, sets)]
 
 
-def _programs(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -> Finding:
+def _programs(folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner) -> Finding:
     """Functional programs that become terms, and these the same functional programs again."""
     finding = Finding("functional programs equal to what is written from their terms")
     # Both splits have the same training questions.
@@ -78,7 +81,7 @@ def _unlike(fields: Any, runner: Runner) -> str | None:
         return str(error)
 
 
-def _relations(sets: Mapping[str, Dataset]) -> Finding:
+def _relations(sets: Mapping[str, Dataset[Term]]) -> Finding:
     finding = Finding("scenes whose relations follow from their coordinates")
     for split, dataset in sets.items():
         contexts = {e.context for part in dataset.parts().values() for e in part}
@@ -98,7 +101,7 @@ def _unlike_coordinates(scene: Scene) -> str | None:
     return f"the lists of {', '.join(wrong)} are others" if wrong else None
 
 
-def _sizes(folder: Path, sets: Mapping[str, Dataset]) -> Finding:
+def _sizes(folder: Path, sets: Mapping[str, Dataset[Term]]) -> Finding:
     anew = is_regenerated(folder)
     finding = Finding(f"parts of the {'regenerated' if anew else 'released'} size")
     stated = REGENERATED_SIZES if anew else RELEASED_SIZES

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 from partwise_papers.datasets import compound_weights, subgraphs
 from partwise_papers.datasets.rule_units import (
     MAX_RULES,

@@ -15,7 +15,8 @@ from importlib.resources import as_file, files
 from itertools import accumulate, pairwise
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.data import Dataset, Example
+from partwise.language.query.graph import QueryGraph
 from partwise_papers.datasets.mcd import McdSplit, mcd_split
 from partwise_papers.films.generate import generate
 
@@ -28,7 +29,7 @@ Places = tuple[Sequence[int], Sequence[int], Sequence[int]]
 """Places of the examples of train, dev and test in the pool."""
 
 
-def make_films(split: str, *, skip_bad: bool = False) -> GraphDataset:
+def make_films(split: str, *, skip_bad: bool = False) -> Dataset[QueryGraph]:
     """One split, of about 9,600, 1,200 and 1,200 questions; no question is in two of its parts.
 
     Raises:
@@ -38,11 +39,11 @@ def make_films(split: str, *, skip_bad: bool = False) -> GraphDataset:
         raise DataError(f"films has no split {split!r}; it has {', '.join(SPLITS)}")
     examples = pool()
     train, dev, test = ([examples[place] for place in places] for places in SPLITS[split]())
-    return GraphDataset("films", split, train, dev, test)
+    return Dataset("films", split, train, dev, test)
 
 
 @lru_cache
-def pool() -> tuple[GraphExample, ...]:
+def pool() -> tuple[Example[QueryGraph], ...]:
     """The questions that the splits are made of."""
     return tuple(generate(POOL, SEED))
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from partwise.errors import DataError, ProgramSyntaxError
 from partwise.evaluation.splits import Parts, length_split, shuffle_apart, template_split
-from partwise.interface.data import PARTS, Dataset, Example, read_bytes, read_jsonl
+from partwise.interface.data import PARTS, Dataset, Example
+from partwise.interface.jsonl import read_bytes, read_jsonl
 from partwise.language.domain import Domain
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 
 SPLITS = ("iid", "template", "length")
 DEV = 60
@@ -26,7 +27,7 @@ LAYOUT = "geoquery/{iid,template,length}/{train,dev,test}.jsonl"
 
 def read_geoquery(
     folder: str | Path, split: str, *, domain: Domain | None = None, skip_bad: bool = False
-) -> Dataset:
+) -> Dataset[Term]:
     """Read one published split; sources are as ``template/train.jsonl:17``.
 
     Raises:
@@ -41,7 +42,7 @@ def read_geoquery(
     found = {
         part: read_jsonl(
             place / f"{part}.jsonl",
-            domain=domain,
+            parse_program if domain is None else lambda t: domain.normalize(parse_program(t)),
             skip_bad=skip_bad,
             label=f"{split}/{part}.jsonl",
         )
@@ -51,14 +52,14 @@ def read_geoquery(
     return Dataset("geoquery", split, found["train"][0], found["dev"][0], found["test"][0], skipped)
 
 
-def read_corpus(folder: str | Path) -> dict[str, Example]:
+def read_corpus(folder: str | Path) -> dict[str, Example[Term]]:
     """The raw corpus by id, in file order; questions are spelt as in the published splits.
 
     Raises:
         DataError: for a missing file, an entry without id, question or program, an id that
             occurs twice, or a program that cannot be read.
     """
-    found: dict[str, Example] = {}
+    found: dict[str, Example[Term]] = {}
     for line, entry in _entries(Path(folder) / CORPUS):
         where = f"{Path(folder) / CORPUS}:{line}"
         missing = [name for name in ("id", "nl", "mrl") if not entry.get(name)]
@@ -75,7 +76,7 @@ def read_corpus(folder: str | Path) -> dict[str, Example]:
     return found
 
 
-def rebuild_splits(folder: str | Path) -> dict[str, Dataset]:
+def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
     """The three splits, made anew from the raw corpus and the two id files.
 
     All nine lists come out exactly as published, in the published order (checked on the real
@@ -132,7 +133,7 @@ def _entries(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
             entry.setdefault("", "")
 
 
-def _listed(file: Path, corpus: dict[str, Example]) -> list[Example]:
+def _listed(file: Path, corpus: dict[str, Example[Term]]) -> list[Example[Term]]:
     names = [(number, line.strip()) for number, line in enumerate(_lines(file), 1)]
     for number, name in names:
         if name and name not in corpus:

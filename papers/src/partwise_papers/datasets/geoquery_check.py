@@ -11,14 +11,18 @@ from partwise.domains.geography.denotation import read_denotation
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import Failure, Finding
-from partwise.interface.data import Dataset, Example, parse_jsonl, read_bytes
+from partwise.interface.data import Dataset, Example
+from partwise.interface.jsonl import parse_jsonl, read_bytes
+from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
 from partwise_papers.datasets.sizes import printed_sizes
 
 DENOTATIONS = "denotations.jsonl"
 
 
-def check_published(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -> list[Finding]:
+def check_published(
+    folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
+) -> list[Finding]:
     """The checks against other published files, as far as these are there."""
     found = []
     if (folder / DENOTATIONS).exists():
@@ -35,7 +39,7 @@ def _denotations(file: Path, runner: Runner) -> Finding:
     lines = _answers(file)
     for example, expected in lines:
         try:
-            mine = runner.denotation(example.program)
+            mine = runner.denotation(example.meaning)
         except PartwiseError as error:
             failures.append(Failure.of(example, str(error)))
             continue
@@ -50,7 +54,7 @@ def _shown(answer: Any) -> str:
     return f"{{{text}}}" if len(text) < 300 else f"{{{text[:300]} ...}}"
 
 
-def _answers(file: Path) -> list[tuple[Example, frozenset[str | float]]]:
+def _answers(file: Path) -> list[tuple[Example[Term], frozenset[str | float]]]:
     """The programs of a file of answers, each with what its answer is compared by."""
     found = []
     data = read_bytes(file, '{"program": "...", "denotation": "[...]"} on each line')
@@ -63,12 +67,12 @@ def _answers(file: Path) -> list[tuple[Example, frozenset[str | float]]]:
             line = json.dumps({"question": "-", "program": fields["program"]}).encode()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{file}:{number}: not a program with its answer: {error}") from error
-        example = parse_jsonl(line, f"{file}:{number}", file.name)[0][0]
-        found.append((Example("", example.program, f"{file.name}:{number}"), answer))
+        example = parse_jsonl(line, f"{file}:{number}", file.name, parse_program)[0][0]
+        found.append((Example("", example.meaning, f"{file.name}:{number}"), answer))
     return found
 
 
-def _rebuilt(made: Mapping[str, Dataset], sets: Mapping[str, Dataset]) -> Finding:
+def _rebuilt(made: Mapping[str, Dataset[Term]], sets: Mapping[str, Dataset[Term]]) -> Finding:
     finding = Finding("examples equal, place by place, to the splits made from the raw corpus")
     for split, given in sets.items():
         failures: list[Failure] = []
@@ -79,7 +83,7 @@ def _rebuilt(made: Mapping[str, Dataset], sets: Mapping[str, Dataset]) -> Findin
             failures.extend(
                 Failure.of(b, f"the raw corpus gives {a.source} here")
                 for a, b in zip(mine, theirs, strict=False)
-                if (a.question, a.program) != (b.question, b.program)
+                if (a.question, a.meaning) != (b.question, b.meaning)
             )
             if len(mine) != len(theirs):
                 why = f"{len(theirs)} examples, the raw corpus gives {len(mine)}"

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.interface.data import JOIN_LABEL, PARTS, Example, Span, read_bytes, read_jsonl
+from partwise.interface.data import JOIN_LABEL, PARTS, Example, Span
+from partwise.interface.jsonl import read_bytes, read_jsonl
 from partwise.language.domain import Domain
-from partwise.language.program import quote
+from partwise.language.program import Term, parse_program, quote
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.lexicon import Lexicon, lexicons
 from partwise_papers.datasets.geoquery import SPLITS
@@ -31,7 +32,7 @@ MAX_ALIGNMENTS = 20_000
 
 def read_trees(
     folder: str | Path, split: str, part: str, *, domain: Domain | None = None
-) -> list[Example]:
+) -> list[Example[Term]]:
     """The examples of a part that have a published tree, with it.
 
     Spans are as published, over our words; not all are trees of their program (see
@@ -52,7 +53,9 @@ def read_trees(
         )
     file = Path(folder) / split / f"{part}_trees.jsonl"
     domain = GeoQuery() if domain is None else domain
-    examples, _ = read_jsonl(file, domain=domain, label=f"{split}/{file.name}")
+    examples, _ = read_jsonl(
+        file, lambda text: domain.normalize(parse_program(text)), label=f"{split}/{file.name}"
+    )
     lines = read_bytes(file, LAYOUT).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     reader = _Reader(domain)
     found = []

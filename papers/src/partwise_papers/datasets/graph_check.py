@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 
 from partwise.errors import QueryError
 from partwise.evaluation.summary import Failure, Finding
-from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.data import Dataset, Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical, expected_head, with_filters
-from partwise.language.query.graph import ENTITY
+from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_write import write_query
 
-Test = Callable[[GraphExample, str], str]
+Test = Callable[[Example[QueryGraph], str], str]
 """What is wrong with an example whose query stands in the file as the text; "" for nothing."""
 
 
 def check_graphs(
-    domain: GraphDomain, dataset: GraphDataset, texts: Mapping[str, str]
+    domain: GraphDomain, dataset: Dataset[QueryGraph], texts: Mapping[str, str]
 ) -> list[Finding]:
     """All findings on one split; see `GraphCheck`.
 
@@ -57,7 +57,7 @@ class GraphCheck:
         """What was found so far."""
         return [self.read, *(finding for finding, _ in self.tests)]
 
-    def add(self, dataset: GraphDataset, texts: Mapping[str, str]) -> None:
+    def add(self, dataset: Dataset[QueryGraph], texts: Mapping[str, str]) -> None:
         """Check a split; `texts` as for `check_graphs`."""
         split = dataset.split
         examples = [example for part in dataset.parts().values() for example in part]
@@ -66,43 +66,43 @@ class GraphCheck:
         for finding, test in self.tests:
             finding.add(split, len(examples), list(_failures(examples, texts, test)))
 
-    def _written(self, example: GraphExample, text: str) -> str:
-        mine = write_query(example.graph, self.domain.dialect)
+    def _written(self, example: Example[QueryGraph], text: str) -> str:
+        mine = write_query(example.meaning, self.domain.dialect)
         # Some published queries repeat a line, which a graph cannot.
         return "" if mine == text or mine == _once(text) else f"written {mine}"
 
-    def _canonical(self, example: GraphExample, text: str) -> str:
+    def _canonical(self, example: Example[QueryGraph], text: str) -> str:
         if text not in self.known:
             try:
-                mine = write_query(canonical(example.graph), self.domain.dialect)
+                mine = write_query(canonical(example.meaning), self.domain.dialect)
                 self.known[text] = "" if mine == text else f"canonical {mine}"
             except QueryError as error:
                 self.known[text] = str(error)
         return self.known[text]
 
-    def _entities(self, example: GraphExample, text: str) -> str:
+    def _entities(self, example: Example[QueryGraph], text: str) -> str:
         named = {word for word in example.question.split() if ENTITY.fullmatch(word)}
-        one_sided = sorted(named ^ set(example.graph.entities))
+        one_sided = sorted(named ^ set(example.meaning.entities))
         return f"only on one side: {', '.join(one_sided)}" if one_sided else ""
 
-    def _declared(self, example: GraphExample, text: str) -> str:
-        graph = example.graph
+    def _declared(self, example: Example[QueryGraph], text: str) -> str:
+        graph = example.meaning
         unknown = [str(edge) for edge in graph.edges if edge.predicate not in self.relations]
         unknown += [str(a) for a in graph.attributes if a[1:] not in self.constants]
         return f"unknown: {', '.join(sorted(unknown))}" if unknown else ""
 
-    def _filters(self, example: GraphExample, text: str) -> str:
-        called_for = with_filters(example.graph, self.domain.differing).filters
-        wrong = called_for ^ example.graph.filters
+    def _filters(self, example: Example[QueryGraph], text: str) -> str:
+        called_for = with_filters(example.meaning, self.domain.differing).filters
+        wrong = called_for ^ example.meaning.filters
         return f"missing or too much: {sorted(wrong)}" if wrong else ""
 
-    def _head(self, example: GraphExample, text: str) -> str:
+    def _head(self, example: Example[QueryGraph], text: str) -> str:
         expected = expected_head(example.question, self.domain.asking)
-        return "" if example.graph.head == expected else f"expected {expected}"
+        return "" if example.meaning.head == expected else f"expected {expected}"
 
 
 def _failures(
-    examples: Iterable[GraphExample], texts: Mapping[str, str], test: Test
+    examples: Iterable[Example[QueryGraph]], texts: Mapping[str, str], test: Test
 ) -> Iterable[Failure]:
     for example in examples:
         text = texts[example.source]

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 from partwise.errors import DataError
 from partwise.evaluation.splits import grouped_split, ordered_split, random_split
-from partwise.interface.graph_data import GraphExample, RuleGraph
+from partwise.interface.data import Example, RuleGraph
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph
 from partwise_papers.datasets.mcd import McdSplit, mcd_split
 
-GraphParts = tuple[list[GraphExample], list[GraphExample], list[GraphExample]]
+GraphParts = tuple[list[Example[QueryGraph]], list[Example[QueryGraph]], list[Example[QueryGraph]]]
 """Train, dev and test."""
 GraphKind = Literal["random", "length", "template", "mcd"]
 KINDS: tuple[GraphKind, ...] = ("random", "length", "template", "mcd")
@@ -28,12 +28,12 @@ def query_template(graph: QueryGraph) -> QueryGraph:
     return canonical(graph.renamed(dict.fromkeys(graph.entities, ANY_ENTITY)))
 
 
-def question_length(example: GraphExample) -> int:
+def question_length(example: Example[QueryGraph]) -> int:
     """The number of blank-separated words of the question."""
     return len(example.question.split())
 
 
-def rule_graphs(examples: Sequence[GraphExample]) -> list[RuleGraph]:
+def rule_graphs(examples: Sequence[Example[QueryGraph]]) -> list[RuleGraph]:
     """How each example came about.
 
     Raises:
@@ -52,7 +52,7 @@ def rule_graphs(examples: Sequence[GraphExample]) -> list[RuleGraph]:
 
 
 def graph_split(
-    examples: Sequence[GraphExample], kind: GraphKind, *, dev: int, test: int, seed: int = 0
+    examples: Sequence[Example[QueryGraph]], kind: GraphKind, *, dev: int, test: int, seed: int = 0
 ) -> GraphParts:
     """Parts of `dev` and `test` examples, as nearly as whole templates allow.
 
@@ -78,7 +78,7 @@ def graph_split(
     return mcd_parts(examples, split)
 
 
-def mcd_parts(examples: Sequence[GraphExample], split: McdSplit) -> GraphParts:
+def mcd_parts(examples: Sequence[Example[QueryGraph]], split: McdSplit) -> GraphParts:
     """The examples of each part of an MCD split; unused ones are in none.
 
     Raises:
@@ -97,13 +97,13 @@ def mcd_parts(examples: Sequence[GraphExample], split: McdSplit) -> GraphParts:
 
 
 def inner_split(
-    train: Sequence[GraphExample],
+    train: Sequence[Example[QueryGraph]],
     kind: GraphKind,
     *,
     share: float = 0.25,
     seed: int = 0,
     **settings: Any,
-) -> tuple[list[GraphExample], list[GraphExample]]:
+) -> tuple[list[Example[QueryGraph]], list[Example[QueryGraph]]]:
     """Part a training set as the whole set was parted, to choose settings on.
 
     Args:
@@ -130,8 +130,8 @@ def inner_split(
     return inner, held
 
 
-def _template(example: GraphExample) -> QueryGraph:
-    return query_template(example.graph)
+def _template(example: Example[QueryGraph]) -> QueryGraph:
+    return query_template(example.meaning)
 
 
 def _known(kind: str) -> None:

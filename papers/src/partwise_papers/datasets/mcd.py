@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import DataError
+from partwise.interface.data import RuleGraph
 from partwise.interface.files import write_whole
-from partwise.interface.graph_data import RuleGraph
 from partwise_papers.datasets import mcd_search
 from partwise_papers.datasets.dbca import (
     ATOM_ALPHA,

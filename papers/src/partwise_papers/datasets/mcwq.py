@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from partwise.errors import DataError, QuerySyntaxError
-from partwise.interface.graph_data import GraphDataset, GraphExample
+from partwise.interface.data import Dataset, Example
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 
@@ -32,7 +32,7 @@ def read_mcwq(
     *,
     skip_bad: bool = False,
     texts: dict[str, str] | None = None,
-) -> GraphDataset:
+) -> Dataset[QueryGraph]:
     """One split: ``mcd1``, ``mcd2``, ``mcd3`` or ``random``.
 
     Args:
@@ -46,7 +46,7 @@ def read_mcwq(
     """
     if split not in SPLITS:
         raise DataError(f"no split {split!r} of mcwq; there are {', '.join(SPLITS)}")
-    dataset = GraphDataset("mcwq", split, [], [], [])
+    dataset: Dataset[QueryGraph] = Dataset("mcwq", split, [], [], [])
     known: dict[str, QueryGraph] = {}
     for part, examples in dataset.parts().items():
         file = Path(folder) / f"{split}.{part}.tsv.gz"
@@ -92,7 +92,9 @@ def _lines(file: Path) -> Iterator[bytes]:
         raise DataError(f"{file}: cannot be read ({error}); get the file anew") from error
 
 
-def _example(raw: bytes, source: str, known: dict[str, QueryGraph]) -> tuple[GraphExample, str]:
+def _example(
+    raw: bytes, source: str, known: dict[str, QueryGraph]
+) -> tuple[Example[QueryGraph], str]:
     try:
         columns = raw.decode("utf-8").split("\t")
     except UnicodeDecodeError as error:
@@ -111,4 +113,4 @@ def _example(raw: bytes, source: str, known: dict[str, QueryGraph]) -> tuple[Gra
             known[text] = parse_query(text)
         except QuerySyntaxError as error:
             raise DataError(f"the query cannot be read; mend it: {error}") from error
-    return GraphExample(question, known[text], source, ORIGINS[origin]), text
+    return Example(question, known[text], source, official=ORIGINS[origin]), text

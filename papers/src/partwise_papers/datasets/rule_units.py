@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 
 MAX_RULES = 62
 """Rules of one graph; a set of them is the bits of a signed 64-bit number."""

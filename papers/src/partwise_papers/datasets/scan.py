@@ -13,6 +13,7 @@ from pathlib import Path
 
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
+from partwise.language.program import Term
 from partwise_papers.datasets.scan_files import (
     JSON,
     PLAIN,
@@ -33,7 +34,7 @@ SPLITS = (*MADE, "mcd1", "mcd2", "mcd3")
 TREES = ("dev", "test")
 
 
-def make_scan(split: str, *, skip_bad: bool = False) -> Dataset:
+def make_scan(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """Make a split from the grammar; nothing is read, so that there are no bad lines.
 
     Train and dev are shuffled with a fixed seed, and dev is a fifth of the training set.
@@ -50,14 +51,14 @@ def make_scan(split: str, *, skip_bad: bool = False) -> Dataset:
 def made_sides(split: str) -> Sides:
     """The training and test set that a split's rule gives; sources are as ``scan/right:123``."""
     commands = [
-        Example(e.question, e.program, f"scan/{split}:{e.id}", e.id, answer=e.answer)
+        Example(e.question, e.meaning, f"scan/{split}:{e.id}", e.id, answer=e.answer)
         for e in _commands()
     ]
     return sides(split, commands)
 
 
 @cache
-def _commands() -> tuple[Example, ...]:
+def _commands() -> tuple[Example[Term], ...]:
     """The whole language; an example's id is its number there, from 1."""
     return tuple(
         Example(text, program, id=str(number), answer=action_sequence(text))
@@ -65,7 +66,7 @@ def _commands() -> tuple[Example, ...]:
     )
 
 
-def read_scan_sp(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset:
+def read_scan_sp(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """Read one published split.
 
     Splits that SCAN-SP has are read from `folder`, in its order. The others are read from SCAN's
@@ -122,7 +123,7 @@ def plain_folder(folder: str | Path) -> Path:
     return place
 
 
-def read_trees(folder: str | Path, split: str, part: str) -> list[Example]:
+def read_trees(folder: str | Path, split: str, part: str) -> list[Example[Term]]:
     """The annotated span trees of a part of SCAN-SP (paper section 4.4), as `Example.spans`.
 
     Raises:

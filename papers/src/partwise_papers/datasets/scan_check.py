@@ -10,6 +10,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import Failure, Finding
 from partwise.interface.data import Dataset, Example
+from partwise.language.program import Term
 from partwise_papers.datasets.scan import GIVEN, SPLITS, made_sides, plain_folder, read_sides
 from partwise_papers.datasets.scan_splits import RULES, Sides
 from partwise_papers.datasets.sizes import printed_sizes
@@ -18,7 +19,9 @@ from partwise_papers.domains.scan.grammar import language, program_of
 LANGUAGE = "language"
 
 
-def check_published(folder: Path, sets: Mapping[str, Dataset], runner: Runner) -> list[Finding]:
+def check_published(
+    folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
+) -> list[Finding]:
     """The checks against SCAN's own files, which must be in ``scan`` beside `folder`.
 
     Raises:
@@ -69,7 +72,7 @@ def _readable(published: Mapping[str, tuple[Sides, list[str]]]) -> Finding:
     return finding
 
 
-def _programs(sets: Mapping[str, Dataset]) -> Finding:
+def _programs(sets: Mapping[str, Dataset[Term]]) -> Finding:
     finding = Finding("programs equal to those of the grammar")
     for split in GIVEN:
         examples = [e for part in sets[split].parts().values() for e in part]
@@ -78,12 +81,12 @@ def _programs(sets: Mapping[str, Dataset]) -> Finding:
     return finding
 
 
-def _unlike(example: Example) -> str | None:
+def _unlike(example: Example[Term]) -> str | None:
     try:
         mine = program_of(example.question)
     except PartwiseError as error:
         return str(error)
-    return None if mine == example.program else f"the grammar gives {mine}"
+    return None if mine == example.meaning else f"the grammar gives {mine}"
 
 
 def _actions(published: Mapping[str, Sides], runner: Runner) -> Finding:
@@ -91,7 +94,7 @@ def _actions(published: Mapping[str, Sides], runner: Runner) -> Finding:
     for split, found in published.items():
         failures = []
         for example in (*found.train, *found.test):
-            mine = runner.denotation(example.program)
+            mine = runner.denotation(example.meaning)
             if mine != example.answer:
                 failures.append(Failure.of(example, f"{mine}, expected {example.answer}"))
         finding.add(split, _size(found), failures)
@@ -109,7 +112,9 @@ def _equal_sets(what: str, mine: Mapping[str, Sides], published: Mapping[str, Si
     return finding
 
 
-def _differences(where: str, ours: Iterable[Example], theirs: Iterable[Example]) -> list[Failure]:
+def _differences(
+    where: str, ours: Iterable[Example[Term]], theirs: Iterable[Example[Term]]
+) -> list[Failure]:
     mine, given = Counter(e.question for e in ours), Counter(e.question for e in theirs)
     return [
         Failure(where, command, "", f"{mine[command]} times, {given[command]} in SCAN")

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, ProgramSyntaxError
-from partwise.interface.data import Example, Span, examples_of_lines, read_bytes
+from partwise.interface.data import Example, Span
+from partwise.interface.jsonl import examples_of_lines, read_bytes
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise_papers.domains.scan.grammar import program_of
 
-Line = Callable[[str, str], Example]
+Line = Callable[[str, str], Example[Term]]
 """Reads an example from a line's text and its source."""
 
 PLAIN = "IN: <command> OUT: <actions>"
@@ -34,7 +35,7 @@ _PLAIN = re.compile(r"IN: (.+) OUT: (.+)")
 
 def read_lines(
     folder: Path, name: str, line: Line, expected: str, *, skip_bad: bool = False, label: str = ""
-) -> tuple[list[Example], list[str]]:
+) -> tuple[list[Example[Term]], list[str]]:
     """Read ``<name>.gz``, or `name` where that is not there; blank lines are passed over.
 
     Args:
@@ -48,7 +49,7 @@ def read_lines(
     """
     file, data = _content(folder, name, expected)
 
-    def one(raw: bytes, source: str) -> Example:
+    def one(raw: bytes, source: str) -> Example[Term]:
         return line(_text(raw), source)
 
     return examples_of_lines(data.split(b"\n"), one, file, label or file.name, expected, skip_bad)
@@ -72,7 +73,7 @@ def _text(raw: bytes) -> str:
         raise DataError(f"not UTF-8 at byte {error.start + 1} of the line") from error
 
 
-def plain_line(text: str, source: str) -> Example:
+def plain_line(text: str, source: str) -> Example[Term]:
     """A line of SCAN, with the program of our grammar; the actions are the answer.
 
     Raises:
@@ -85,7 +86,7 @@ def plain_line(text: str, source: str) -> Example:
     return Example(command, program_of(command), source, answer=actions)
 
 
-def json_line(text: str, source: str) -> Example:
+def json_line(text: str, source: str) -> Example[Term]:
     """A line of SCAN-SP.
 
     Raises:
@@ -95,7 +96,7 @@ def json_line(text: str, source: str) -> Example:
     return _example(fields, source)
 
 
-def tree_line(text: str, source: str) -> Example:
+def tree_line(text: str, source: str) -> Example[Term]:
     """A line of SCAN-SP with an annotated tree, its spans over words.
 
     Raises:
@@ -108,10 +109,10 @@ def tree_line(text: str, source: str) -> Example:
     if len(words) == 1:
         # The published tree of a lone word has a join over it, and its constant ends too late.
         spans = tuple(span for span in spans if span[2] != "join")
-    return Example(example.question, example.program, source, answer=example.answer, spans=spans)
+    return Example(example.question, example.meaning, source, answer=example.answer, spans=spans)
 
 
-def _example(fields: dict[str, Any], source: str) -> Example:
+def _example(fields: dict[str, Any], source: str) -> Example[Term]:
     question, program, answer = (_field(fields, n) for n in ("question", "program", "answer"))
     return Example(question, _program(program), source, answer=answer)
 

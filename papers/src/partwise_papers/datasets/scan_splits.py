@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from partwise.evaluation.splits import shuffle_apart
 from partwise.interface.data import Example
+from partwise.language.program import Term
 from partwise_papers.domains.scan.grammar import action_sequence
 
 Side = Literal["train", "test"]
@@ -28,8 +29,8 @@ MAX_ACTIONS = 22
 class Sides(NamedTuple):
     """A training set, not yet parted into train and dev, and a test set."""
 
-    train: list[Example]
-    test: list[Example]
+    train: list[Example[Term]]
+    test: list[Example[Term]]
 
 
 def by_length(command: str) -> Side:
@@ -68,7 +69,7 @@ RULES: dict[str, Rule] = {
 """The splits that follow from a rule, without chance."""
 
 
-def sides(split: str, commands: Sequence[Example], seed: int = 0) -> Sides:
+def sides(split: str, commands: Sequence[Example[Term]], seed: int = 0) -> Sides:
     """The training and test set of a split, in the order of `commands`.
 
     A primitive that is trained on alone is repeated until it is a tenth of the training set, as
@@ -92,7 +93,9 @@ def sides(split: str, commands: Sequence[Example], seed: int = 0) -> Sides:
     return found
 
 
-def apart(train: Sequence[Example], seed: int = 0) -> tuple[list[Example], list[Example]]:
+def apart(
+    train: Sequence[Example[Term]], seed: int = 0
+) -> tuple[list[Example[Term]], list[Example[Term]]]:
     """Shuffle a training set and set a fifth of it apart as dev (paper section 4.1).
 
     A command that occurs several times stays in train with all its copies: dev would otherwise

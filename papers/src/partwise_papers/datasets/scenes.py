@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
+from partwise.language.program import Term
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.generate import (
     BASE,
@@ -34,7 +35,7 @@ SPLITS: dict[str, dict[str, Sequence[str]]] = {
 """Split -> the families of each part."""
 
 
-def make(split: str, *, skip_bad: bool = False) -> Dataset:
+def make(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """One split of 3000, 300 and 600 questions; no text and no scene is in two of its parts.
 
     Raises:
@@ -47,7 +48,7 @@ def make(split: str, *, skip_bad: bool = False) -> Dataset:
 
 
 @lru_cache
-def _made(split: str) -> dict[str, tuple[Example, ...]]:
+def _made(split: str) -> dict[str, tuple[Example[Term], ...]]:
     seen: set[str] = set()
     domain = Scenes()
     made = {}
@@ -66,7 +67,7 @@ def _made(split: str) -> dict[str, tuple[Example, ...]]:
     return made
 
 
-def _example(question: Question, source: str, domain: Scenes) -> Example:
+def _example(question: Question, source: str, domain: Scenes) -> Example[Term]:
     return Example(
         question.text,
         domain.normalize(question.program),

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from partwise.evaluation.summary import Failure, Finding
 from partwise.interface.data import Dataset
+from partwise.language.program import Term
 from partwise_papers.paper.span import SPLITS
 
 
-def printed_sizes(name: str, sets: Mapping[str, Dataset]) -> Finding:
+def printed_sizes(name: str, sets: Mapping[str, Dataset[Term]]) -> Finding:
     """Whether train, dev and test of each split have as many examples as printed."""
     finding = Finding("parts of the size that the paper prints")
     for split in SPLITS:

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import count, islice
 
 from partwise.errors import DataError
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph
 from partwise_papers.films.choices import Stuck
@@ -39,12 +39,12 @@ def world() -> World:
     return World(knowledge())
 
 
-def generate(number: int, seed: int) -> list[GraphExample]:
+def generate(number: int, seed: int) -> list[Example[QueryGraph]]:
     """So many questions; see `questions`."""
     return list(islice(questions(seed), number))
 
 
-def questions(seed: int) -> Iterator[GraphExample]:
+def questions(seed: int) -> Iterator[Example[QueryGraph]]:
     """Questions without end, the same for the same seed.
 
     No two have the same text up to the numbers of their entities. All that is kept of those given
@@ -72,7 +72,7 @@ class _Making:
             if self.maker.namable(name):
                 self.of_kind.setdefault(kind, []).append(name)
 
-    def example(self, source: str) -> GraphExample:
+    def example(self, source: str) -> Example[QueryGraph]:
         """A new example."""
         for _ in range(MOST_TRIES):
             try:
@@ -86,7 +86,7 @@ class _Making:
             "ask for fewer"
         )
 
-    def attempt(self, tree: Tree, source: str) -> GraphExample | None:
+    def attempt(self, tree: Tree, source: str) -> Example[QueryGraph] | None:
         """The example of a tree; None if it names nothing, is too long, known, or never false."""
         names: dict[str, str] = {}
         spelled = words(tree, names)
@@ -107,12 +107,12 @@ class _Making:
                 bindings = denied
             self.surplus += 1 if self.surplus <= 0 else -1
         self.seen.add(key)
-        return GraphExample(
+        return Example(
             " ".join(words(tree, names)),
             canonical(graph),
             source,
             official=False,
-            bindings=tuple((m, iri(bindings[m])) for m in sorted(bindings, key=_number)),
+            context=tuple((m, iri(bindings[m])) for m in sorted(bindings, key=_number)),
             rules=rule_graph(tree),
         )
 

@@ -15,7 +15,7 @@ from partwise.domains.films.lexicon import Adjective as AdjectiveWord
 from partwise.domains.films.lexicon import Noun as NounWord
 from partwise.domains.films.lexicon import Role as RoleWord
 from partwise.domains.films.lexicon import Verb as VerbWord
-from partwise.interface.graph_data import RuleGraph
+from partwise.interface.data import RuleGraph
 
 
 class Rule(NamedTuple):

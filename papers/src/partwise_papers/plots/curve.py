@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from partwise.drawing.plots import new_figure
 from partwise.errors import DataError
 from partwise.evaluation.result import Result
-from partwise.interface.data import read_bytes
+from partwise.interface.jsonl import read_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,6 +17,7 @@ from partwise.chart.semantics import Node, read_tree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Application, Constant
+from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotation.builder import Annotator
 
@@ -32,7 +33,7 @@ class Drafter:
         examples: pairs whose program types; those without a tree by lexicon teach nothing.
     """
 
-    def __init__(self, types: TypeAlgebra, examples: Iterable[Example]) -> None:
+    def __init__(self, types: TypeAlgebra, examples: Iterable[Example[Term]]) -> None:
         self.types = types
         self.gaps: defaultdict[Link, Counter[Gap]] = defaultdict(Counter)
         self.phrases: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -104,8 +105,8 @@ class Drafter:
 
     # --- learning ------------------------------------------------------------------------
 
-    def _learn(self, root: Node, words: Words, example: Example) -> None:
-        program = self.types.check(example.program)
+    def _learn(self, root: Node, words: Words, example: Example[Term]) -> None:
+        program = self.types.check(example.meaning)
         leaves = sorted((n for n in root.walk() if not n.children), key=lambda n: n.start)
         by_category: dict[str, list[Node]] = {}
         for leaf in leaves:

@@ -14,7 +14,7 @@ from partwise.authoring.validation.heads import Heads
 from partwise.authoring.validation.pairs import Pairs, read_pairs
 from partwise.authoring.validation.typed import type_pairs
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.interface.data import DRAFT
+from partwise.interface.jsonl import DRAFT
 from partwise.language.domain import Domain
 
 

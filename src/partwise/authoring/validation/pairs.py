@@ -11,7 +11,9 @@ from typing import Any
 from partwise.authoring.validation.finding import Finding
 from partwise.authoring.validation.places import shown
 from partwise.errors import DataError
-from partwise.interface.data import DRAFT, Example, read_bytes, read_jsonl
+from partwise.interface.data import Example
+from partwise.interface.jsonl import DRAFT, read_bytes, read_jsonl
+from partwise.language.program import Term, parse_program
 
 MEND = 'a line holds {"question": "...", "program": "..."}'
 
@@ -20,7 +22,7 @@ MEND = 'a line holds {"question": "...", "program": "..."}'
 class Pair:
     """A pair, its place, and the answer that stands beside it, if any."""
 
-    example: Example
+    example: Example[Term]
     where: str
     answer: tuple[str, ...] | None = None
 
@@ -43,7 +45,7 @@ def read_pairs(file: Path) -> Pairs:
     lines = dict(enumerate(raw, start=1))
     found = Pairs()
     try:
-        examples, skipped = read_jsonl(file, skip_bad=True)
+        examples, skipped = read_jsonl(file, parse_program, skip_bad=True)
     except DataError as error:
         place = shown(str(file))
         finding = Finding("error", "unreadable-pair", "file of pairs", str(error), MEND, place)

@@ -25,7 +25,7 @@ class Reach:
         self._targets: dict[Term, TargetAlgebra] = {}
         self._known: dict[tuple[Term, str, bool], bool] = {}
 
-    def reachable(self, example: Example, by_phrase: bool = False) -> bool:
+    def reachable(self, example: Example[Term], by_phrase: bool = False) -> bool:
         """Whether some tree yields the program.
 
         Args:
@@ -36,9 +36,9 @@ class Reach:
         """
         words = tokenize(example.question)
         # Without phrases only the number of words counts.
-        key = (example.program, words.text if by_phrase else str(len(words)), by_phrase)
+        key = (example.meaning, words.text if by_phrase else str(len(words)), by_phrase)
         if key not in self._known:
-            self._known[key] = len(words) > 0 and self._search(example.program, words, by_phrase)
+            self._known[key] = len(words) > 0 and self._search(example.meaning, words, by_phrase)
         return self._known[key]
 
     def _search(self, program: Term, words: Words, by_phrase: bool) -> bool:

@@ -27,10 +27,10 @@ def type_pairs(
     findings: list[Finding] = []
     for pair in pairs:
         try:
-            good.append((pair, types.check(pair.example.program)))
+            good.append((pair, types.check(pair.example.meaning)))
         except PartwiseError as error:
-            advice = _advice(heads, pair.example.program, error)
-            what = f"program {pair.example.program}"
+            advice = _advice(heads, pair.example.meaning, error)
+            what = f"program {pair.example.meaning}"
             findings.append(Finding("error", "untyped-pair", what, str(error), advice, pair.where))
     return good, findings
 
@@ -89,7 +89,7 @@ def contradictions(heads: Heads, pairs: Sequence[tuple[Pair, Application]]) -> I
         if earlier is pair:
             continue
         what = f"question {pair.example.question!r}"
-        mine, theirs = (domain.normalize(p.example.program) for p in (pair, earlier))
+        mine, theirs = (domain.normalize(p.example.meaning) for p in (pair, earlier))
         if mine != theirs:
             why = f"has another program than at {earlier.where}: {mine}, not {theirs}"
             advice = "a question means one thing: mend the one that is wrong"

@@ -19,7 +19,7 @@ from partwise.graph.phrases.chart import Phrase
 from partwise.graph.phrases.examples import align_all
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import ENTITY, Tagger, Tokens
-from partwise.interface.graph_data import GraphExample
+from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ANSWER, QueryGraph, Triple
 
@@ -55,10 +55,10 @@ class Grafting:
         examples: where phrases come from, and whose entities may be replaced.
     """
 
-    def __init__(self, examples: Sequence[GraphExample], domain: GraphDomain) -> None:
+    def __init__(self, examples: Sequence[Example[QueryGraph]], domain: GraphDomain) -> None:
         tagger = Tagger(domain)
         tokens = [tagger(example.question) for example in examples]
-        graphs = [example.graph for example in examples]
+        graphs = [example.meaning for example in examples]
         self.phrases: list[NounPhrase] = []
         self.places: dict[str, list[tuple[int, int]]] = {}
         self.words = {e.question: _words(t) for e, t in zip(examples, tokens, strict=True)}
@@ -78,7 +78,9 @@ class Grafting:
         pairs = zip(trees, graphs, strict=True)
         align_all([([pieces for _, pieces in some], graph) for some, graph in pairs], learn)
 
-    def __call__(self, example: GraphExample, share: float, draw: random.Random) -> GraphExample:
+    def __call__(
+        self, example: Example[QueryGraph], share: float, draw: random.Random
+    ) -> Example[QueryGraph]:
         """The example with entities replaced by noun phrases that are drawn at random.
 
         Args:
@@ -97,12 +99,12 @@ class Grafting:
 
     def _graft(
         self,
-        example: GraphExample,
+        example: Example[QueryGraph],
         words: tuple[str, ...],
         place: tuple[int, int],
         phrase: NounPhrase,
-    ) -> tuple[GraphExample, tuple[str, ...]] | None:
-        graph = example.graph
+    ) -> tuple[Example[QueryGraph], tuple[str, ...]] | None:
+        graph = example.meaning
         entity = words[place[0]]
         inner = {t.subject for t in phrase.edges} | {t.object for t in phrase.edges}
         variables = [name for name in sorted(inner | {phrase.head}) if name.startswith("?")]
@@ -120,10 +122,10 @@ class Grafting:
         made = replace(
             example,
             question=" ".join(spelled),
-            graph=QueryGraph(
+            meaning=QueryGraph(
                 whole.head, whole.edges | part.edges, whole.attributes | part.attributes
             ),
-            bindings=(),
+            context=None,
             rules=None,
         )
         return made, spelled

@@ -9,11 +9,14 @@ from partwise.errors import DataError
 from partwise.graph.phrases.chart import Phrase
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import ENTITY, Tagger
-from partwise.interface.graph_data import GraphExample, RuleGraph
+from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import QueryGraph
 
 
-def with_rules(examples: Iterable[GraphExample], domain: GraphDomain) -> list[GraphExample]:
+def with_rules(
+    examples: Iterable[Example[QueryGraph]], domain: GraphDomain
+) -> list[Example[QueryGraph]]:
     """The examples with the rules of their likeliest phrase trees, where they say none.
 
     Raises:

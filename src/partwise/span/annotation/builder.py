@@ -31,6 +31,7 @@ from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Application
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.lexicon import lexicons
 from partwise.span.annotation.placement import (
@@ -66,7 +67,7 @@ class Annotator:
         self.types = types
         self.lexicons = lexicons(types.domain, phrases)
 
-    def annotate(self, example: Example) -> SpanTree:
+    def annotate(self, example: Example[Term]) -> SpanTree:
         """The tree of one example.
 
         Raises:
@@ -74,7 +75,7 @@ class Annotator:
             AnnotationError: if no tree fits, or too many placements do equally well.
         """
         words = tokenize(example.question).words
-        program = self.types.check(example.program)
+        program = self.types.check(example.meaning)
         categories = self.types.domain.categories
         counts = Counter(
             part.constant.category
@@ -171,18 +172,20 @@ def _grouped(
                 last += 1
 
 
-def annotate(example: Example, types: TypeAlgebra, phrases: Phrases | None = None) -> SpanTree:
+def annotate(
+    example: Example[Term], types: TypeAlgebra, phrases: Phrases | None = None
+) -> SpanTree:
     """The tree of one example; see `Annotator.annotate`."""
     return Annotator(types, phrases).annotate(example)
 
 
 def annotate_all(
-    examples: Iterable[Example], types: TypeAlgebra, phrases: Phrases | None = None
-) -> tuple[list[Example], list[tuple[Example, str]]]:
+    examples: Iterable[Example[Term]], types: TypeAlgebra, phrases: Phrases | None = None
+) -> tuple[list[Example[Term]], list[tuple[Example[Term], str]]]:
     """The examples that can be annotated, with their spans, and the others with the reason."""
     annotator = Annotator(types, phrases)
-    done: list[Example] = []
-    left: list[tuple[Example, str]] = []
+    done: list[Example[Term]] = []
+    left: list[tuple[Example[Term], str]] = []
     for example in examples:
         try:
             spans = spans_of(annotator.annotate(example), types.domain)

@@ -11,6 +11,7 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 
 
@@ -94,7 +95,7 @@ class _Nest:
         return SpanTree(start, end, label, tuple(children))
 
 
-def mismatch(example: Example, types: TypeAlgebra) -> str | None:
+def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
     """Why an example's spans are no tree of its program; None if they are one.
 
     Raises:
@@ -108,5 +109,5 @@ def mismatch(example: Example, types: TypeAlgebra) -> str | None:
         found = program(tree, types)
     except PartwiseError as error:
         return str(error)
-    wanted = domain.normalize(example.program)
+    wanted = domain.normalize(example.meaning)
     return None if domain.normalize(found) == wanted else f"the tree means {found}, not {wanted}"

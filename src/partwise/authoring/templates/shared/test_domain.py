@@ -9,7 +9,9 @@ from mydomain.domain import MyDomain
 
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
 from partwise.authoring.validation import check_domain
-from partwise.interface.data import Dataset, read_jsonl
+from partwise.interface.data import Dataset
+from partwise.interface.jsonl import read_jsonl
+from partwise.language.program import parse_program
 
 HERE = Path(__file__).parent
 PAIRS, UNSEEN = HERE / "pairs.jsonl", HERE / "unseen.jsonl"
@@ -28,8 +30,8 @@ def test_every_pair_types_is_reached_and_runs_to_its_answer() -> None:
 
 def test_a_trained_parser_answers_new_combinations(tmp_path: Path) -> None:
     domain = MyDomain()
-    pairs, unseen = read_jsonl(PAIRS, domain=domain)[0], read_jsonl(UNSEEN, domain=domain)[0]
-    assert not {e.program for e in pairs} & {e.program for e in unseen}
+    pairs, unseen = (read_jsonl(file, parse_program)[0] for file in (PAIRS, UNSEEN))
+    assert not {e.meaning for e in pairs} & {e.meaning for e in unseen}
     data = Dataset("mydomain", "own", train=pairs, dev=pairs, test=unseen)
     config = SpanParserConfig(encoder="bilstm")
     settings = TrainSettings(epochs=20, batch_size=2)

@@ -1,0 +1,74 @@
+"""What a domain does, whatever its meanings are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+M = TypeVar("M")
+
+
+class Domain(Protocol[M]):
+    """A language of meanings that can be run.
+
+    Attributes:
+        name: in commands, files and messages.
+        parser: name of the parser that is trained for it where nothing else is asked for.
+        examples: questions to begin with.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def parser(self) -> str: ...
+
+    @property
+    def examples(self) -> Sequence[str]: ...
+
+    def read(self, text: str) -> M:
+        """A meaning from its text.
+
+        Raises:
+            PartwiseError: if it cannot be read; says where.
+        """
+        ...
+
+    def write(self, meaning: M) -> str:
+        """The text that `read` reads."""
+        ...
+
+    def canonical(self, meaning: M) -> M:
+        """The meaning that stands for all that are the same; equal ones are an exact match."""
+        ...
+
+    def run(self, meaning: M, context: Any = None) -> Any:
+        """The value of a meaning.
+
+        Args:
+            context: what the question is about, or what placeholders stand for.
+
+        Raises:
+            PartwiseError: if it fails to run.
+        """
+        ...
+
+    def denotation(self, value: Any) -> Hashable:
+        """What values are compared by."""
+        ...
+
+    def show(self, value: Any) -> Sequence[str]:
+        """A value for people, one line a thing."""
+        ...
+
+    def partial_matches(self, gold: M, predicted: M) -> Mapping[str, bool]:
+        """Which parts of a meaning are right, by the name of a metric; may be empty."""
+        ...
+
+    def read_context(self, text: str) -> Any:
+        """What a user says that all questions are about.
+
+        Raises:
+            PartwiseError: if the domain takes none, or the text cannot be read.
+        """
+        ...

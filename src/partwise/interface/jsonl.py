@@ -1,0 +1,307 @@
+"""Examples as JSON Lines, an object on each line::
+
+    {"question": "which rivers run through texas?", "program": "answer(river(loc_2(...)))"}
+    {"question": "Did M1 direct M0", "query": "ASK WHERE {...}", "bindings": {"M0": IRI, ...}}
+
+The meaning is the field "program", "query" or "meaning". Other fields may be missing: "id";
+"bindings", what placeholders stand for; "rules", which rules made it, with "names" and "edges";
+"official", false for a meaning that is not as published. Files whose names end in ``.gz`` are
+gzipped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from partwise.errors import DataError, PartwiseError
+from partwise.interface.data import Example, RuleGraph
+from partwise.interface.files import write_whole
+
+X = TypeVar("X")
+M = TypeVar("M")
+Read = Callable[[str], M]
+"""A meaning from its text; raises `PartwiseError`."""
+
+MEANINGS = ("program", "query", "meaning")
+"""Names of the field that holds the meaning."""
+DRAFT = "draft"
+"""A field of lines that `partwise examples` proposed and nobody has edited; they are refused."""
+FORMAT = '{"question": "...", "program": "..."}'
+MAX_LINE = 1 << 20
+"""Bytes."""
+COMPRESSION = 4
+"""Of gzip: a fifth larger than at best, in a quarter of the time."""
+
+
+def read_jsonl(
+    path: str | Path, read: Read[M], *, skip_bad: bool = False, label: str | None = None
+) -> tuple[list[Example[M]], list[str]]:
+    """Read a file; blank lines are passed over.
+
+    Args:
+        read: a meaning from its text, as `Domain.read`.
+        skip_bad: leave out lines that cannot be read and return a message for each, instead of
+            raising at the first.
+        label: what `Example.source` calls the file; its name by default.
+
+    Returns:
+        The examples, and the messages (none unless `skip_bad`).
+
+    Raises:
+        DataError: for a file that is missing, damaged or holds no example, and for a line that is
+            not UTF-8, not JSON, lacks a field, or has a meaning that cannot be read.
+    """
+    file = Path(path)
+    lines = _lines(file)
+    return examples_of_lines(lines, line_reader(read), file, label or file.name, FORMAT, skip_bad)
+
+
+def parse_jsonl(
+    data: bytes, path: str, label: str, read: Read[M], *, skip_bad: bool = False
+) -> tuple[list[Example[M]], list[str]]:
+    """`read_jsonl` for content that is already in memory; `path` stands in messages."""
+    # Only \n ends a line: other separators may stand inside JSON strings.
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return examples_of_lines(lines, line_reader(read), path, label, FORMAT, skip_bad)
+
+
+def read_bytes(file: Path, expected: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        DataError: if it cannot be opened; the message says what is `expected` there.
+    """
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{file}: no such file; expected {expected}") from None
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{file}: cannot be read ({why}); expected {expected}") from error
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    """Lines of a file, gzipped or not, without a byte order mark."""
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+            first = True
+            while line := stream.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    raise DataError(f"{file}: a line is longer than {MAX_LINE:,} bytes")
+                yield line.removeprefix(b"\xef\xbb\xbf") if first else line
+                first = False
+    except FileNotFoundError:
+        raise DataError(
+            f"{file}: no such file; expected a UTF-8 text file with {FORMAT} on each line"
+        ) from None
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise DataError(
+            f"{file}: cannot be read ({why}); expected {FORMAT} on each line"
+        ) from error
+
+
+def examples_of_lines(
+    lines: Iterable[bytes],
+    one: Callable[[bytes, str], X],
+    path: str | Path,
+    label: str,
+    expected: str,
+    skip_bad: bool,
+) -> tuple[list[X], list[str]]:
+    """An example of each line that is not blank, and the messages of those that were left out.
+
+    Args:
+        one: an example from a line and what its `source` is; raises DataError for a bad line.
+        path: what messages call the file; sources call it `label`.
+        expected: what lines look like.
+
+    Raises:
+        DataError: for a bad line, unless `skip_bad`, and if there is no example.
+    """
+    examples: list[X] = []
+    skipped: list[str] = []
+    for number, raw in enumerate(lines, start=1):
+        if not raw.strip():
+            continue
+        try:
+            examples.append(one(raw, f"{label}:{number}"))
+        except DataError as error:
+            message = f"{path}:{number}: {error}"
+            if not skip_bad:
+                raise DataError(message) from error
+            skipped.append(message)
+    if not examples:
+        also = f"; all {len(skipped)} lines were bad, first {skipped[0]}" if skipped else ""
+        raise DataError(f"{path}: holds no examples; expected lines like {expected}{also}")
+    return examples, skipped
+
+
+def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
+    """What makes an example of a line and its source."""
+
+    def one(raw: bytes, source: str) -> Example[M]:
+        fields = _fields(raw)
+        if fields.get(DRAFT) is True:
+            raise DataError(f'is a draft: correct the question, then remove its field "{DRAFT}"')
+        question = checked_text(_field(fields, ("question",))[1], "field 'question'")
+        name, value = _field(fields, MEANINGS)
+        text = checked_text(value, f"field {name!r}")
+        try:
+            meaning = read(text)
+        except PartwiseError as error:
+            raise DataError(f"the {name} cannot be read; correct it: {error}") from error
+        official = fields.get("official", True)
+        if not isinstance(official, bool):
+            raise DataError(f"field 'official' must be true or false, not {official!r:.80}")
+        return Example(
+            question,
+            meaning,
+            source,
+            None if fields.get("id") is None else str(fields["id"]),
+            context=_bindings(fields["bindings"]) if "bindings" in fields else None,
+            official=official,
+            rules=None if fields.get("rules") is None else _rules(fields["rules"]),
+        )
+
+    return one
+
+
+def _fields(raw: bytes) -> dict[str, Any]:
+    try:
+        line = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8"
+        ) from error
+    try:
+        fields = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"not JSON: {error.msg} at column {error.colno}; expected {FORMAT}"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not usable JSON ({error}); expected {FORMAT}") from error
+    if not isinstance(fields, dict):
+        raise DataError(f"a JSON {type(fields).__name__}, not an object; expected {FORMAT}")
+    return fields
+
+
+def _field(fields: dict[str, Any], names: tuple[str, ...]) -> tuple[str, Any]:
+    for name in names:
+        if name in fields:
+            return name, fields[name]
+    have = ", ".join(sorted(fields)) or "none"
+    raise DataError(f"no field {names[0]!r} (fields here: {have}); expected {FORMAT}")
+
+
+def checked_text(value: object, what: str) -> str:
+    """A value of a data file as a text, without blanks around it.
+
+    Args:
+        what: what messages call it.
+
+    Raises:
+        DataError: if it is no text, is empty, or cannot be written as UTF-8.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise DataError(f"{what} must be a text that is not empty, not {value!r:.80}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{what} holds half of a surrogate pair at character {error.start + 1}"
+        ) from error
+    return value.strip()
+
+
+def _bindings(value: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise DataError(
+            "field 'bindings' must be an object of placeholders and texts, as "
+            f'{{"M0": "https://..."}}, not {value!r:.80}'
+        )
+    return tuple(value.items())
+
+
+def _rules(value: object) -> RuleGraph:
+    if isinstance(value, dict):
+        names, edges = value.get("names"), value.get("edges")
+        if (
+            isinstance(names, list)
+            and all(isinstance(name, str) for name in names)
+            and isinstance(edges, list)
+            and all(_edge(edge, len(names)) for edge in edges)
+        ):
+            return RuleGraph(tuple(names), tuple((one, other) for one, other in edges))
+    raise DataError(
+        "field 'rules' must be an object with names and edges between their places, as "
+        f'{{"names": ["a", "b"], "edges": [[0, 1]]}}, not {value!r:.80}'
+    )
+
+
+def _edge(edge: object, count: int) -> bool:
+    return (
+        isinstance(edge, list)
+        and len(edge) == 2
+        and all(type(place) is int and 0 <= place < count for place in edge)
+    )
+
+
+def to_line(example: Example[M], text: str, field: str = "program") -> str:
+    """The JSON of an example, without an end of line.
+
+    Args:
+        text: its meaning, as `Domain.write` gives it.
+        field: the name of the meaning's field.
+    """
+    fields: dict[str, Any] = {"question": example.question, field: text}
+    if isinstance(example.context, tuple) and example.context:
+        fields["bindings"] = dict(example.context)
+    if example.rules is not None:
+        fields["rules"] = {"names": example.rules.rules, "edges": example.rules.edges}
+    if not example.official:
+        fields["official"] = False
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> int:
+    """Write lines as they come, keeping none; the file is there whole or not at all.
+
+    Returns:
+        How many there were.
+
+    Raises:
+        DataError: if the file cannot be written.
+    """
+    file = Path(path)
+    count = 0
+
+    def write(partial: Path) -> None:
+        nonlocal count
+        with partial.open("wb") as raw, _packed(raw, file) as stream:
+            for line in lines:
+                stream.write(line.encode() + b"\n")
+                count += 1
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, write)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{file}: cannot be written ({why}); choose another place") from error
+    return count
+
+
+def _packed(raw: IO[bytes], file: Path) -> IO[bytes]:
+    if file.suffix != ".gz":
+        return raw
+    # Neither a time nor a name inside: the same examples give the same bytes.
+    packed = gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0)
+    return io.BufferedWriter(packed, 1 << 16)

@@ -1,0 +1,152 @@
+"""What a parser does, whatever its meanings are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, TypeVar
+
+from partwise.interface.data import Example
+from partwise.interface.domain import Domain
+from partwise.interface.prediction import Prediction
+
+M = TypeVar("M")
+
+Tick = Callable[[int, int], None]
+"""Called as training goes on, with how many examples were seen and how many will be in all."""
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """Where a training run keeps its state, and what it tells while it runs.
+
+    Attributes:
+        folder: a killed run of the same data and settings continues from it; None for none.
+        tick: told how far the training is.
+    """
+
+    folder: Path | None = None
+    tick: Tick | None = None
+
+
+@dataclass
+class TrainingReport:
+    """What a training run did.
+
+    Attributes:
+        usable: how many examples were trained on.
+        unusable: a message for each of the others, with its place and the reason.
+        history: one mapping an epoch: ``epoch``, ``loss``, ``dev`` (metrics), ``seconds``.
+        best_epoch: whose weights the parser now has; -1 if there are no epochs.
+        seconds: wall time, that before a kill included.
+        facts: anything else worth knowing, as the chart's share of the time.
+    """
+
+    usable: int
+    unusable: list[str] = field(default_factory=list)
+    history: list[Mapping[str, Any]] = field(default_factory=list)
+    best_epoch: int = -1
+    seconds: float = 0.0
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+class Parser(Protocol[M]):
+    """Learns to turn questions into meanings. Registered as an entry point ``partwise.parsers``.
+
+    Attributes:
+        kind: its name as a plug-in.
+        Config: a dataclass of its settings; the command line and the docs are made from it. Its
+            docstring says what each one is for, under "Attributes:".
+        domain: the language.
+        config: its settings, an instance of `Config`.
+    """
+
+    kind: ClassVar[str]
+    Config: ClassVar[type[Any]]
+    domain: Domain[M]
+    config: Any
+
+    @classmethod
+    def presets(
+        cls, domain: Domain[M], given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings, of the parser and of the training, to use where the user gives none.
+
+        Args:
+            given: what the user gave, by name.
+            of_data: what the data set suggests (`DatasetInfo.settings`).
+            size: number of training examples.
+        """
+        ...
+
+    @classmethod
+    def create(cls, domain: Domain[M], config: Any) -> Self:
+        """An untrained parser.
+
+        Raises:
+            PartwiseError: for a domain or settings that it cannot work with.
+        """
+        ...
+
+    def fit(
+        self,
+        train: Sequence[Example[M]],
+        dev: Sequence[Example[M]],
+        config: Any,
+        checkpoints: Checkpoints,
+    ) -> TrainingReport:
+        """Learn from examples.
+
+        Args:
+            dev: held out, to choose the best epoch by; may be empty.
+            config: a `partwise.training.TrainingConfig`.
+
+        Raises:
+            DataError: if no training example can be used.
+        """
+        ...
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[M]]:
+        """What questions mean.
+
+        Args:
+            k: how many meanings of each, the best one and ``k - 1`` alternatives.
+            at_least: the probability that a meaning must have.
+        """
+        ...
+
+    def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
+        """What the questions of examples mean, for evaluation.
+
+        The examples' meanings may only be looked at where a paper's protocol gives a part of them.
+        """
+        ...
+
+    def save_pretrained(
+        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
+    ) -> None:
+        """Write the parser to a folder.
+
+        Args:
+            facts: what is worth knowing of its training.
+            half: weights in half precision.
+
+        Raises:
+            CheckpointError: if it cannot be written; what stood there is left as it was.
+        """
+        ...
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, domain: Domain[M] | None = None) -> Self:
+        """A saved parser: a folder, the name of one that comes with the package, or ``hf:OWNER/NAME``.
+
+        Args:
+            domain: needed for a domain that is not installed as a plug-in.
+
+        Raises:
+            CheckpointError: if there is none, or it is damaged.
+        """
+        ...

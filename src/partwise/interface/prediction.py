@@ -1,0 +1,164 @@
+"""What parsers say of questions, and what comes of it when it is run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Words that an alternative takes in another way than the best interpretation.
+
+    Attributes:
+        words: as they were typed.
+        mine: what they give to the best interpretation.
+        other: what they give to the alternative.
+    """
+
+    words: str
+    mine: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+class Derivation(Protocol):
+    """How words gave a meaning: a tree or a graph. `partwise.drawing` draws the known kinds."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        ...
+
+    def differences(self, other: Any) -> Sequence[Difference]:
+        """Where another derivation of the same question takes words in another way."""
+        ...
+
+
+@dataclass(frozen=True)
+class Prediction(Generic[M]):
+    """What a parser says of a question: a meaning, or none and the reason.
+
+    Attributes:
+        question: as it was typed.
+        words: as the parser sees them.
+        meaning: None if there is none that can be trusted; `reason` says why.
+        probability: of the meaning, from 0 to 1; not a number where it was not asked for.
+        score: of the derivation, before it becomes a probability.
+        derivation: which words gave which part; None if the parser does not say.
+        alternatives: other meanings, the most probable first.
+        unused: numbers of the words that gave nothing to the meaning.
+        unknown: words that the parser has never met, as they were typed.
+        corrections: names that are misspelt, as ``(words, name)``.
+        ambiguous: words that name several things, with these; the first one is taken.
+        context: what the meaning runs on where the question itself says so (placeholders and
+            what they stand for).
+        reason: why there is no meaning.
+    """
+
+    question: str
+    words: tuple[str, ...] = ()
+    meaning: M | None = None
+    probability: float = 0.0
+    score: float = -math.inf
+    derivation: Derivation | None = None
+    alternatives: tuple[Prediction[M], ...] = ()
+    unused: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    corrections: tuple[tuple[str, str], ...] = ()
+    ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    context: Any = None
+    reason: str | None = None
+
+    def at_least(self, probability: float) -> Prediction[M]:
+        """The same if it is probable enough; else no meaning, with all meanings as alternatives."""
+        if self.meaning is None or self.probability >= probability:
+            return self
+        best = replace(self, alternatives=())
+        reason = (
+            f"the best interpretation has a probability of {100 * self.probability:.0f} %, and at "
+            f"least {100 * probability:.0f} % is asked for"
+        )
+        return replace(
+            self,
+            meaning=None,
+            probability=0.0,
+            score=-math.inf,
+            derivation=None,
+            alternatives=(best, *self.alternatives),
+            reason=reason,
+        )
+
+
+@dataclass(frozen=True)
+class Answer(Generic[M]):
+    """A question with its answer.
+
+    Attributes:
+        prediction: what the parser says of the question.
+        text: the meaning as text: a program or a query.
+        lines: for people, one line a thing; empty if there is none.
+        value: what the domain gave.
+        reason: why there is no answer.
+        alternatives: other interpretations with other answers, the most probable first.
+        differences: where this alternative takes words in another way than the best one.
+    """
+
+    prediction: Prediction[M]
+    text: str | None = None
+    lines: tuple[str, ...] = ()
+    value: Any = None
+    reason: str | None = None
+    alternatives: tuple[Answer[M], ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """As it was typed."""
+        return self.prediction.question
+
+    def __str__(self) -> str:
+        """The answer, or why there is none."""
+        return "; ".join(self.lines) if self.reason is None else f"no answer: {self.reason}"
+
+    def to_json(self, ran: bool = True) -> dict[str, Any]:
+        """As JSON values, with the alternatives.
+
+        Args:
+            ran: whether meanings were run; ``answer`` is there if so, and null without an answer.
+        """
+        return {
+            "question": self.question,
+            "words": list(self.prediction.words),
+            **self._one(ran),
+            "alternatives": [other._one(ran) for other in self.alternatives],
+        }
+
+    def _one(self, ran: bool) -> dict[str, Any]:
+        said = self.prediction
+        values: dict[str, Any] = {
+            "meaning": self.text,
+            "probability": _finite(said.probability),
+            "score": _finite(said.score),
+        }
+        if ran:
+            values["answer"] = None if self.reason is not None else list(self.lines)
+        return {
+            **values,
+            "derivation": None if said.derivation is None else said.derivation.to_json(),
+            "unused": list(said.unused),
+            "unknown": list(said.unknown),
+            "corrections": [list(pair) for pair in said.corrections],
+            "ambiguous": {name: list(things) for name, things in said.ambiguous.items()},
+            "differences": [
+                {"words": d.words, "mine": list(d.mine), "other": list(d.other)}
+                for d in self.differences
+            ],
+            "reason": self.reason,
+        }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
