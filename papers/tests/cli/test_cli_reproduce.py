@@ -90,7 +90,7 @@ def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
 
 
 def test_stored_results_were_made_by_the_recipes() -> None:
-    stored = {result.setup.file_name: result for result in load_results(ROOT / "results")}
+    stored = {result.setup.file_name: result for result in load_results(ROOT / "papers" / "results")}
     compared = 0
     for recipe in recipes():
         runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}

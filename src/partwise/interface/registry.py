@@ -20,7 +20,7 @@ DATA_VARIABLE = "PARTWISE_DATA"
 
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
 DOMAINS: Registry[Callable[[], Domain]] = Registry("partwise.domains", "domain")
-GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.meaning_domains", "graph domain")
+GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.graph_domains", "graph domain")
 
 
 def domain(name: str) -> Domain:
