@@ -17,7 +17,6 @@ import torch
 
 from partwise.domains.films.domain import FILMS
 from partwise.drawing.graph_terminal import draw_graph
-from partwise.execution.shipped import shipped_store
 from partwise.graph.asking import Asker
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
@@ -70,7 +69,7 @@ def trained(folder: Path) -> GraphParser:
 def main() -> None:
     """Ask the ten questions and show what each answer rests on."""
     torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory() as folder, shipped_store("films") as store:
+    with tempfile.TemporaryDirectory() as folder, FILMS.open_store() as store:
         parser = GraphParser.load(sys.argv[1]) if len(sys.argv) > 1 else trained(Path(folder))
         ask = Asker(parser, Linker(store.names(limit=100_000), FILMS), store)
         for (question, wanted), reply in zip(

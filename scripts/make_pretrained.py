@@ -17,7 +17,7 @@ from partwise import GraphParser, SpanParser
 from partwise.encoders.storage import read_json
 from partwise.evaluation.metrics import score
 from partwise.evaluation.results import checkout_commit
-from partwise.execution.shipped import shipped_store
+from partwise.execution.local import packaged_store
 from partwise.graph.metrics import Denotations, score_graphs
 from partwise.interface.registry import load, load_graphs
 from partwise.span.calibrate import trust_of
@@ -77,7 +77,7 @@ def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
     GraphParser.load(source).save(place, facts, half=True)
     parser = GraphParser.load(place)
     test = load_graphs("films", "random").test
-    with shipped_store("films") as store:
+    with packaged_store("partwise.domains.films", "films.ttl") as store:
         metrics = score_graphs(
             parser.domain, test, parser.parse_examples(test), Denotations(store, parser.domain)
         )

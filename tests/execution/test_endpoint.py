@@ -14,7 +14,8 @@ import pytest
 
 from partwise.errors import ExecutionError
 from partwise.execution.endpoint import Endpoint
-from partwise.execution.store import LABEL, QueryStore
+from partwise.execution.store import LABEL
+from partwise.language.query.answer import QueryStore
 
 Write = Callable[[BaseHTTPRequestHandler], None]
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import pytest
 
 from partwise.errors import ExecutionError
-from partwise.execution.answer import GraphAnswer, answer_graph
+from partwise.execution.answer import answer_graph
 from partwise.execution.local import LocalStore
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import GraphAnswer
 from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"

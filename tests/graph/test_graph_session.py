@@ -16,13 +16,13 @@ import torch
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError, PartwiseError
-from partwise.execution.store import QueryStore
 from partwise.graph import session as graph_session
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.graph.session import GraphSession, hold_out, train_graph_parser
 from partwise.graph.usual import USUAL, usual_settings
 from partwise.interface.data import Dataset
+from partwise.language.query.answer import QueryStore
 from partwise.language.query.graph import QueryGraph
 from partwise.training.settings import TrainSettings
 from partwise_papers.domains.wikidata.domain import WIKIDATA

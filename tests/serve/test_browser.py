@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from serve_helpers import running
 
-from partwise.execution.shipped import shipped_store
+from partwise.execution.local import packaged_store
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
 from partwise.serve.limits import Limits
@@ -357,7 +357,7 @@ def test_a_server_that_is_gone_is_said_to_be(
 def test_an_edge_of_a_graph_shows_the_words_that_it_rests_on(
     chromium: Any, films: GraphParser, tmp_path: Path
 ) -> None:
-    with shipped_store("films") as store:
+    with packaged_store("partwise.domains.films", "films.ttl") as store:
         service = GraphService(films, Linker(store.names(1_000_000), films.domain), store)
         with running(service, Limits(), tmp_path / "log") as url:
             page = Page(chromium, url)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from serve_helpers import Served, served
 
-from partwise.execution.shipped import shipped_store
+from partwise.execution.local import packaged_store
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
 from partwise.serve.service import GraphService
@@ -16,7 +16,7 @@ from partwise.serve.service import GraphService
 @pytest.fixture(scope="module")
 def api(films: GraphParser) -> Iterator[Served]:
     """A server of the films' parser."""
-    with shipped_store("films") as store:
+    with packaged_store("partwise.domains.films", "films.ttl") as store:
         linker = Linker(store.names(1_000_000), films.domain)
         yield served(GraphService(films, linker, store, ("Who directed Alien?",)))
 

@@ -7,10 +7,9 @@ from contextlib import ExitStack, contextmanager
 
 from partwise.cli.common import warn
 from partwise.errors import ExecutionError
-from partwise.execution.shipped import TURTLE, shipped_store
-from partwise.execution.store import QueryStore
 from partwise.graph.metrics import GraphMetrics
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import QueryStore
 
 
 @contextmanager
@@ -22,9 +21,9 @@ def graph_store(domain: GraphDomain, needed: bool) -> Iterator[QueryStore | None
     """
     with ExitStack() as stack:
         store: QueryStore | None = None
-        if domain.name in TURTLE:
+        if domain.open_store is not None:
             try:
-                store = stack.enter_context(shipped_store(domain.name))
+                store = stack.enter_context(domain.open_store())
             except ExecutionError as error:
                 if needed:
                     raise

@@ -18,8 +18,6 @@ from partwise.drawing.graph_svg import graph_svg
 from partwise.drawing.graph_terminal import draw_graph
 from partwise.errors import DataError, ExecutionError
 from partwise.execution.endpoint import Endpoint
-from partwise.execution.shipped import TURTLE, shipped_store
-from partwise.execution.store import RowStore
 from partwise.graph.asking import (
     LABELS,
     Asker,
@@ -30,6 +28,7 @@ from partwise.graph.asking import (
 )
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
+from partwise.language.query.answer import QueryStore
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -76,20 +75,20 @@ def respond_graphs(
 
 def open_store(
     parser: GraphParser, endpoint: str | None, ask: bool, stack: ExitStack
-) -> RowStore | None:
+) -> QueryStore | None:
     """What questions are answered and names found in; None if a parse can do without."""
-    name = parser.domain.name
+    domain = parser.domain
     if endpoint is not None:
         return Endpoint(endpoint)
-    if name not in TURTLE:
+    if domain.open_store is None:
         if ask:
             raise DataError(
-                f"the knowledge graph of {name} does not come with the package: give a store "
-                "with --endpoint URL, or use `partwise parse` for the query alone"
+                f"the knowledge graph of {domain.name} does not come with the package: give a "
+                "store with --endpoint URL, or use `partwise parse` for the query alone"
             )
         return None
     try:
-        return stack.enter_context(shipped_store(name))
+        return stack.enter_context(domain.open_store())
     except ExecutionError as error:
         if ask:
             raise
@@ -98,7 +97,7 @@ def open_store(
 
 
 def linker_of(
-    parser: GraphParser, store: RowStore | None, bindings: Mapping[str, str]
+    parser: GraphParser, store: QueryStore | None, bindings: Mapping[str, str]
 ) -> Linker | None:
     """What finds names in questions; None where there is no store, or the user binds them."""
     if store is None or bindings:

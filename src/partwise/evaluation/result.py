@@ -13,7 +13,7 @@ from typing import Any
 
 from partwise.errors import DataError
 from partwise.evaluation.metrics import mean_ci95
-from partwise.execution.shipped import TURTLE
+from partwise.interface.registry import GRAPH_DOMAINS
 
 METRICS = ("exact_match", "denotation")
 """What every run of a parser of programs has, of the test set."""
@@ -80,7 +80,8 @@ class Setup:
             return METRICS
         parser = self.settings.get("parser")
         whole = not isinstance(parser, dict) or parser.get("protocol") != "paper"
-        runs = whole and self.dataset in TURTLE
+        domain = GRAPH_DOMAINS.get(self.dataset)
+        runs = whole and domain is not None and domain.open_store is not None
         return (
             *(("exact_match",) if whole else ()),
             *(("denotation",) if runs else ()),

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -137,6 +138,20 @@ class LocalStore(RowStore):
         if self._process is not None:
             self._process.stop()
             self._process = None
+
+
+@contextmanager
+def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[LocalStore]:
+    """A Turtle file that stands in a package, loaded; its process ends with the context.
+
+    Args:
+        timeout: seconds for a query.
+
+    Raises:
+        ExecutionError: if the file cannot be loaded.
+    """
+    with as_file(files(package).joinpath(file)) as path, LocalStore(path, timeout) as store:
+        yield store
 
 
 class _Process:

@@ -1,14 +1,14 @@
-"""QueryStore: what answers SPARQL, and what all stores share."""
+"""What all stores of knowledge graphs share."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from partwise.errors import ExecutionError
-from partwise.execution.terms import is_iri, last_part
+from partwise.language.query.binding import is_iri, last_part
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
@@ -16,19 +16,6 @@ BATCH = 100
 """IRIs whose labels one query asks for."""
 PER_IRI = 50
 """Labels that are read of one IRI, all its languages together."""
-
-
-class QueryStore(Protocol):
-    """Answers queries over a knowledge graph; all methods raise ExecutionError."""
-
-    def ask(self, query: str) -> bool:
-        """Whether an ``ASK`` query has a match."""
-
-    def select(self, query: str, limit: int) -> list[str]:
-        """The first `limit` values of ``?x0``: IRIs, texts of literals, ``_:`` blank nodes."""
-
-    def labels(self, iris: Iterable[str]) -> dict[str, str]:
-        """A name for each IRI, its last part where the store has no label."""
 
 
 class Value(NamedTuple):

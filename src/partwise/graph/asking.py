@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.execution.answer import GraphAnswer, answer_graph
-from partwise.execution.shipped import shipped_store
-from partwise.execution.store import QueryStore
+from partwise.execution.answer import answer_graph
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.parser import GraphParser
@@ -21,6 +19,7 @@ from partwise.graph.phrases.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
 from partwise.language.function_words import FUNCTION_WORDS
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import GraphAnswer, QueryStore
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
@@ -147,10 +146,13 @@ def shipped_asker(parser: GraphParser) -> Asker:
         DataError: for a domain whose graph does not come with the package.
         ExecutionError: if the file cannot be loaded.
     """
+    domain = parser.domain
+    if domain.open_store is None:
+        raise DataError(f"the knowledge graph of {domain.name} does not come with the package")
     stack = ExitStack()
-    store = stack.enter_context(shipped_store(parser.domain.name))
+    store = stack.enter_context(domain.open_store())
     weakref.finalize(parser, stack.close)
-    return Asker(parser, Linker(store.names(LABELS), parser.domain), store)
+    return Asker(parser, Linker(store.names(LABELS), domain), store)
 
 
 def unknown_words(parser: GraphParser, tokens: Tokens) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import NO_PARSE
-from partwise.execution.store import QueryStore
-from partwise.execution.terms import bound
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import QueryStore
+from partwise.language.query.binding import bound
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.execution.store import QueryStore
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.denotations import Denotations
 from partwise.graph.metrics import GraphMetrics, score_graphs
@@ -25,6 +24,7 @@ from partwise.graph.parser import GraphParser
 from partwise.graph.vary import variation
 from partwise.interface.data import Dataset, Example
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import QueryStore
 from partwise.language.query.graph import QueryGraph
 from partwise.training.progress import Bar, log_to
 from partwise.training.run import LOG, MODEL, STATE_FOLDER, Tick, both, claim, identity, keep

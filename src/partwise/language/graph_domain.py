@@ -7,9 +7,22 @@ words mean which predicate is never declared; it is learned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+import weakref
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from partwise.errors import DataError, ExecutionError
+from partwise.language.query.answer import GraphAnswer, QueryStore
+from partwise.language.query.binding import bound
+from partwise.language.query.canonical import canonical
+from partwise.language.query.graph import QueryGraph
+from partwise.language.query.sparql_read import parse_query
+from partwise.language.query.sparql_write import Dialect, write_query
+
+LIMIT = 1000
+"""Values of a selecting query, unless told otherwise."""
 
 Kinds = frozenset[str]
 ANY: Kinds = frozenset()
@@ -58,10 +71,13 @@ class GraphDomain:
         asking: first words of questions that ask whether; all others ask for something.
         prefixes: of IRIs, for queries that are to run.
         examples: questions to begin with, shown to people who ask.
+        open_store: opens the knowledge graph that comes with the domain; None if there is none.
+        store: what queries are run on; without one, what `open_store` opens.
+        limit: how many values of a selecting query are read.
     """
 
     name: str
-    dialect: Literal["cfq", "wikidata", "sparql"]
+    dialect: Dialect
     relations: tuple[Relation, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -69,8 +85,99 @@ class GraphDomain:
     asking: frozenset[str] = frozenset({"did", "was", "were", "is", "are", "does", "do", "has"})
     prefixes: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[str, ...] = ()
+    open_store: Callable[[], AbstractContextManager[QueryStore]] | None = None
+    store: QueryStore | None = field(default=None, compare=False)
+    limit: int = LIMIT
 
     @property
     def differing(self) -> frozenset[str]:
         """Predicates whose ends must differ."""
         return frozenset(r.predicate for r in self.relations if r.differ)
+
+    def read(self, text: str) -> QueryGraph:
+        """The query graph that a SPARQL text spells, in any dialect.
+
+        Raises:
+            QuerySyntaxError: for whatever no query graph can stand for; with the position.
+        """
+        return parse_query(text)
+
+    def write(self, graph: QueryGraph) -> str:
+        """The text of a query graph in the domain's dialect."""
+        return write_query(graph, self.dialect)
+
+    def canonical(self, graph: QueryGraph) -> QueryGraph:
+        """The graph with its variables named by what it says alone.
+
+        Raises:
+            QueryError: for too many variables, or too many that are alike.
+        """
+        return canonical(graph)
+
+    def query(self, graph: QueryGraph, context: Mapping[str, str] | None = None) -> str:
+        """The SPARQL text that `run` runs.
+
+        Args:
+            context: placeholder -> IRI of the entities that the question names.
+
+        Raises:
+            PartwiseError: for a placeholder without an IRI, and for terms that no query may have.
+        """
+        made = bound(graph, context or {}, self.prefixes)
+        query = write_query(made, "sparql", prefixes=self.prefixes)
+        return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
+
+    def run(self, graph: QueryGraph, context: Mapping[str, str] | None = None) -> GraphAnswer:
+        """What a query graph gives; `show` has the names of the values.
+
+        Args:
+            context: placeholder -> IRI of the entities that the question names.
+
+        Raises:
+            PartwiseError: if the query cannot be written or run, or there is no store.
+        """
+        query = self.query(graph, context)
+        if graph.head == "ask":
+            return GraphAnswer(self._store.ask(query), query=query)
+        values = tuple(dict.fromkeys(self._store.select(query, self.limit + 1)))
+        return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit, query=query)
+
+    def named(self, value: GraphAnswer) -> GraphAnswer:
+        """An answer with a name for each of its values, and in the order of these."""
+        if value.truth is not None:
+            return value
+        names = self._store.labels(value.values)
+        values = sorted(value.values, key=lambda one: (names[one].casefold(), one))
+        return replace(value, values=tuple(values), names=tuple(names[one] for one in values))
+
+    def show(self, value: GraphAnswer) -> list[str]:
+        """Yes, no, or a name for each value.
+
+        Raises:
+            ExecutionError: if the store has no names to give.
+        """
+        return list(self.named(value).lines)
+
+    def denotation(self, value: GraphAnswer) -> bool | frozenset[str]:
+        """What two answers are compared by: whether there is a match, or the set of values.
+
+        Raises:
+            DataError: if there are more values than were read, as the rest cannot be compared.
+        """
+        if value.more:
+            raise DataError(f"the query gives more than {len(value.values):,} values")
+        return frozenset(value.values) if value.truth is None else value.truth
+
+    @cached_property
+    def _store(self) -> QueryStore:
+        """The store that was given, or the domain's own, opened once."""
+        if self.store is not None:
+            return self.store
+        if self.open_store is None:
+            raise ExecutionError(
+                f"the knowledge graph of {self.name} does not come with it: give a store"
+            )
+        stack = ExitStack()
+        store = stack.enter_context(self.open_store())
+        weakref.finalize(self, stack.close)
+        return store

@@ -9,10 +9,10 @@ from typing import Any, Literal, Protocol
 import torch
 
 from partwise.drawing.graph_places import drawing_json
-from partwise.execution.store import QueryStore
 from partwise.graph.asking import Asker, Reply, reply_json
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
+from partwise.language.query.answer import QueryStore
 from partwise.span.asked import ask
 from partwise.span.parser import SpanParser
 from partwise.span.to_json import to_json

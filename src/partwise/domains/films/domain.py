@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from partwise.domains.films.lexicon import (
     ADJECTIVES,
@@ -19,6 +20,7 @@ from partwise.domains.films.lexicon import (
     VERBS,
 )
 from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
+from partwise.execution.local import packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FILM = frozenset({"film"})
@@ -92,4 +94,5 @@ FILMS = GraphDomain(
         "Was Jaws directed by Steven Spielberg?",
         "What was The Godfather's sequel?",
     ),
+    open_store=partial(packaged_store, "partwise.domains.films", "films.ttl"),
 )

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from partwise.errors import PartwiseError
-from partwise.execution.store import QueryStore
-from partwise.execution.terms import bound
 from partwise.graph.linking.linker import Linked
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.answer import QueryStore
+from partwise.language.query.binding import bound
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_write import write_query
 

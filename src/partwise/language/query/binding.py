@@ -1,4 +1,4 @@
-"""What may stand in a query: terms are checked here before they become query text."""
+"""Placeholders of a query bound to IRIs; terms are checked before they become query text."""
 
 from __future__ import annotations
 

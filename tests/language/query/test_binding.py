@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.errors import ExecutionError
-from partwise.execution.terms import bound, is_iri, last_part
+from partwise.language.query.binding import bound, is_iri, last_part
 from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"
