@@ -59,13 +59,13 @@ def main() -> None:
         print(f"\n{example.question}")
         if parse.program is None or parse.tree is None:
             raise SystemExit(f"no parse: {parse.reason}")
-        answer = domain.execute(parse.program)
+        answer = domain.run(parse.program)
         node = read_tree(parse.tree, parser.types)
         print(f"  answer       {'; '.join(domain.show(answer)) or '(none)'}")
         print(f"  program      {parse.program}")
         print(f"  probability  {parse.probability:.3f}\n")
         print(draw(node, parse.words))
-        wanted = domain.denotation(domain.execute(example.program))
+        wanted = domain.denotation(domain.run(example.program))
         if domain.denotation(answer) != wanted:
             raise SystemExit(f"wrong: the program should be {example.program}")
     PICTURE.write_text(svg(node, parse.words), encoding="utf-8")

@@ -121,7 +121,7 @@ def main() -> None:
         parse = parser.parse(question)
         print(question, "->", parse.program)
         assert parse.program is not None, parse.reason
-        answer = domain.execute(parse.program)
+        answer = domain.run(parse.program)
         print("   ", ", ".join(domain.show(answer)))
         assert answer == Many(wanted)
 

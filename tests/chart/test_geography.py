@@ -109,7 +109,7 @@ def test_target_trees_with_a_predicate_that_floats(predicate: str) -> None:
     trees = check_same_trees(gold, 4, np.random.default_rng(0))
     number = TYPES.domain.categories[predicate]
     middles = {node.children[1].label for tree in trees for node in tree.walk() if is_ternary(node)}
-    assert (number in middles) == (predicate in TYPES.domain.floating)
+    assert (number in middles) == (predicate in TYPES.domain.scope_raising)
 
 
 def is_ternary(node: SpanTree) -> bool:

@@ -69,7 +69,7 @@ def test_a_program_that_fails_is_said_so(
     def fail(*_: object) -> None:
         raise ExecutionError("out of luck")
 
-    monkeypatch.setattr(Geography, "execute", fail)
+    monkeypatch.setattr(Geography, "run", fail)
     result = cli("ask", CAPITAL, "--model", str(trained.run))
     assert result.exit_code == 1
     assert "the program does not run: out of luck" in result.stdout

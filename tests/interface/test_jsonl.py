@@ -83,7 +83,7 @@ def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
 def test_a_domain_gives_programs_their_canonical_spelling(tmp_path: Path) -> None:
     line = b'{"question": "?", "program": "answer(population_1(cityid(\'austin\', \'tx\')))"}'
     examples, _ = read_jsonl(
-        write(tmp_path, line), lambda t: Geography().normalize(parse_program(t))
+        write(tmp_path, line), lambda t: Geography().canonical(parse_program(t))
     )
     assert str(examples[0].meaning) == "answer(population_1(cityid('austin', stateid('texas'))))"
 

@@ -7,7 +7,12 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import pytest
 
-from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.errors import (
+    DomainError,
+    ExecutionError,
+    ProgramSyntaxError,
+    UnknownConstantError,
+)
 from partwise.language.domain import (
     Application,
     Default,
@@ -96,7 +101,7 @@ class Kitchen(Domain):
 
 
 def run(text: str, domain: Domain | None = None) -> Any:
-    return (domain or Kitchen()).execute(parse_program(text))
+    return (domain or Kitchen()).run(parse_program(text))
 
 
 def signatures(domain: Domain, category: str) -> list[str]:
@@ -190,13 +195,13 @@ def test_programs_run(text: str, expected: object) -> None:
 )
 def test_programs_are_read_as_applications(text: str) -> None:
     domain = Kitchen()
-    read = domain.read(parse_program(text))
+    read = domain.interpret(parse_program(text))
     assert isinstance(read, Application)
     assert domain.wrap(read.term()).text() == text
 
 
 def test_an_optional_argument_left_out_is_none() -> None:
-    read = Kitchen().read(parse_program("serve(food(all))"))
+    read = Kitchen().interpret(parse_program("serve(food(all))"))
     assert read.args == (None,)
     assert [part.constant.category for part in read.walk()] == ["food"]
 
@@ -216,7 +221,7 @@ def test_an_optional_argument_left_out_is_none() -> None:
 )
 def test_unknown_constants_when_read(text: str, message: str) -> None:
     with pytest.raises(UnknownConstantError, match=message):
-        Kitchen().read(parse_program(text))
+        Kitchen().interpret(parse_program(text))
 
 
 @pytest.mark.parametrize(
@@ -333,7 +338,7 @@ def test_a_domain_without_a_root() -> None:
     domain = Loose()
     assert domain.root_type is None
     assert domain.wrap(parse_program("one()")) == parse_program("one()")
-    assert domain.read(parse_program("one()")).constant.category == "one"
+    assert domain.interpret(parse_program("one()")).constant.category == "one"
     assert run("one()", domain) == 1
     assert not Domain().constants
 
@@ -344,3 +349,24 @@ def test_empty_answers() -> None:
     assert domain.is_empty(None)
     assert not domain.is_empty(0)
     assert domain.show(3) == ["3"]
+
+
+@pytest.mark.parametrize("name", ["middles", "floating", "fronting", "following", "normalize"])
+def test_members_with_former_names_say_the_new_one(name: str) -> None:
+    with pytest.raises(DomainError, match=f"Old.{name} is now called"):
+        type("Old", (Domain,), {name: ()})
+
+
+@pytest.mark.parametrize("name", ["run", "read", "show", "name"])
+def test_predicates_do_not_hide_members_of_domains(name: str) -> None:
+    def method(self: Domain) -> Food: ...
+
+    with pytest.raises(DomainError, match=f"{name} cannot be a predicate"):
+        type("Strange", (Domain,), {name: predicate("word")(method)})
+
+
+def test_programs_are_read_and_written() -> None:
+    text = "serve(food(all))"
+    assert Kitchen().write(Kitchen().read(text)) == text
+    with pytest.raises(ProgramSyntaxError):
+        Kitchen().read("serve(food(all)")

@@ -12,7 +12,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import program
 from partwise.errors import DomainError, UnknownConstantError
 from partwise.language import vocabulary
-from partwise.language.domain import Domain, entities, implied, predicate, root
+from partwise.language.domain import Domain, entities, predicate, root, type_shift
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.span.labels import Labels
@@ -51,7 +51,7 @@ class Shelf(Domain):
     def longer(self, of: Book, than: Pages) -> Book:
         return (of, than)  # type: ignore[return-value]
 
-    @implied
+    @type_shift
     def whole(self, of: Book) -> Pages:
         return of  # type: ignore[return-value]
 
@@ -94,7 +94,7 @@ def test_what_a_pattern_gives_has_a_number_beyond() -> None:
 def test_programs_with_such_entities_are_read_typed_and_run() -> None:
     domain = Shelf()
     text = "answer(longer(book('emma'), 300))"
-    assert domain.execute(parse_program(text)) == ("emma", "300")
+    assert domain.run(parse_program(text)) == ("emma", "300")
     types = TypeAlgebra(domain)
     assert str(types.check(parse_program(text)).term()) == "longer(book('emma'), 300)"
     with pytest.raises(UnknownConstantError, match="no constant many"):

@@ -25,7 +25,7 @@ SCENES = TypeAlgebra(Scenes())
 
 
 def example(question: str, program: str) -> Example[Term]:
-    return Example(question, SCENES.domain.normalize(parse_program(program)))
+    return Example(question, SCENES.domain.canonical(parse_program(program)))
 
 
 CUBES = example(
@@ -82,7 +82,7 @@ def test_made_questions_type_and_have_a_tree() -> None:
         if found is one:
             continue
         new += 1
-        assert found.meaning == domain.normalize(found.meaning) != domain.normalize(one.meaning)
+        assert found.meaning == domain.canonical(found.meaning) != domain.canonical(one.meaning)
         assert len(tokenize(found.question)) <= longest
         assert found.meaning.depth <= deepest
         assert found.answer is None

@@ -45,7 +45,7 @@ def everything(dataset: Dataset[Term]) -> Iterator[Example[Term]]:
 
 def test_the_answers_are_those_of_the_executor(dataset: Dataset[Term]) -> None:
     for example in everything(dataset):
-        value = SCENES.execute(example.meaning, example.context)
+        value = SCENES.run(example.meaning, example.context)
         assert SCENES.denotation(value) == example.answer, example
 
 
@@ -53,8 +53,8 @@ def test_programs_type_and_are_canonical(dataset: Dataset[Term]) -> None:
     types = TypeAlgebra(SCENES)
     for example in [*everything(dataset)][::3]:
         types.check(example.meaning)
-        assert SCENES.normalize(example.meaning) == example.meaning
-        again = SCENES.normalize(from_functional(to_functional(example.meaning)))
+        assert SCENES.canonical(example.meaning) == example.meaning
+        again = SCENES.canonical(from_functional(to_functional(example.meaning)))
         assert again == example.meaning
 
 

@@ -129,4 +129,4 @@ def own_graph_dataset(
 
 def spelled(domain: Domain) -> Callable[[str], Term]:
     """What reads programs in the domain's canonical spelling."""
-    return lambda text: domain.normalize(parse_program(text))
+    return lambda text: domain.canonical(parse_program(text))

@@ -150,12 +150,12 @@ class Runner:
         """What the program's answer is compared by.
 
         Raises:
-            PartwiseError: as `Domain.execute`.
+            PartwiseError: as `Domain.run`.
         """
         key = program, context
         if key not in self._known:
             try:
-                self._known[key] = self.domain.denotation(self.domain.execute(program, context))
+                self._known[key] = self.domain.denotation(self.domain.run(program, context))
             except PartwiseError as error:
                 self._known[key] = error
         found = self._known[key]
@@ -174,7 +174,7 @@ def _outcome(runner: Runner, example: Example[Term], guess: Term | None) -> Outc
         ) from error
     if guess is None:
         return Outcome(False, False, NO_PARSE)
-    canonical = runner.domain.normalize
+    canonical = runner.domain.canonical
     same = canonical(guess) == canonical(example.meaning)
     try:
         return Outcome(same, runner.denotation(guess, example.context) == gold)

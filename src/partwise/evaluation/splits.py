@@ -85,7 +85,7 @@ def template_split(
     """
 
     def key(example: Example[Term]) -> str:
-        program = example.meaning if domain is None else domain.normalize(example.meaning)
+        program = example.meaning if domain is None else domain.canonical(example.meaning)
         return template(program, domain)
 
     return grouped_split(examples, key, dev=dev, test=test, seed=seed, dev_seed=dev_seed)

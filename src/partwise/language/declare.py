@@ -36,14 +36,15 @@ class Signature:
     """One way to use a constant: open slots (number, type, optional) and the result's type.
 
     Attributes:
-        front: the slot whose argument may stand in front, see `Domain.fronting`; None for none.
-        after: the slots whose arguments only follow, see `Domain.following`.
+        extracted: the slot whose argument may stand in front, see `Domain.extraction`; None for
+            none.
+        directional: the slots whose arguments only follow, see `Domain.directional`.
     """
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern
-    front: int | None = None
-    after: frozenset[int] = frozenset()
+    extracted: int | None = None
+    directional: frozenset[int] = frozenset()
 
     @property
     def closed(self) -> bool:
@@ -51,9 +52,9 @@ class Signature:
         return all(optional for _, _, optional in self.params)
 
     @property
-    def waits_for_front(self) -> bool:
+    def waits_for_extracted(self) -> bool:
         """Whether it lacks one argument only, which may stand in front."""
-        return [slot for slot, _, _ in self.params] == [self.front] and not self.closed
+        return [slot for slot, _, _ in self.params] == [self.extracted] and not self.closed
 
     def __str__(self) -> str:
         shown = (f"{pattern}{'?' if optional else ''}" for _, pattern, optional in self.params)
@@ -65,7 +66,7 @@ class Constant:
     """A category of the parser: a predicate, or an entity (a constructor with its name).
 
     Attributes:
-        implied: a predicate that no word names, and hence no category; see `implied`.
+        type_shift: whether no word names it, so that it is no category; see `type_shift`.
         commutes: slots whose arguments may be swapped; a program has them sorted by text.
         number: its place in the vocabulary of its domain.
     """
@@ -77,7 +78,7 @@ class Constant:
     defaults: tuple[str, ...]
     phrases: tuple[str, ...]
     bare: bool = False
-    implied: bool = False
+    type_shift: bool = False
     commutes: tuple[int, ...] = ()
     number: int = -1
 
@@ -143,15 +144,14 @@ def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]
     return mark_as(Mark("predicate", phrases, commutes=commutes))
 
 
-def implied(function: F) -> F:
-    """Declare a method as a predicate that no word names.
+def type_shift(function: F) -> F:
+    """Declare a method as a type-shifting operator: a predicate that no word names.
 
     It stands wherever a name that it takes meets something that the name alone cannot compose
     with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
     "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
-    Grammars call this type shifting.
     """
-    return mark_as(Mark("implied"))(function)
+    return mark_as(Mark("type_shift"))(function)
 
 
 def entities(

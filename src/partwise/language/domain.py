@@ -36,14 +36,14 @@ from partwise.language.declare import (
     Signature,
     default,
     entities,
-    implied,
     predicate,
     root,
+    type_shift,
 )
-from partwise.language.interpreter import call, read_application, run
+from partwise.language.interpreter import call, evaluate, interpret
 from partwise.language.matcher import Matcher
 from partwise.language.phrases import matcher_of
-from partwise.language.program import Term
+from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern, from_hint
 from partwise.language.vocabulary import EntityType, Vocabulary
 
@@ -55,10 +55,21 @@ __all__ = [
     "Signature",
     "default",
     "entities",
-    "implied",
     "predicate",
     "root",
+    "type_shift",
 ]
+
+RENAMED = {
+    "middles": "infix",
+    "floating": "scope_raising",
+    "fronting": "extraction",
+    "following": "directional",
+    "implied": "type_shifts",
+    "normalize": "canonical",
+    "execute": "run",
+}
+"""Members of domains by their names before version 0.3."""
 
 
 class Domain:
@@ -72,31 +83,48 @@ class Domain:
     annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Phrases of categories for the annotation of trees, where a person would point at other words
     than the lexicon has; see `partwise.span.annotation.lexicon`."""
-    middles: ClassVar[Sequence[str] | None] = None
-    """Predicates that may stand in the middle of a ternary join; None for all, () for none."""
-    floating: ClassVar[Sequence[str]] = ()
-    """Predicates that take scope over the phrase around them, as in "borders the most states"."""
-    fronting: ClassVar[Sequence[str]] = ()
-    """Predicates whose last argument follows them or stands in front of the whole phrase that they
-    are in, as in "there is a cube; how many things are left of it?"."""
-    following: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Predicate -> parameters whose arguments only follow it, as in "cubes left of the sphere":
-    a direction, as the slashes of categorial grammars give it. Other arguments stand on either
-    side."""
+    infix: ClassVar[Sequence[str] | None] = None
+    """Infix operators: predicates that may stand in the middle of a ternary join; None for all, ()
+    for none."""
+    scope_raising: ClassVar[Sequence[str]] = ()
+    """Scope-raising operators: predicates that take scope over the phrase around them, as in
+    "borders the most states"."""
+    extraction: ClassVar[Sequence[str]] = ()
+    """Predicates whose last argument may be extracted: it follows them or stands in front of the
+    whole phrase that they are in, as in "there is a cube; how many things are left of it?"."""
+    directional: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Predicate -> parameters whose arguments are directional: they only follow it, as in "cubes
+    left of the sphere", which the slashes of categorial grammars say. Other arguments stand on
+    either side."""
     answers: ClassVar[object | None] = None
     """What a whole program may return, as a type hint, in a domain without a `root`."""
     examples: ClassVar[Sequence[str]] = ()
     """Questions to begin with, shown to people who ask."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, value in vars(cls).items():
+            marked = hasattr(value, "__partwise__")
+            if name in RENAMED and not marked:
+                raise DomainError(f"{cls.__name__}.{name} is now called {RENAMED[name]}; rename it")
+            if marked and hasattr(Domain, name):
+                raise DomainError(
+                    f"{cls.__name__}.{name} cannot be a predicate: every domain has a member of "
+                    "this name; choose another"
+                )
+
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """All that programs are made of: predicates and entities as declared, then `implied`."""
+        """All that programs are made of: predicates and entities as declared, then type shifts."""
         marked = self._marked()
         methods = {method.__name__ for method, _ in marked}
-        for door, named in (("fronting", self.fronting), ("following", self.following)):
+        for attribute, named in (
+            ("extraction", self.extraction),
+            ("directional", self.directional),
+        ):
             strange = set(named) - methods
             if strange:
-                raise DomainError(f"{self.name}.{door}: unknown predicates: {sorted(strange)}")
+                raise DomainError(f"{self.name}.{attribute}: unknown predicates: {sorted(strange)}")
         extra = {category: tuple(more) for category, more in self.lexicon.items()}
         predicates = [self._constant(m, mark) for m, mark in marked if mark.kind == "predicate"]
         predicates = [replace(c, phrases=c.phrases + extra.get(c.category, ())) for c in predicates]
@@ -106,7 +134,7 @@ class Domain:
             if mark.kind == "entities":
                 types.append(self._entity_type(method, mark, first))
                 first += len(types[-1].names)
-        return Vocabulary(self.name, predicates, types, self.implied, extra)
+        return Vocabulary(self.name, predicates, types, self.type_shifts, extra)
 
     @cached_property
     def constants(self) -> Sequence[Constant]:
@@ -117,10 +145,10 @@ class Domain:
         return self.vocabulary[: self.vocabulary.n_listed]
 
     @cached_property
-    def implied(self) -> tuple[Constant, ...]:
-        """The predicates that no word names."""
-        marked = (found for found in self._marked() if found[1].kind == "implied")
-        return tuple(self._constant(method, mark) for method, mark in marked)
+    def type_shifts(self) -> tuple[Constant, ...]:
+        """The type-shifting operators: predicates that no word names."""
+        shifts = (one for one in self._marked() if one[1].kind == "type_shift")
+        return tuple(self._constant(method, mark) for method, mark in shifts)
 
     @cached_property
     def categories(self) -> dict[str, int]:
@@ -153,33 +181,45 @@ class Domain:
                 return self._signatures(method, skip=0)[0].params[0][1]
         return None if self.answers is None else from_hint(self.answers)
 
-    def normalize(self, program: Term) -> Term:
+    def canonical(self, program: Term) -> Term:
         """The canonical form of a program: arguments that may be swapped are sorted by text.
 
         A domain with several spellings overrides this, and calls it.
         """
         return program.map(self._sorted) if self._commuting else program
 
-    def read(self, program: Term) -> Application:
+    def read(self, text: str) -> Term:
+        """The program that a text spells.
+
+        Raises:
+            ProgramSyntaxError: with the position and a caret under it.
+        """
+        return parse_program(text)
+
+    def write(self, program: Term) -> str:
+        """The text of a program, as `read` takes it."""
+        return program.text()
+
+    def interpret(self, program: Term) -> Application:
         """A whole program as applications of constants, the root predicate taken off.
 
         Raises:
             UnknownConstantError: for a name the domain lacks, or a wrong number of arguments.
         """
-        program = self.normalize(program)
+        program = self.canonical(program)
         if self.root_name is not None:
             if program.symbol != self.root_name or len(program.args or ()) != 1:
                 raise UnknownConstantError(
                     f"a program of {self.name} has the form {self.root_name}(...), not {program}"
                 )
             program = (program.args or ())[0]
-        return read_application(self, program)
+        return interpret(self, program)
 
     def wrap(self, program: Term) -> Term:
         """Put the root predicate around a program."""
         return program if self.root_name is None else Term(self.root_name, (program,))
 
-    def execute(self, program: Term, context: Any = None) -> Any:
+    def run(self, program: Term, context: Any = None) -> Any:
         """Run a program by calling the methods from the leaves up.
 
         Args:
@@ -188,12 +228,12 @@ class Domain:
         Raises:
             ExecutionError: if a method fails; the message names it.
         """
-        program = self.normalize(program)
+        program = self.canonical(program)
         domain = self.about(context)
         name = self.root_name
         if name is None or program.symbol != name:
-            return run(domain, read_application(self, program))
-        value = run(domain, self.read(program))
+            return evaluate(domain, interpret(self, program))
+        value = evaluate(domain, self.interpret(program))
         return call(domain, name, [value], program)
 
     def about(self, context: Any) -> Domain:
@@ -263,19 +303,23 @@ class Domain:
     def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
         given = self._given(method, skip)
         after = self._after(method, skip)
-        fronting = method.__name__ in self.fronting
+        extracts = method.__name__ in self.extraction
         return tuple(
-            replace(s, front=s.params[-1][0] if fronting and s.params else None, after=after)
+            replace(
+                s,
+                extracted=s.params[-1][0] if extracts and s.params else None,
+                directional=after,
+            )
             for s in given
         )
 
     def _after(self, method: Callable[..., Any], skip: int) -> frozenset[int]:
         names = list(inspect.signature(method).parameters)[1 + skip :]
-        follow = self.following.get(method.__name__, ())
+        follow = self.directional.get(method.__name__, ())
         for name in follow:
             if name not in names:
                 raise DomainError(
-                    f"{self.name}.following[{method.__name__!r}]: no parameter {name!r}; "
+                    f"{self.name}.directional[{method.__name__!r}]: no parameter {name!r}; "
                     f"there are {', '.join(names) or 'none'}"
                 )
         return frozenset(names.index(name) for name in follow)
@@ -331,7 +375,7 @@ class Domain:
             defaults,
             mark.phrases,
             mark.bare,
-            mark.kind == "implied",
+            mark.kind == "type_shift",
             self._slots(method, mark, params),
         )
 

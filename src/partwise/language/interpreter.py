@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from partwise.language.domain import Domain
 
 
-def read_application(domain: Domain, term: Term) -> Application:
+def interpret(domain: Domain, term: Term) -> Application:
     """A program, without a root predicate, as applications of constants.
 
     Raises:
@@ -27,11 +27,11 @@ def read_application(domain: Domain, term: Term) -> Application:
             f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
         )
     found: list[Application | None] = [None] * slots
-    parts = [None if _is_default(arg, constant) else read_application(domain, arg) for arg in rest]
+    parts = [None if _is_default(arg, constant) else interpret(domain, arg) for arg in rest]
     for slot, arg, part in zip(_places(constant, rest, parts), rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
         own = default_term(constant.defaults[slot]) == arg
-        found[slot] = None if own else part or read_application(domain, arg)
+        found[slot] = None if own else part or interpret(domain, arg)
     return Application(constant, tuple(found))
 
 
@@ -100,7 +100,7 @@ def _optional(constant: Constant, slot: int) -> bool:
     )
 
 
-def run(domain: Domain, program: Application) -> Any:
+def evaluate(domain: Domain, program: Application) -> Any:
     """Call the domain's methods from the leaves up.
 
     Raises:
@@ -113,7 +113,7 @@ def run(domain: Domain, program: Application) -> Any:
             raise ExecutionError(
                 f"{constant.head} lacks its argument {slot + 1} in {program.term()}"
             )
-        values.append(_left_out(domain, text) if arg is None else run(domain, arg))
+        values.append(_left_out(domain, text) if arg is None else evaluate(domain, arg))
     return call(domain, constant.head, values, program.term)
 
 
@@ -122,7 +122,7 @@ def _left_out(domain: Domain, text: str) -> Any:
     term = default_term(text)
     if term is None or term.args is None:
         return Default(text)
-    return run(domain, read_application(domain, term))
+    return evaluate(domain, interpret(domain, term))
 
 
 def call(domain: Domain, name: str, values: Sequence[Any], term: Any) -> Any:

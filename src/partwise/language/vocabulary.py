@@ -54,7 +54,7 @@ class EntityType:
 
 
 class Vocabulary(Sequence[Constant]):
-    """The constants of a domain: predicates, listed entities, implied predicates, in this order.
+    """The constants of a domain: predicates, listed entities, type shifts, in this order.
 
     Entities that a pattern gives (any number, any date) get numbers beyond these as they are met.
     The last `MET` of them are known; a number may then stand for another one, and `generation`
@@ -73,7 +73,7 @@ class Vocabulary(Sequence[Constant]):
         owner: str,
         predicates: Sequence[Constant],
         types: Sequence[EntityType],
-        implied: Sequence[Constant],
+        shifts: Sequence[Constant],
         extra: Mapping[str, Sequence[str]],
     ) -> None:
         self.owner, self.types = owner, tuple(types)
@@ -81,14 +81,14 @@ class Vocabulary(Sequence[Constant]):
         self.n_listed = self.n_predicates + sum(len(one.names) for one in types)
         self.generation = 0
         self._fixed = {number: replace(c, number=number) for number, c in enumerate(predicates)}
-        for number, constant in enumerate(implied, self.n_listed):
+        for number, constant in enumerate(shifts, self.n_listed):
             self._fixed[number] = replace(constant, number=number)
-        self._size = self.n_listed + len(implied)
+        self._size = self.n_listed + len(shifts)
         self._predicates = {c.head: c.number for c in self._fixed.values()}
         self._places = [
             {name: number for number, name in enumerate(one.names, one.first)} for one in types
         ]
-        self._check([c.category for c in predicates], [c.category for c in implied])
+        self._check([c.category for c in predicates], [c.category for c in shifts])
         self._met: dict[int, Constant] = {}
         self._met_keys: dict[int, tuple[int, str]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}
@@ -98,7 +98,7 @@ class Vocabulary(Sequence[Constant]):
         # Those made on the way lack what the lexicon adds.
         self._forget(self.extra)
 
-    def _check(self, predicates: Sequence[str], implied: Sequence[str]) -> None:
+    def _check(self, predicates: Sequence[str], shifts: Sequence[str]) -> None:
         taken = list(predicates)
         for one, places in zip(self.types, self._places, strict=True):
             taken += one.names if one.blank.bare else ()
@@ -109,8 +109,8 @@ class Vocabulary(Sequence[Constant]):
         if len(set(taken)) != len(taken):
             again = sorted({category for category in taken if taken.count(category) > 1})
             raise DomainError(f"{self.owner}: declared twice: {', '.join(again[:5])}")
-        if set(implied) & set(taken):
-            raise DomainError(f"{self.owner}: an implied predicate has the name of another")
+        if set(shifts) & set(taken):
+            raise DomainError(f"{self.owner}: a type-shifting operator has the name of another")
 
     def _extra(self, given: Mapping[str, Sequence[str]]) -> dict[int, tuple[str, ...]]:
         found = {category: self._of_category(category) for category in given}

@@ -31,7 +31,7 @@ def annotated_test(
         found = info.trees(data_folder(dataset.name, data_dir), dataset.split, types.domain)
     else:
         found = annotate_all(dataset.test, types)[0]
-    spelt = types.domain.normalize
+    spelt = types.domain.canonical
     trees = {(example.question, spelt(example.meaning)): example.spans for example in found}
     return [
         replace(example, spans=trees.get((example.question, spelt(example.meaning))))

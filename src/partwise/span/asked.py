@@ -123,7 +123,7 @@ def answered_alone(parse: Parse, domain: Domain, context: Any = None) -> Asked:
     if parse.program is None:
         return Asked(parse, reason=parse.reason)
     try:
-        value = domain.execute(parse.program, context)
+        value = domain.run(parse.program, context)
         return Asked(parse, tuple(domain.show(value)), value)
     except PartwiseError as error:
         return Asked(parse, reason=f"the program does not run: {error}")

@@ -40,7 +40,7 @@ class EntitySwap:
 
     def _find(self, example: Example[Term]) -> dict[Term, tuple[int, int]]:
         try:
-            parts = list(self.domain.read(example.meaning).walk())
+            parts = list(self.domain.interpret(example.meaning).walk())
         except PartwiseError:
             return {}
         counts = Counter(part.constant.category for part in parts)
@@ -90,7 +90,7 @@ class EntitySwap:
             words[start:end] = name
             if spans is not None:
                 spans = _moved(spans, (start, end), len(name), chosen.category)
-        program = self.domain.normalize(example.meaning).map(lambda part: new.get(part, part))
+        program = self.domain.canonical(example.meaning).map(lambda part: new.get(part, part))
         return replace(example, question=" ".join(words), meaning=program, spans=spans)
 
 

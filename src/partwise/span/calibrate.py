@@ -52,7 +52,7 @@ def judge(parser: SpanParser, examples: Sequence[Example[Term]]) -> list[tuple[C
 
     Questions without a parse are left out.
     """
-    canonical = parser.domain.normalize
+    canonical = parser.domain.canonical
     found = parser.confidences([example.question for example in examples])
     return [
         (one, canonical(one.program) == canonical(example.meaning))

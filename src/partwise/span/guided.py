@@ -52,6 +52,6 @@ def _choose(parse: Parse, domain: Domain, about: Any) -> Term | None:
 
 def _answers(program: Term, domain: Domain, about: Any) -> bool:
     try:
-        return not domain.is_empty(domain.execute(program, about))
+        return not domain.is_empty(domain.run(program, about))
     except PartwiseError:
         return False

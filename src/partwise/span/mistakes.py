@@ -66,10 +66,11 @@ def mistakes(
 def parts(domain: Domain, program: Term) -> Parts | None:
     """The constants of a program and who takes them; None if the domain cannot read it.
 
-    What no word names (`Constant.implied`) is left out: its arguments belong to whoever takes it.
+    What no word names (`Constant.type_shift`) is left out: its arguments belong to whoever takes
+    it.
     """
     try:
-        whole = domain.read(program)
+        whole = domain.interpret(program)
     except PartwiseError:
         return None
     found: Parts = []
@@ -78,7 +79,7 @@ def parts(domain: Domain, program: Term) -> Parts | None:
 
 
 def _collect(application: Application, parent: int, found: Parts) -> None:
-    if not application.constant.implied:
+    if not application.constant.type_shift:
         found.append((application.constant.category, parent))
         parent = len(found) - 1
     for arg in application.args:

@@ -67,7 +67,7 @@ class Recombination:
         found = phrases(node, words, self.types)
         self.longest = max(self.longest, len(words))
         self.deepest = max(self.deepest, example.meaning.depth)
-        whole = self.domain.normalize(example.meaning)
+        whole = self.domain.canonical(example.meaning)
         # A phrase whose program stands twice would leave the question and change the program both
         # times.
         places = [one for one in found if sum(part == one.term for part in whole.walk()) == 1]
@@ -85,7 +85,7 @@ class Recombination:
         places = self.places.get((example.question, example.meaning), [])
         if not places:
             return example
-        whole = replace(example, meaning=self.domain.normalize(example.meaning))
+        whole = replace(example, meaning=self.domain.canonical(example.meaning))
         words = tokenize(example.question).words
         for _ in range(TRIES):
             place = draw.choice(places)
@@ -98,7 +98,7 @@ class Recombination:
         self, example: Example[Term], words: tuple[str, ...], place: Phrase, phrase: Phrase
     ) -> Example[Term] | None:
         words = words[: place.start] + phrase.words + words[place.end :]
-        new = self.domain.normalize(
+        new = self.domain.canonical(
             example.meaning.map(lambda part: phrase.term if part == place.term else part)
         )
         if new == example.meaning or len(words) > self.longest or new.depth > self.deepest:
@@ -122,6 +122,6 @@ def phrases(root: Node, words: tuple[str, ...], types: TypeAlgebra) -> list[Phra
         if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
             continue
         start, end = leaves[0].start, max(leaf.end for leaf in leaves)
-        term = types.domain.normalize(node.term)
+        term = types.domain.canonical(node.term)
         found.append(Phrase(start, end, words[start:end], term, str(kind)))
     return found

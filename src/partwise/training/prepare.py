@@ -28,8 +28,8 @@ def inner_dataset(
     train, held = inner_split(dataset.train, kind, domain, share=share)
     dev = dataset.dev
     if kind == "template":
-        new = {template(domain.normalize(example.meaning), domain) for example in held}
-        dev = [e for e in dev if template(domain.normalize(e.meaning), domain) not in new]
+        new = {template(domain.canonical(example.meaning), domain) for example in held}
+        dev = [e for e in dev if template(domain.canonical(e.meaning), domain) not in new]
     elif kind == "length":
         longest = max(map(program_length, train))
         dev = [example for example in dev if program_length(example) <= longest]

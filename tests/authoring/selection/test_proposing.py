@@ -98,7 +98,7 @@ def test_proposals_type_and_answer_and_are_new(heads: Heads) -> None:
     shapes = [template(program.term()) for program in known]
     for one in Proposer(heads, known).propose(40):
         heads.types.check(domain.wrap(one.program.term()))
-        assert not domain.is_empty(domain.execute(domain.wrap(one.program.term())))
+        assert not domain.is_empty(domain.run(domain.wrap(one.program.term())))
         shapes.append(template(one.program.term()))
     assert len(shapes) == len(set(shapes)) > 15
 

@@ -174,8 +174,8 @@ def test_pairs_that_no_tree_reaches(
 
 def test_an_arrangement_that_the_types_forbid(tmp_path: Path) -> None:
     class Ahead(Whole):
-        following: ClassVar = {"larger": ["than"], "largest": ["of"], "count": ["of"]}
-        middles: ClassVar = ()
+        directional: ClassVar = {"larger": ["than"], "largest": ["of"], "count": ["of"]}
+        infix: ClassVar = ()
 
     file = pairs(tmp_path, ("mug larger", "answer(larger(cup('mug')))"))
     assert of_kind(check_domain(Whole(), file), "unreached-pair") == []

@@ -1,10 +1,10 @@
-"""A small domain with implied predicates, swappable arguments and fronting."""
+"""A small domain with type-shifting operators, swappable arguments and extraction."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from partwise.language.domain import Domain, default, entities, implied, predicate
+from partwise.language.domain import Domain, default, entities, predicate, type_shift
 
 
 class Value: ...
@@ -45,8 +45,8 @@ class Blocks(Domain):
     """Coloured shapes beside each other; the world is a list of (color, shape) from the left."""
 
     name: ClassVar[str] = "blocks"
-    middles: ClassVar = ()
-    fronting: ClassVar = ("beside", "like")
+    infix: ClassVar = ()
+    extraction: ClassVar = ("beside", "like")
     answers: ClassVar = Number | Value
     things: ClassVar = (("red", "cube"), ("blue", "ball"), ("red", "ball"))
 
@@ -70,7 +70,7 @@ class Blocks(Domain):
     def world(self) -> World:
         return frozenset(range(len(self.things)))  # type: ignore[return-value]
 
-    @implied
+    @type_shift
     def filter(
         self, color: Color = NOTHING, shape: Shape = NOTHING, things: Placed = WORLD
     ) -> Chosen:
@@ -81,7 +81,7 @@ class Blocks(Domain):
             and (not isinstance(shape, str) or self.things[i][1] == shape)
         )
 
-    @implied
+    @type_shift
     def beside(self, side: Side, things: Things) -> Placed:
         (only,) = things  # type: ignore[misc]
         found = range(only) if side == "left" else range(only + 1, len(self.things))  # type: ignore

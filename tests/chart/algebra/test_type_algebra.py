@@ -150,10 +150,10 @@ def test_middles_are_those_declared(types: TypeAlgebra) -> None:
     assert middles == {"most", "count", "gift", "dogs"}
 
     class Every(Pets):
-        middles = None
+        infix = None
 
     class No(Pets):
-        middles = ()
+        infix = ()
 
     every = TypeAlgebra(Every())
     assert not every.middle[state(every, "dog('rex')")]
@@ -195,7 +195,7 @@ def test_a_floating_predicate_takes_scope_over_the_phrase_around_it(types: TypeA
     assert (opened, most, rex, taken) in {tuple(map(int, row)) for row in types.triples}
 
     class Still(Pets):
-        floating = ()
+        scope_raising = ()
 
     still = TypeAlgebra(Still())
     assert join(still, state(still, "dogs"), state(still, "kin")) == NONE

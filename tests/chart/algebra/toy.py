@@ -45,8 +45,8 @@ class Pets(Domain):
     """Types only; nothing runs."""
 
     name: ClassVar[str] = "pets"
-    middles: ClassVar = ("most", "count", "gift", "dogs")
-    floating: ClassVar = ("most",)
+    infix: ClassVar = ("most", "count", "gift", "dogs")
+    scope_raising: ClassVar = ("most",)
 
     @root
     def tell(self, value: Many[object] | Number) -> Any: ...

@@ -188,6 +188,6 @@ def test_all_published_answers() -> None:
 def test_counting_picks_what_was_asked_for_unless_as_published() -> None:
     program = parse_program("answer(most(river(traverse_2(state(all)))))")
     ours, published = Geography(), GeoQuery()
-    assert ours.show(ours.execute(program)) == ["mississippi"]
+    assert ours.show(ours.run(program)) == ["mississippi"]
     # The published evaluator counts the other way round.
-    assert published.show(published.execute(program)) == ["colorado"]
+    assert published.show(published.run(program)) == ["colorado"]

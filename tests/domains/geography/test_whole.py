@@ -27,10 +27,10 @@ GREAT_LAKES = ["superior", "huron", "michigan", "erie", "st. clair"]
 def test_what_the_tables_say_is_found(program: str, own: list[str], published: list[str]) -> None:
     term = parse_program(f"answer({program})")
     for domain, expected in ((Geography(), own), (GeoQuery(), published)):
-        assert domain.show(domain.execute(term)) == expected
+        assert domain.show(domain.run(term)) == expected
 
 
 def test_no_capital_lies_in_two_places() -> None:
     domain = Geography()
-    found = domain.show(domain.execute(parse_program("answer(count(capital(loc_2(state(all)))))")))
+    found = domain.show(domain.run(parse_program("answer(count(capital(loc_2(state(all)))))")))
     assert found == ["51"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from partwise.language.declare import implied
+from partwise.language.declare import type_shift
 from partwise.language.domain import Domain, default, entities, predicate
 
 OPEN, ALL = default(), default("all()")
@@ -40,7 +40,7 @@ class Shelf(Domain):
 
     name: ClassVar[str] = "shelf"
     answers: ClassVar[object | None] = int
-    middles: ClassVar[Sequence[str] | None] = ("left", "without")
+    infix: ClassVar[Sequence[str] | None] = ("left", "without")
     annotation: ClassVar[Mapping[str, Sequence[str]]] = {"count": ("how many",), "red": ("rosy",)}
 
     @entities(("large", "small"), aliases={"large": ["big"]}, bare=True)
@@ -52,7 +52,7 @@ class Shelf(Domain):
     @entities(("cube", "ball"), aliases={"cube": ["cubes"], "ball": ["balls"]}, bare=True)
     def shape(self, name: str) -> Shape: ...
 
-    @implied
+    @type_shift
     def filter(
         self,
         size: Size = OPEN,

@@ -103,7 +103,7 @@ class _Reader:
 
     def entry(self, fields: Any, group: str, source: str) -> _Entry:
         question, program, image = question_fields(fields)
-        term = self.domain.normalize(from_functional(program))
+        term = self.domain.canonical(from_functional(program))
         return _Entry(
             question,
             term.map(self.shared),

@@ -72,10 +72,10 @@ def _unlike(fields: Any, runner: Runner) -> str | None:
         written = to_functional(term)
         if expanded(written) != expanded(nodes):
             return f"{term} becomes another functional program"
-        canonical = runner.domain.normalize(term)
+        canonical = runner.domain.canonical(term)
         if canonical == term:
             return None
-        again = runner.domain.normalize(from_functional(to_functional(canonical)))
+        again = runner.domain.canonical(from_functional(to_functional(canonical)))
         return None if again == canonical else f"{canonical} becomes {again}"
     except PartwiseError as error:
         return str(error)

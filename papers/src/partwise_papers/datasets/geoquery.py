@@ -42,7 +42,7 @@ def read_geoquery(
     found = {
         part: read_jsonl(
             place / f"{part}.jsonl",
-            parse_program if domain is None else lambda t: domain.normalize(parse_program(t)),
+            parse_program if domain is None else lambda t: domain.canonical(parse_program(t)),
             skip_bad=skip_bad,
             label=f"{split}/{part}.jsonl",
         )

@@ -54,7 +54,7 @@ def read_trees(
     file = Path(folder) / split / f"{part}_trees.jsonl"
     domain = GeoQuery() if domain is None else domain
     examples, _ = read_jsonl(
-        file, lambda text: domain.normalize(parse_program(text)), label=f"{split}/{file.name}"
+        file, lambda text: domain.canonical(parse_program(text)), label=f"{split}/{file.name}"
     )
     lines = read_bytes(file, LAYOUT).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     reader = _Reader(domain)

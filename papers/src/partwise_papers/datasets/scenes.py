@@ -70,7 +70,7 @@ def _made(split: str) -> dict[str, tuple[Example[Term], ...]]:
 def _example(question: Question, source: str, domain: Scenes) -> Example[Term]:
     return Example(
         question.text,
-        domain.normalize(question.program),
+        domain.canonical(question.program),
         source,
         context=question.scene,
         answer=question.answer,

@@ -65,8 +65,8 @@ class PaperGeography(Geography):
     """Geography under the published types."""
 
     name: ClassVar[str] = "geography-paper"
-    floating: ClassVar[Sequence[str]] = ()
-    middles: ClassVar[Sequence[str] | None] = None
+    scope_raising: ClassVar[Sequence[str]] = ()
+    infix: ClassVar[Sequence[str] | None] = None
     signatures: ClassVar[Mapping[str, object]] = {
         "answer": Callable[[Thing], Thing],
         "stateid": Callable[[], State],

@@ -19,7 +19,7 @@ Shape = str | tuple["Shape", ...]
 
 
 def run(text: str) -> str:
-    return SCAN.denotation(SCAN.execute(parse_program(text)))
+    return SCAN.denotation(SCAN.run(parse_program(text)))
 
 
 def tree(shape: Shape, start: int = 0) -> SpanTree:
@@ -39,7 +39,7 @@ def tree(shape: Shape, start: int = 0) -> SpanTree:
     ["i_jump ( )", "i_jump ( i_left )", "i_jump ( i_left, i_around )", "i_turn ( i_right )"],
 )
 def test_a_verb_is_read_and_spelt_with_what_it_has(text: str) -> None:
-    read = SCAN.read(parse_program(text))
+    read = SCAN.interpret(parse_program(text))
     assert read.term().text(spaced=True) == text
     assert len(read.args) == 2
     assert TYPES.check(parse_program(text)) == read
@@ -120,7 +120,7 @@ def test_ill_typed_programs_are_refused(text: str) -> None:
 )
 def test_actions(text: str, expected: list[str]) -> None:
     assert run(text) == " ".join(expected)
-    assert SCAN.show(SCAN.execute(parse_program(text))) == [" ".join(expected)]
+    assert SCAN.show(SCAN.run(parse_program(text))) == [" ".join(expected)]
 
 
 @pytest.mark.parametrize(

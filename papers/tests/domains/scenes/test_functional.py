@@ -91,7 +91,7 @@ def test_filters_that_cannot_be_one_are_kept() -> None:
     turned = nodes(("scene", []), ("filter_shape", [0], "cube"), ("filter_size", [1], "large"))
     turned += nodes(("count", [2]))
     assert to_functional(from_functional(turned)) == turned
-    canonical = Scenes().normalize(from_functional(turned))
+    canonical = Scenes().canonical(from_functional(turned))
     assert str(canonical) == "count(filter(large, cube, scene()))"
 
 

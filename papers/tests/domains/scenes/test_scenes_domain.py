@@ -23,7 +23,7 @@ CUBE = "filter(large, cube, scene())"
 
 
 def run(text: str) -> object:
-    return SCENES.denotation(SCENES.execute(parse_program(text), SCENE))
+    return SCENES.denotation(SCENES.run(parse_program(text), SCENE))
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_one_object_is_not_guessed(form: str, count: str) -> None:
 def test_a_program_needs_a_scene() -> None:
     program = parse_program("count(scene())")
     with pytest.raises(ExecutionError, match="give a Scene as context"):
-        SCENES.execute(program)
+        SCENES.run(program)
     with pytest.raises(ExecutionError, match="a context of scenes is a Scene, not str"):
-        SCENES.execute(program, "CLEVR_val_000000")
-    assert SCENES.execute(program, SCENE) == 5
+        SCENES.run(program, "CLEVR_val_000000")
+    assert SCENES.run(program, SCENE) == 5
     with pytest.raises(ExecutionError, match="give a Scene"):
-        SCENES.execute(program)
+        SCENES.run(program)
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ def test_a_program_needs_a_scene() -> None:
     ],
 )
 def test_the_canonical_form(text: str, canonical: str) -> None:
-    found = SCENES.normalize(parse_program(text))
+    found = SCENES.canonical(parse_program(text))
     assert str(found) == canonical
-    assert SCENES.normalize(found) == found
+    assert SCENES.canonical(found) == found
 
 
 def test_the_canonical_form_denotes_the_same() -> None:
     before = "filter(cube, filter(red, relate(right, filter(rubber, sphere, scene()))))"
     assert run(before) == frozenset({0, 2})
-    assert str(SCENES.normalize(parse_program(before))).startswith("filter(red, cube, relate(")
+    assert str(SCENES.canonical(parse_program(before))).startswith("filter(red, cube, relate(")
 
 
 @pytest.mark.parametrize(
@@ -161,10 +161,10 @@ def test_ill_typed_filters_are_refused_not_guessed() -> None:
 
 
 def test_answers_for_people_and_for_comparison() -> None:
-    found = SCENES.execute(parse_program("filter(blue, scene())"), SCENE)
+    found = SCENES.run(parse_program("filter(blue, scene())"), SCENE)
     assert SCENES.show(found) == ["small blue rubber sphere", "small blue metal sphere"]
     assert SCENES.denotation(found) == frozenset({1, 4})
-    nothing = SCENES.execute(parse_program("filter(brown, scene())"), SCENE)
+    nothing = SCENES.run(parse_program("filter(brown, scene())"), SCENE)
     assert SCENES.is_empty(nothing)
     assert not SCENES.is_empty(found)
     assert not SCENES.is_empty(0)

@@ -71,7 +71,7 @@ class Drafter:
     @staticmethod
     def _first_phrase(program: Application) -> str:
         constant = program.constant
-        if constant.implied:
+        if constant.type_shift:
             return ""
         if constant.phrases:
             return constant.phrases[0]

@@ -70,7 +70,7 @@ class Namer:
 
     def _run(self, term: Term) -> Hashable | None:
         try:
-            value = self.domain.execute(term)
+            value = self.domain.run(term)
             found = None if self.domain.is_empty(value) else self.domain.denotation(value)
             hash(found)
         except Exception:

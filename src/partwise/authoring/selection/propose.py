@@ -78,7 +78,7 @@ def propose_pairs(
     drafts = []
     for one in proposals:
         term = domain.wrap(one.program.term())
-        answer = tuple(domain.show(domain.execute(term)))
+        answer = tuple(domain.show(domain.run(term)))
         drafts.append(Draft(drafter.draft(one.program), str(term), answer, one.why))
     after = Coverage.of(heads, [*programs, *(one.program for one in proposals)])
     return Drafts(drafts, proposer.before, after, len(read.findings) + len(untyped))

@@ -22,7 +22,7 @@ def links_of(program: Application) -> Iterator[Link]:
 
 def size_of(program: Application) -> int:
     """The number of a program's parts that words name."""
-    return sum(not part.constant.implied for part in program.walk())
+    return sum(not part.constant.type_shift for part in program.walk())
 
 
 @dataclass(frozen=True)

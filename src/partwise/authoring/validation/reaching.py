@@ -27,12 +27,12 @@ def unreached(reach: Reach, pair: Pair, program: Application) -> Finding | None:
 
 def _reason(reach: Reach, pair: Pair, program: Application) -> tuple[str, str]:
     words = tokenize(pair.example.question)
-    parts = [part.constant for part in program.walk() if not part.constant.implied]
+    parts = [part.constant for part in program.walk() if not part.constant.type_shift]
     if len(parts) > len(words):
         return (
             f"no tree yields {program.term()}: each of its {len(parts)} parts needs a word of its "
             f"own, and the question has {len(words)}",
-            "ask in more words, or declare with @implied what no word names",
+            "ask in more words, or declare with @type_shift what no word names",
         )
     missing = _unnamed(reach.types.domain, parts, words)
     if missing is not None:
@@ -49,7 +49,7 @@ def _reason(reach: Reach, pair: Pair, program: Application) -> tuple[str, str]:
     return (
         f"{why} {what}: {program.term()}",
         "check the program; if it is right, a name may overlap another one, or an argument stand "
-        "where it may not (`following`, `fronting` and `middles` of the domain)",
+        "where it may not (`directional`, `extraction` and `infix` of the domain)",
     )
 
 

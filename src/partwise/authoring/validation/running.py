@@ -16,7 +16,7 @@ def run_pair(domain: Domain, pair: Pair) -> Finding | None:
     """What is wrong with the answer of a pair's program, if anything."""
     what = f"program {pair.example.meaning}"
     try:
-        value = domain.execute(pair.example.meaning, pair.example.context)
+        value = domain.run(pair.example.meaning, pair.example.context)
         lines = domain.show(value)
         hash(domain.denotation(value))
     except PartwiseError as error:

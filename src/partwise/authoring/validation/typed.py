@@ -60,7 +60,7 @@ def _unknown(heads: Heads, program: Term) -> Iterator[str]:
     for term in program.walk():
         if term.symbol == domain.root_name or term.quoted or term.args is None:
             continue
-        if term.symbol not in heads.all and term.symbol not in {c.head for c in domain.implied}:
+        if term.symbol not in heads.all and term.symbol not in {c.head for c in domain.type_shifts}:
             yield from _near(term.symbol, list(heads.all), "is not known")
             continue
         name = term.args[0].symbol if term.args and term.args[0].quoted else None
@@ -89,7 +89,7 @@ def contradictions(heads: Heads, pairs: Sequence[tuple[Pair, Application]]) -> I
         if earlier is pair:
             continue
         what = f"question {pair.example.question!r}"
-        mine, theirs = (domain.normalize(p.example.meaning) for p in (pair, earlier))
+        mine, theirs = (domain.canonical(p.example.meaning) for p in (pair, earlier))
         if mine != theirs:
             why = f"has another program than at {earlier.where}: {mine}, not {theirs}"
             advice = "a question means one thing: mend the one that is wrong"

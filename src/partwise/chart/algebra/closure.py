@@ -23,7 +23,7 @@ class Composition:
     Attributes:
         left_is_function: which of them takes the other.
         slot: which slot is filled.
-        lift_function, lift_argument: number (in `Domain.implied`) of the implied predicate that
+        lift_function, lift_argument: number (in `Domain.type_shifts`) of the implied predicate that
             the one or the other is put into first; None for none.
     """
 
@@ -120,7 +120,7 @@ class Closure:
         sides = ((left, right, True), (right, left, False))
         for count, (function, argument, is_left) in itertools.product((0, 1, 2), sides):
             for taker, taken in self._tries(function, argument, count):
-                if not is_left and any(s.waits_for_front for s in taker.need):
+                if not is_left and any(s.waits_for_extracted for s in taker.need):
                     continue
                 kind = closed_type(taken.need)
                 found = apply(taker.need, kind, not is_left) if kind is not None else None
@@ -159,7 +159,7 @@ class Closure:
             (state, reading)
             for state in range(self._plain)
             for reading in self.readings(state)
-            if all(s.waits_for_front for s in reading.need)
+            if all(s.waits_for_extracted for s in reading.need)
         ]
         while open_:
             inner, reading = open_.pop()
@@ -217,7 +217,7 @@ class Closure:
             {
                 self._number[constant.signatures]
                 for constant in self.predicates
-                if constant.category in self.domain.floating
+                if constant.category in self.domain.scope_raising
             }
         )
         composed = self._float_composed(floating) if floating else {}
@@ -273,4 +273,4 @@ class Closure:
 
     def _lifts(self, state: int) -> Iterator[tuple[int, Need, int]]:
         """Only names are put into implied predicates; phrases are what these have made of them."""
-        return lifts(self.needs[state], self.domain.implied if state in self._names else ())
+        return lifts(self.needs[state], self.domain.type_shifts if state in self._names else ())

@@ -27,7 +27,9 @@ def apply(function: Need, argument: Pattern, before: bool = False) -> tuple[Need
     kept: list[Signature] = []
     for signature in function:
         for slot, pattern, _ in signature.params:
-            if (filled is not None and slot != filled) or (before and slot in signature.after):
+            if (filled is not None and slot != filled) or (
+                before and slot in signature.directional
+            ):
                 continue
             bindings = match(pattern, argument)
             if bindings is None:

@@ -39,7 +39,7 @@ class TargetAlgebra(Algebra):
             constant = part.constant.number
             filled = tuple(arg.term() if arg else None for arg in part.args)
             self.wanted.setdefault(constant, set()).add(filled)
-            if not part.constant.implied:
+            if not part.constant.type_shift:
                 start[constant] = self._state(blank(types, constant))
         compositions, outer_compositions = self._close()
         size = len(self.meanings)

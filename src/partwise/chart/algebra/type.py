@@ -37,7 +37,7 @@ class TypeAlgebra(Algebra):
             outer[left, right] = found.state
         final = np.array([self._is_final(need) for need in self.needs], bool)
         final[list(closure.passing)] = False
-        allowed = domain.middles
+        allowed = domain.infix
         middle = np.zeros(size, bool)
         for constant, state in zip(closure.predicates, closure.start, strict=False):
             if allowed is None or constant.category in allowed:
@@ -95,7 +95,7 @@ class TypeAlgebra(Algebra):
         Raises:
             UnknownConstantError, ProgramTypeError: what is wrong with it.
         """
-        application = self.domain.read(program)
+        application = self.domain.interpret(program)
         need = self.need_of(application)
         if not self._is_final(need):
             raise ProgramTypeError(

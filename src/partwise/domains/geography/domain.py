@@ -65,16 +65,16 @@ class Geography(Nouns):
         "which states do not border ohio?",
     )
     annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
-    floating: ClassVar[Sequence[str]] = ("most", "fewest")
-    middles: ClassVar[Sequence[str] | None] = (
+    scope_raising: ClassVar[Sequence[str]] = ("most", "fewest")
+    infix: ClassVar[Sequence[str] | None] = (
         *("state", "city", "river", "capital", "place", "mountain", "lake", "major", "count"),
         *("largest", "smallest", "highest", "lowest", "longest", "shortest"),
         *("largest_one", "smallest_one", "most", "fewest"),
     )
 
-    def normalize(self, program: Term) -> Term:
+    def canonical(self, program: Term) -> Term:
         """Write the state of a city as a state, not as its two-letter code."""
-        return super().normalize(program.map(names.state_of_code))
+        return super().canonical(program.map(names.state_of_code))
 
     def denotation(self, value: Any) -> Hashable:
         """The set of entities and numbers that an answer holds."""

@@ -152,7 +152,7 @@ def _argument_groups(program: Application) -> list[frozenset[str]]:
     """For each implied predicate, the constants that stand in it as they are."""
     groups: dict[str, set[str]] = {}
     for part in program.walk():
-        if part.constant.implied:
+        if part.constant.type_shift:
             plain = (arg for arg in part.args if arg is not None and not any(arg.args))
             names = {arg.constant.category for arg in plain}
             groups.setdefault(part.constant.category, set()).update(names)

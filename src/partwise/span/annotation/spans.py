@@ -109,5 +109,5 @@ def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
         found = program(tree, types)
     except PartwiseError as error:
         return str(error)
-    wanted = domain.normalize(example.meaning)
-    return None if domain.normalize(found) == wanted else f"the tree means {found}, not {wanted}"
+    wanted = domain.canonical(example.meaning)
+    return None if domain.canonical(found) == wanted else f"the tree means {found}, not {wanted}"

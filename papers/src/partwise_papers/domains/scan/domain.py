@@ -65,7 +65,7 @@ class Scan(Domain):
 
     name: ClassVar[str] = "scan"
     answers: ClassVar[object | None] = Action | Repeated | Sequence
-    middles: ClassVar[tuple[str, ...] | None] = ()
+    infix: ClassVar[tuple[str, ...] | None] = ()
 
     def denotation(self, value: Any) -> str:
         """The names of the actions, with blanks between them, as SCAN's files write them.

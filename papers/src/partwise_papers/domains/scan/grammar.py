@@ -91,7 +91,7 @@ def action_sequence(command: str) -> str:
         DataError: for a text that is no command.
     """
     domain = _domain()
-    return domain.denotation(domain.execute(program_of(command)))
+    return domain.denotation(domain.run(program_of(command)))
 
 
 @cache

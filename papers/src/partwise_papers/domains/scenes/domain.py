@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from partwise.errors import ExecutionError
 from partwise.language.declare import Default
-from partwise.language.domain import Domain, default, entities, implied, predicate
+from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import Term
 from partwise_papers.domains.scenes import words
 from partwise_papers.domains.scenes.annotation import PHRASES
@@ -58,21 +58,21 @@ class Scenes(Domain):
     name: ClassVar[str] = "scenes"
     answers: ClassVar[object | None] = int | bool | str
     annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
-    fronting: ClassVar[Sequence[str]] = ("relate", "relate_attribute_equal")
-    following: ClassVar[Mapping[str, Sequence[str]]] = {
+    extraction: ClassVar[Sequence[str]] = ("relate", "relate_attribute_equal")
+    directional: ClassVar[Mapping[str, Sequence[str]]] = {
         "filter": ("things",),
         "count": ("things",),
         "exist": ("things",),
     }
-    middles: ClassVar[Sequence[str] | None] = ()
+    infix: ClassVar[Sequence[str] | None] = ()
 
     _scene: Scene | None = None
 
     # --- programs and contexts -------------------------------------------------------------
 
-    def normalize(self, program: Term) -> Term:
+    def canonical(self, program: Term) -> Term:
         """One `filter` for each description, with its concepts in order; and sorted arguments."""
-        return super().normalize(program.map(merged))
+        return super().canonical(program.map(merged))
 
     def about(self, context: Any) -> Scenes:
         """A copy of the domain that runs programs in a scene.
@@ -163,7 +163,7 @@ class Scenes(Domain):
             )
         return Everything(self._scene, self._scene.all)
 
-    @implied
+    @type_shift
     def filter(
         self,
         size: Size = NONE,
@@ -182,7 +182,7 @@ class Scenes(Domain):
             numbers = numbers & things.scene.having(value.name)
         return Filtered(things.scene, numbers)
 
-    @implied
+    @type_shift
     def relate(self, relation: Relation, things: Described) -> Related:
         """The objects that stand in the relation to the only object of the set."""
         return Related(things.scene, things.scene.related(relation.name, things.only))

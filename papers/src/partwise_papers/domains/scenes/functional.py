@@ -70,7 +70,7 @@ def from_functional(nodes: Sequence[Node]) -> Term:
     """The term of a functional program; nodes that the last one does not need are not read.
 
     A chain of filters is one `filter`; else the term is as the program is written, so
-    `Scenes.normalize` makes it canonical.
+    `Scenes.canonical` makes it canonical.
 
     Raises:
         DataError: for an unknown function, a wrong number or kind of inputs or values, an input

@@ -39,4 +39,4 @@ def test_a_trained_parser_answers_new_combinations(tmp_path: Path) -> None:
     for example, answer in zip(unseen, answers(UNSEEN), strict=True):
         program = session.parser.parse(example.question).program
         assert program is not None, example.question
-        assert sorted(domain.show(domain.execute(program))) == answer, (example.question, program)
+        assert sorted(domain.show(domain.run(program))) == answer, (example.question, program)

@@ -21,7 +21,7 @@ from partwise.language.program import parse_program
 class Ordered(Blocks):
     """Blocks whose descriptions stand before the places that they are at."""
 
-    following: ClassVar = {"filter": ("things",), "count": ("things",)}
+    directional: ClassVar = {"filter": ("things",), "count": ("things",)}
 
 
 FREE, ORDERED = TypeAlgebra(Blocks()), TypeAlgebra(Ordered())
@@ -82,7 +82,7 @@ def test_trees_of_a_program_are_those_of_the_types_that_spell_it() -> None:
 
 def test_an_unknown_parameter_is_named() -> None:
     class Wrong(Blocks):
-        following: ClassVar = {"filter": ("stuff",)}
+        directional: ClassVar = {"filter": ("stuff",)}
 
     with pytest.raises(DomainError, match="no parameter 'stuff'; there are color, shape, things"):
         TypeAlgebra(Wrong())
@@ -90,13 +90,13 @@ def test_an_unknown_parameter_is_named() -> None:
 
 def test_an_unknown_predicate_is_named() -> None:
     class Wrong(Blocks):
-        following: ClassVar = {"filters": ("things",)}
+        directional: ClassVar = {"filters": ("things",)}
 
-    with pytest.raises(DomainError, match=r"following: unknown predicates: \['filters'\]"):
+    with pytest.raises(DomainError, match=r"directional: unknown predicates: \['filters'\]"):
         TypeAlgebra(Wrong())
 
     class Fronted(Blocks):
-        fronting: ClassVar = ("filters",)
+        extraction: ClassVar = ("filters",)
 
-    with pytest.raises(DomainError, match=r"fronting: unknown predicates: \['filters'\]"):
+    with pytest.raises(DomainError, match=r"extraction: unknown predicates: \['filters'\]"):
         TypeAlgebra(Fronted())

@@ -1,4 +1,4 @@
-"""Implied predicates, swappable arguments and fronting: which programs sentences can mean."""
+"""Type shifts, swappable arguments and extraction: which programs sentences can mean."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_swapped_arguments_are_one_program() -> None:
     assert len(either) == 1
     swapped = parse_program("count(union(filter(red, world()), filter(blue, world())))")
     assert TYPES.check(swapped).term().text() == either.pop()
-    assert BLOCKS.execute(swapped) == 3
+    assert BLOCKS.run(swapped) == 3
 
 
 def test_left_and_right_branching_filters_mean_the_same() -> None:
@@ -109,14 +109,14 @@ def test_a_relation_takes_what_follows_or_what_stands_in_front() -> None:
 
 def test_implied_predicates_are_no_categories() -> None:
     assert not {"filter", "beside"} & set(BLOCKS.categories)
-    assert [constant.category for constant in BLOCKS.implied] == ["filter", "beside"]
+    assert [constant.category for constant in BLOCKS.type_shifts] == ["filter", "beside"]
     assert all(TYPES.start_of(constant) != NONE for constant in BLOCKS.constants)
 
 
 def test_whole_programs_are_answers() -> None:
     with pytest.raises(ProgramTypeError, match="may not be"):
         TYPES.check(parse_program("filter(red, world())"))
-    assert BLOCKS.execute(parse_program("filter(red, world())")) == {0, 2}
+    assert BLOCKS.run(parse_program("filter(red, world())")) == {0, 2}
 
 
 def test_open_parts_are_shown_with_their_gap() -> None:
@@ -137,6 +137,6 @@ def test_open_parts_are_shown_with_their_gap() -> None:
 
 
 def test_arguments_are_read_into_the_slot_of_their_type() -> None:
-    only_shape = BLOCKS.read(parse_program("filter(cube, beside(left, filter(red, world())))"))
+    only_shape = BLOCKS.interpret(parse_program("filter(cube, beside(left, filter(red, world())))"))
     assert [arg is not None for arg in only_shape.args] == [False, True, True]
-    assert BLOCKS.execute(parse_program("count(filter(ball, world()))")) == 2
+    assert BLOCKS.run(parse_program("count(filter(ball, world()))")) == 2
