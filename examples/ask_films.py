@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from partwise.domains.films.domain import FILMS
-from partwise.drawing.graph_terminal import draw_graph
+from partwise.drawing import draw_text
 from partwise.graph.asking import Asker
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
@@ -77,9 +77,8 @@ def main() -> None:
         ):
             found = set(reply.answer)
             print(f"{question}\n  -> {', '.join(sorted(found)) or reply.reason}")
-            if reply.graph is not None:
-                names = reply.linked.names
-                print(draw_graph(reply.graph, names, reply.words, reply.parse.grounding))
+            if reply.derivation is not None:
+                print(draw_text(reply.derivation))
             print()
             assert found == wanted, f"{question}: expected {wanted}"
 

@@ -12,10 +12,9 @@ from pathlib import Path
 import torch
 
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
-from partwise.chart.semantics import read_tree
+from partwise.chart.derivation import TreeDerivation
 from partwise.domains.geography.domain import Geography
-from partwise.drawing.svg import svg
-from partwise.drawing.terminal import draw
+from partwise.drawing import draw_svg, draw_text
 from partwise.evaluation.metrics import score
 from partwise.interface.registry import load
 
@@ -60,15 +59,15 @@ def main() -> None:
         if parse.program is None or parse.tree is None:
             raise SystemExit(f"no parse: {parse.reason}")
         answer = domain.run(parse.program)
-        node = read_tree(parse.tree, parser.types)
+        tree = TreeDerivation.of(parse.tree, parser.types, parse.words)
         print(f"  answer       {'; '.join(domain.show(answer)) or '(none)'}")
         print(f"  program      {parse.program}")
         print(f"  probability  {parse.probability:.3f}\n")
-        print(draw(node, parse.words))
+        print(draw_text(tree))
         wanted = domain.denotation(domain.run(example.program))
         if domain.denotation(answer) != wanted:
             raise SystemExit(f"wrong: the program should be {example.program}")
-    PICTURE.write_text(svg(node, parse.words), encoding="utf-8")
+    PICTURE.write_text(draw_svg(tree), encoding="utf-8")
     print(f"\nThe last tree as a picture: {PICTURE}. The parser: {session.model}.")
     print('Ask it yourself: .venv/bin/partwise ask "which states border texas?"')
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from partwise import Example, GraphDomain, GraphParser, train_graph_parser
-from partwise.drawing.graph_terminal import draw_graph
+from partwise.drawing import draw_text
 from partwise.execution.local import LocalStore
 from partwise.graph.asking import Asker, Reply
 from partwise.graph.linking.linker import Linker
@@ -130,8 +130,7 @@ def trained(folder: Path) -> GraphParser:
 
 def show(reply: Reply) -> str:
     """The query graph, with the words that each edge rests on."""
-    assert reply.graph is not None
-    return draw_graph(reply.graph, reply.linked.names, reply.words, reply.parse.grounding)
+    return draw_text(reply.derivation)
 
 
 def main() -> None:

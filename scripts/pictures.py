@@ -11,10 +11,8 @@ from pathlib import Path
 import torch
 
 from partwise import GraphParser, SpanParser
-from partwise.chart.semantics import read_tree
-from partwise.drawing.chart_svg import chart_svg
-from partwise.drawing.graph_svg import graph_svg
-from partwise.drawing.svg import svg
+from partwise.chart.derivation import SpanPosteriors, TreeDerivation
+from partwise.drawing import draw_svg
 from partwise.language.tokenizer import tokenize
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -37,13 +35,13 @@ def pictures() -> dict[str, str]:
     """File name -> picture."""
     programs, graphs = SpanParser.from_pretrained("geography"), GraphParser.from_pretrained("films")
     asked, reply = programs(TREE), graphs(GRAPH)
-    if asked.tree is None or reply.graph is None:
+    if asked.tree is None or reply.derivation is None:
         raise SystemExit("a question of the pictures has no parse any more; choose another")
-    found, categories = programs.chart(CHART)
+    tree = TreeDerivation.of(asked.tree, programs.types, asked.parse.words)
     return {
-        "tree.svg": svg(read_tree(asked.tree, programs.types), asked.parse.words),
-        "chart.svg": chart_svg(found, categories, tokenize(CHART)),
-        "films.svg": graph_svg(reply.graph, reply.linked.names, reply.words, reply.parse.grounding),
+        "tree.svg": draw_svg(tree),
+        "chart.svg": draw_svg(SpanPosteriors(*programs.chart(CHART), tokenize(CHART))),
+        "films.svg": draw_svg(reply.derivation),
     }
 
 

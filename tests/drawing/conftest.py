@@ -1,4 +1,4 @@
-"""Example trees over the geography domain."""
+"""TreeDerivation trees over the geography domain."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import Node, read_tree
+from partwise.chart.derivation import TreeDerivation
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.tokenizer import tokenize
 
-Example = tuple[Node, Words]
 Spec = tuple[object, ...]
 
 
@@ -22,7 +21,7 @@ def types() -> TypeAlgebra:
 
 
 @pytest.fixture(scope="session")
-def build(types: TypeAlgebra) -> Callable[[str, Spec], Example]:
+def build(types: TypeAlgebra) -> Callable[[str, Spec], TreeDerivation]:
     """Makes an example of a text and (start, end, category | child, ...) all the way down."""
 
     def tree(spec: Spec) -> SpanTree:
@@ -33,16 +32,16 @@ def build(types: TypeAlgebra) -> Callable[[str, Spec], Example]:
             return SpanTree(start, end, types.domain.categories[rest[0]])
         return SpanTree(start, end, JOIN, tuple(tree(s) for s in rest if isinstance(s, tuple)))
 
-    def make(text: str, spec: Spec) -> Example:
+    def make(text: str, spec: Spec) -> TreeDerivation:
         words = tokenize(text)
         assert spec[1] == len(words)
-        return read_tree(tree(spec), types), words
+        return TreeDerivation.of(tree(spec), types, words)
 
     return make
 
 
 @pytest.fixture(scope="session")
-def rivers(build: Callable[[str, Spec], Example]) -> Example:
+def rivers(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
     """Binary joins, and φ in all its places."""
     texas = (7, 9, (7, 8, "stateid('texas')"))
     states = (5, 9, (5, 6, "state"), (6, 9, (6, 7, "next_to_2"), texas))
@@ -52,7 +51,7 @@ def rivers(build: Callable[[str, Spec], Example]) -> Example:
 
 
 @pytest.fixture(scope="session")
-def people(build: Callable[[str, Spec], Example]) -> Example:
+def people(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
     """A ternary join."""
     number, states = (2, 6, (2, 3, "population_1")), (7, 9, (7, 8, "state"))
     text = "How many people live in the smallest state?"
@@ -60,7 +59,7 @@ def people(build: Callable[[str, Spec], Example]) -> Example:
 
 
 @pytest.fixture(scope="session")
-def long(build: Callable[[str, Spec], Example]) -> Example:
+def long(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
     """Eighteen words, deep, with a ternary join at the top."""
     run = (13, 18, (13, 15, "riverid('mississippi')"), (15, 18, (15, 17, "traverse_1")))
     inside = (8, 18, (8, 10, (8, 9, "loc_2")), (10, 18, (10, 13, (10, 11, "state")), run))
@@ -74,7 +73,7 @@ def long(build: Callable[[str, Spec], Example]) -> Example:
 
 
 @pytest.fixture(scope="session")
-def odd(build: Callable[[str, Spec], Example]) -> Example:
+def odd(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
     """Words that need escaping, are wide, or must not reach a terminal."""
     count = (1, 13, (1, 7, "population_1"))
     text = 'a<b> 🦜🦜 & "q" \'川川 \x1b\u202e state'

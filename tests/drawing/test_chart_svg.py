@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from library import Library
 from partwise.chart import compiled
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import Marginals, SpanScores
-from partwise.drawing.chart_svg import NAMED, chart_svg
+from partwise.drawing import draw_svg
+from partwise.drawing.chart_svg import NAMED
 from partwise.language.tokenizer import tokenize
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -22,7 +24,7 @@ CATEGORIES = [one.category for one in TYPES.domain.constants]
 
 
 def drawn(found: Marginals, columns: list[str], question: str) -> ET.Element:
-    return ET.fromstring(chart_svg(found, columns, tokenize(question)))
+    return ET.fromstring(draw_svg(SpanPosteriors(found, columns, tokenize(question))))
 
 
 def cells(root: ET.Element) -> list[ET.Element]:

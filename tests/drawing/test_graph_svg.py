@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwise.drawing.canvas import text_width
-from partwise.drawing.graph_layout import Box, Link, lay_out
-from partwise.drawing.graph_svg import COLORS, LABEL, NODE, WORD, graph_svg
+from partwise.drawing import draw_svg
+from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
+from partwise.drawing.graph_layout import Link, lay_out
+from partwise.drawing.graph_svg import COLORS
 from partwise.errors import QueryError
+from partwise.graph.derivation import GraphDerivation
 from partwise.language.query.graph import QueryGraph, Triple
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -41,7 +43,7 @@ GROUNDING = {
 
 def drawn(graph: QueryGraph = GRAPH, **options: object) -> ET.Element:
     given = {"names": NAMES, "words": WORDS, "grounding": GROUNDING} | options
-    return ET.fromstring(graph_svg(graph, **given))  # type: ignore[arg-type]
+    return ET.fromstring(draw_svg(GraphDerivation(graph, **given)))  # type: ignore[arg-type]
 
 
 def texts(root: ET.Element, kind: str) -> list[ET.Element]:
@@ -98,7 +100,7 @@ def test_weights_are_told_apart() -> None:
 
 
 def test_without_grounding_there_are_no_strips() -> None:
-    root = drawn(grounding=None)
+    root = drawn(grounding={})
     assert said(root, "pw-word") == WORDS
     assert not shapes(root, "rect", "pw-strip")
     assert not shapes(root, "rect", "pw-track")
@@ -117,12 +119,12 @@ def test_a_legend_of_what_is_there() -> None:
     notes = said(drawn(), "pw-note")
     assert "dashed line: the two must differ" in notes
     assert "strip: how much an arrow or attribute attends to the word above" in notes
-    few = said(drawn(QueryGraph("ask", frozenset({EDGES[0]})), grounding=None), "pw-note")
+    few = said(drawn(QueryGraph("ask", frozenset({EDGES[0]})), grounding={}), "pw-note")
     assert "dashed line: the two must differ" not in few
 
 
 def test_no_html_and_nothing_from_elsewhere() -> None:
-    text = graph_svg(GRAPH, NAMES, WORDS, GROUNDING)
+    text = draw_svg(GraphDerivation(GRAPH, NAMES, WORDS, GROUNDING))
     assert "foreignObject" not in text
     assert "href" not in text
     assert "url(" not in text
@@ -135,7 +137,8 @@ def test_hostile_texts_are_text(text: str) -> None:
     graph = QueryGraph("ask", frozenset({edge}), frozenset({kind}))
     words = [text, "and"]
     for names in ({}, {"?x0": text, text: text}):
-        picture = graph_svg(graph, names, words, {edge: [0.5, 0.5], kind: [1.0, 0.0]})
+        weights = {edge: [0.5, 0.5], kind: [1.0, 0.0]}
+        picture = draw_svg(GraphDerivation(graph, names, words, weights))
         root = ET.fromstring(picture)
         assert not list(root.iter(f"{NS}script"))
         assert all(c.isprintable() or c == "\n" for c in picture)
@@ -205,7 +208,7 @@ def boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_cards_and_labels_do_not_overlap_or_stick_out(name: str) -> None:
-    root = drawn(GRAPHS[name], grounding=None)
+    root = drawn(GRAPHS[name], grounding={})
     found = boxes(root)
     assert len(found) == len(GRAPHS[name].nodes) + len(GRAPHS[name].edges) + len(
         GRAPHS[name].filters
@@ -224,7 +227,7 @@ def test_cards_and_labels_do_not_overlap_or_stick_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_words_and_names_fit(name: str) -> None:
-    root = drawn(GRAPHS[name], grounding=None)
+    root = drawn(GRAPHS[name], grounding={})
     width = float(root.get("width", ""))
     for kind, size in (("pw-word", WORD), ("pw-name", NODE)):
         for element in texts(root, kind):
@@ -241,7 +244,8 @@ def test_the_same_picture_each_time() -> None:
             graph.attributes,
             graph.filters,
         )
-        assert graph_svg(graph, NAMES, WORDS) == graph_svg(again, NAMES, WORDS)
+        one, other = (GraphDerivation(g, NAMES, WORDS) for g in (graph, again))
+        assert draw_svg(one) == draw_svg(other)
 
 
 def test_parallel_edges_are_apart() -> None:

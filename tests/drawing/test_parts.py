@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.chart.semantics import Node
-from partwise.drawing import clean, cut, parts, shorten
-from partwise.language.tokenizer import Words
+from partwise.chart.derivation import TreeDerivation
+from partwise.drawing.texts import clean, cut, shorten
+from partwise.drawing.tree_parts import parts
 
 PROGRAM = "exclude(state(next_to_2(stateid('a (b)'))), loc_2(cityid('it\\'s', _)))"
 
 
-def test_unary_nodes_are_drawn_with_what_they_stand_over(rivers: tuple[Node, Words]) -> None:
-    root = parts(rivers[0])
+def test_unary_nodes_are_drawn_with_what_they_stand_over(rivers: TreeDerivation) -> None:
+    root = parts(rivers.node)
     assert (root.start, root.end, len(root.around)) == (0, 9, 1)
     assert [(c.start, c.end, c.node is None) for c in root.children] == [
         (0, 1, True),
@@ -26,13 +26,13 @@ def test_unary_nodes_are_drawn_with_what_they_stand_over(rivers: tuple[Node, Wor
     assert not run.children
 
 
-def test_parts_cover_every_word_once(long: tuple[Node, Words]) -> None:
-    leaves = [part for part in parts(long[0]).walk() if not part.children]
+def test_parts_cover_every_word_once(long: TreeDerivation) -> None:
+    leaves = [part for part in parts(long.node).walk() if not part.children]
     assert [i for leaf in leaves for i in range(leaf.start, leaf.end)] == list(range(18))
 
 
-def test_the_middle_is_marked(people: tuple[Node, Words]) -> None:
-    assert [part.start for part in parts(people[0]).walk() if part.middle] == [6]
+def test_the_infix_operator_is_marked(people: TreeDerivation) -> None:
+    assert [part.start for part in parts(people.node).walk() if part.infix] == [6]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ import typer
 
 from partwise.cli.common import warn, write_text
 from partwise.cli.showing import numbered, percent
-from partwise.drawing import clean
-from partwise.drawing.graph_svg import graph_svg
-from partwise.drawing.graph_terminal import draw_graph
+from partwise.drawing import clean, draw_svg, draw_text
 from partwise.errors import DataError, ExecutionError
 from partwise.execution.endpoint import Endpoint
 from partwise.graph.asking import (
@@ -129,19 +127,14 @@ def _text(reply: Reply, parser: GraphParser, tree: bool, named: bool) -> Iterato
         yield from map(clean, reply.answer or ("(nothing)",))
         if reply.result.more:
             yield f"... (more than {len(reply.result.values)})"
-    if reply.graph is not None:
+    derivation = reply.derivation
+    if derivation is not None:
         query = query_text(reply, parser.domain) or ""
         yield "\n".join(map(clean, query.splitlines()))
         if math.isfinite(reply.parse.probability):
             yield f"probability {percent(reply.parse.probability)}"
         if tree:
-            yield draw_graph(
-                reply.graph,
-                reply.linked.names,
-                reply.words,
-                reply.parse.grounding,
-                color=sys.stdout.isatty(),
-            )
+            yield draw_text(derivation, color=sys.stdout.isatty())
     if named:
         yield ""
 
@@ -155,8 +148,8 @@ def _notes(reply: Reply) -> Iterator[str]:
 
 
 def _draw(reply: Reply, file: Path) -> None:
-    if reply.graph is None:
+    derivation = reply.derivation
+    if derivation is None:
         warn(f"{file} is not drawn: {reply.reason}")
         return
-    picture = graph_svg(reply.graph, reply.linked.names, reply.words, reply.parse.grounding)
-    write_text(file, picture)
+    write_text(file, draw_svg(derivation))

@@ -13,14 +13,11 @@ from typing import TYPE_CHECKING
 import torch
 import typer
 
-from partwise.chart.semantics import read_tree
+from partwise.chart.derivation import SpanPosteriors, TreeDerivation
 from partwise.chart.tree import SpanTree
 from partwise.cli.asking import read_questions
 from partwise.cli.common import load_any, warn, write_text
-from partwise.drawing import clean
-from partwise.drawing.chart_svg import chart_svg
-from partwise.drawing.svg import svg as picture
-from partwise.drawing.terminal import draw
+from partwise.drawing import clean, draw_svg, draw_text
 from partwise.errors import DataError
 from partwise.span.asked import Asked, ask
 from partwise.span.parse import Parse
@@ -137,7 +134,8 @@ def _text(asked: Asked, parser: SpanParser, wanted: Wanted, named: bool) -> Iter
     if parse.program is not None:
         yield _line(parse)
     if parse.tree is not None and wanted.tree:
-        yield draw(read_tree(parse.tree, parser.types), parse.words, color=sys.stdout.isatty())
+        derivation = TreeDerivation.of(parse.tree, parser.types, parse.words)
+        yield draw_text(derivation, color=sys.stdout.isatty())
     for other in asked.alternatives:
         yield from _other(other)
     if named:
@@ -177,12 +175,11 @@ def _draw(
 
 
 def _tree(tree: SpanTree, parse: Parse, parser: SpanParser) -> str:
-    return picture(read_tree(tree, parser.types), parse.words)
+    return draw_svg(TreeDerivation.of(tree, parser.types, parse.words))
 
 
 def _chart(_: SpanTree, parse: Parse, parser: SpanParser) -> str:
-    found, categories = parser.chart(parse.question)
-    return chart_svg(found, categories, parse.words)
+    return draw_svg(SpanPosteriors(*parser.chart(parse.question), parse.words))
 
 
 def numbered(file: Path, number: int | None) -> Path:

@@ -3,8 +3,9 @@
 Each component starts from one node (what is asked for, or an end of its longest chain); a node's
 column is its distance from there. So edges run only between neighbouring columns or, as arcs to
 the right, within one, and none runs behind a node. Columns are ordered by barycentres (Sugiyama,
-Tagawa and Toda 1981), the order with the fewest crossings is kept; labels go where they are free,
-and where there is no room the columns and rows are spread.
+Tagawa and Toda 1981), the order with the fewest crossings is kept. The labels of edges stand one
+above another between the columns, each as near to the middle of its edge as the others allow, and
+edges bend to pass through their labels.
 """
 
 from __future__ import annotations
@@ -14,30 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from partwise.drawing.canvas import Box
+
 Point = tuple[float, float]
+Sizes = Mapping[str, tuple[float, float]]
 MOST_COLUMNS = 6
-LABEL = 18.0
-"""Height of an edge's label."""
-_PORT, _ARC = 11.0, 44.0
-_SPREAD = (1.0, 1.3, 1.7, 2.2, 3.0)
-_PLACES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
-
-
-@dataclass
-class Box:
-    """A rectangle by its middle."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def meets(self, other: Box, space: float = 2.0) -> bool:
-        """Whether two rectangles come closer than `space`."""
-        return (
-            abs(self.x - other.x) < (self.width + other.width) / 2 + space
-            and abs(self.y - other.y) < (self.height + other.height) / 2 + space
-        )
+HEIGHT = 18.0
+"""Of an edge's label."""
+_PORT, _ARC, _ROW, _GAP, _BETWEEN = 11.0, 44.0, 22.0, 56.0, 34.0
+"""Distance of ports, reach of arcs, height of labels' rows, space between columns, components."""
 
 
 @dataclass
@@ -45,29 +31,23 @@ class Link:
     """An edge to lay out: its ends, the width of its label; then its curve and its label's box.
 
     `curve` holds the four points of a cubic Bézier curve from `start` to `end`; the label lies on
-    its middle or, of an arc within a column, `hangs` to its right.
+    its middle or, of an arc within a column, to the right of it.
     """
 
     start: str
     end: str
     width: float
     curve: tuple[Point, Point, Point, Point] = ((0, 0), (0, 0), (0, 0), (0, 0))
-    label: Box = field(default_factory=lambda: Box(0, 0, 0, LABEL))
-    hangs: bool = False
+    label: Box = field(default_factory=lambda: Box(0, 0, 0, HEIGHT))
 
     def at(self, t: float) -> Point:
         """A point of the curve, t from 0 to 1."""
         a, b, c, d = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
-        p, q, r, s = self.curve
-        return (
-            a * p[0] + b * q[0] + c * r[0] + d * s[0],
-            a * p[1] + b * q[1] + c * r[1] + d * s[1],
-        )
+        (px, py), (qx, qy), (rx, ry), (sx, sy) = self.curve
+        return a * px + b * qx + c * rx + d * sx, a * py + b * qy + c * ry + d * sy
 
 
-def lay_out(
-    sizes: Mapping[str, tuple[float, float]], links: Sequence[Link], first: str | None = None
-) -> dict[str, Box]:
+def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> dict[str, Box]:
     """Place nodes and set the curves and labels of links; the upper left corner is about (0, 0).
 
     Args:
@@ -78,17 +58,27 @@ def lay_out(
     placed: dict[str, Box] = {}
     top = 0.0
     for component in _components(sizes, links):
-        inside = [link for link in links if link.start in component]
-        part = _component({n: sizes[n] for n in component}, inside, first)
-        boxes = [*part.values(), *(link.label for link in inside)]
-        boxes += [Box(*link.at(i / 20), 0, 0) for link in inside for i in range(21)]
-        up = min(box.y - box.height / 2 for box in boxes)
-        left = min(box.x - box.width / 2 for box in boxes)
-        down = max(box.y + box.height / 2 for box in boxes)
-        _move(part, inside, -left, top - up)
-        top += down - up + 34
-        placed |= part
+        own = [link for link in links if link.start in component]
+        columns = _columns(component, own, first)
+        boxes = _boxes(columns, sizes, own)
+        _draw(columns, boxes, own)
+        left, up, _, down = extent(boxes, own)
+        _move(boxes, own, -left, top - up)
+        top += down - up + _BETWEEN
+        placed |= boxes
     return placed
+
+
+def extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, float, float, float]:
+    """Left, upper, right and lower end of all that was laid out; zeros for nothing."""
+    all_boxes = [*boxes.values(), *(link.label for link in links)]
+    all_boxes += [Box(*link.at(i / 20), 0, 0) for link in links for i in range(21)]
+    return (
+        min((box.x - box.width / 2 for box in all_boxes), default=0.0),
+        min((box.y - box.height / 2 for box in all_boxes), default=0.0),
+        max((box.x + box.width / 2 for box in all_boxes), default=0.0),
+        max((box.y + box.height / 2 for box in all_boxes), default=0.0),
+    )
 
 
 def _move(boxes: Mapping[str, Box], links: Sequence[Link], x: float, y: float) -> None:
@@ -99,76 +89,62 @@ def _move(boxes: Mapping[str, Box], links: Sequence[Link], x: float, y: float) -
         link.curve = (p, q, r, s)
 
 
-def _components(sizes: Mapping[str, object], links: Sequence[Link]) -> list[list[str]]:
-    near = _neighbours(sizes, links)
-    found: list[list[str]] = []
+def _components(nodes: Sizes, links: Sequence[Link]) -> list[list[str]]:
+    neighbours = _neighbours(list(nodes), links)
+    components: list[list[str]] = []
     seen: set[str] = set()
-    for node in sizes:
+    for node in nodes:
         if node not in seen:
-            reached = _distances(node, near)
+            reached = _distances(node, neighbours)
             seen |= reached.keys()
-            found.append([other for other in sizes if other in reached])
-    return found
+            components.append([other for other in nodes if other in reached])
+    return components
 
 
-def _neighbours(nodes: Mapping[str, object], links: Sequence[Link]) -> dict[str, list[str]]:
-    near: dict[str, list[str]] = {node: [] for node in nodes}
+def _neighbours(nodes: Sequence[str], links: Sequence[Link]) -> dict[str, list[str]]:
+    neighbours: dict[str, list[str]] = {node: [] for node in nodes}
     for link in links:
-        if link.start in near and link.end != link.start:
-            near[link.start].append(link.end)
-            near[link.end].append(link.start)
-    return near
+        if link.end != link.start:
+            neighbours[link.start].append(link.end)
+            neighbours[link.end].append(link.start)
+    return neighbours
 
 
-def _distances(node: str, near: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    found, queue = {node: 0}, [node]
+def _distances(node: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    distances, queue = {node: 0}, [node]
     for at in queue:
-        for other in near[at]:
-            if other not in found:
-                found[other] = found[at] + 1
+        for other in neighbours[at]:
+            if other not in distances:
+                distances[other] = distances[at] + 1
                 queue.append(other)
-    return found
+    return distances
 
 
-def _component(
-    sizes: Mapping[str, tuple[float, float]], links: Sequence[Link], first: str | None
-) -> dict[str, Box]:
-    columns = _columns(sizes, links, first)
-    for spread in _SPREAD:
-        boxes = _boxes(columns, sizes, links, spread)
-        _draw_curves(columns, boxes, links)
-        if _place_labels(boxes, links):
-            break
-    return boxes
-
-
-def _columns(
-    sizes: Mapping[str, object], links: Sequence[Link], first: str | None
-) -> list[list[str]]:
-    near = _neighbours(sizes, links)
-    depths = {node: max(_distances(node, near).values()) for node in sizes}
-    few = [node for node in sizes if depths[node] < MOST_COLUMNS]
-    root = max(few, key=lambda n: depths[n]) if few else min(sizes, key=lambda n: depths[n])
-    distance = _distances(first if first is not None and first in sizes else root, near)
-    start = [[n for n in sizes if distance[n] == i] for i in range(max(distance.values()) + 1)]
-    best, columns = start, start
+def _columns(nodes: Sequence[str], links: Sequence[Link], first: str | None) -> list[list[str]]:
+    neighbours = _neighbours(nodes, links)
+    depths = {node: max(_distances(node, neighbours).values()) for node in nodes}
+    shallow = [node for node in nodes if depths[node] < MOST_COLUMNS]
+    root = max(shallow, key=depths.__getitem__) if shallow else min(nodes, key=depths.__getitem__)
+    distance = _distances(first if first is not None and first in nodes else root, neighbours)
+    columns = [[n for n in nodes if distance[n] == i] for i in range(max(distance.values()) + 1)]
+    best = columns
     for _ in range(4):
-        columns = _ordered(columns, near)
-        columns = _ordered(columns[::-1], near)[::-1]
+        columns = _ordered(columns, neighbours)
+        columns = _ordered(columns[::-1], neighbours)[::-1]
         if _crossings(columns, links) < _crossings(best, links):
             best = columns
     return best
 
 
-def _ordered(columns: list[list[str]], near: Mapping[str, Sequence[str]]) -> list[list[str]]:
+def _ordered(columns: list[list[str]], neighbours: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Each column by the mean place of its neighbours in the one before."""
-    found = [columns[0]]
+    ordered = [columns[0]]
     for column in columns[1:]:
-        place = {node: i / max(len(found[-1]) - 1, 1) for i, node in enumerate(found[-1])}
+        place = {node: i / max(len(ordered[-1]) - 1, 1) for i, node in enumerate(ordered[-1])}
         own = {node: i / max(len(column) - 1, 1) for i, node in enumerate(column)}
-        known = {n: [place[other] for other in near[n] if other in place] for n in column}
-        found.append(sorted(column, key=lambda n: fmean(known[n]) if known[n] else own[n]))
-    return found
+        known = {n: [place[other] for other in neighbours[n] if other in place] for n in column}
+        ordered.append(sorted(column, key=lambda n: fmean(known[n]) if known[n] else own[n]))
+    return ordered
 
 
 def _crossings(columns: Sequence[Sequence[str]], links: Sequence[Link]) -> int:
@@ -182,93 +158,86 @@ def _crossings(columns: Sequence[Sequence[str]], links: Sequence[Link]) -> int:
     )
 
 
-def _boxes(
-    columns: Sequence[Sequence[str]],
-    sizes: Mapping[str, tuple[float, float]],
-    links: Sequence[Link],
-    spread: float,
-) -> dict[str, Box]:
-    column_of = {node: i for i, column in enumerate(columns) for node in column}
+def _boxes(columns: Sequence[Sequence[str]], sizes: Sizes, links: Sequence[Link]) -> dict[str, Box]:
     boxes: dict[str, Box] = {}
     left = 0.0
-    for i, column in enumerate(columns):
+    for column, here in zip(columns, _by_gap(columns, links), strict=True):
         width = max(sizes[node][0] for node in column)
-        heights = [max(sizes[n][1] + 20, LABEL * 1.3 * _most_parallel(n, links)) for n in column]
-        heights = [height * spread for height in heights]
+        heights = [sizes[node][1] + 20 for node in column]
         top = -sum(heights) / 2
         for node, height in zip(column, heights, strict=True):
             boxes[node] = Box(left + width / 2, top + height / 2, width, sizes[node][1])
             top += height
-        out = [
-            k.width + (_ARC + 60 + 10 * _most_parallel(k.start, links)) * (depth[0] == depth[1])
-            for k in links
-            if (depth := sorted((column_of[k.start], column_of[k.end])))[0] == i
-        ]
-        left += width + (max(out, default=0.0) + 56) * (1 + (spread - 1) / 2)
+        labels = [k.width + 2 * _ARC * (k.start in column and k.end in column) for k in here]
+        left += width + max(labels, default=0.0) + _GAP
     return boxes
 
 
-def _most_parallel(node: str, links: Sequence[Link]) -> int:
-    pairs = [frozenset((k.start, k.end)) for k in links if node in (k.start, k.end)]
-    return max((pairs.count(pair) for pair in pairs), default=0)
+def _by_gap(columns: Sequence[Sequence[str]], links: Sequence[Link]) -> list[list[Link]]:
+    """The links that have their labels to the right of each column."""
+    column_of = {node: i for i, column in enumerate(columns) for node in column}
+    gaps: list[list[Link]] = [[] for _ in columns]
+    for link in links:
+        gaps[min(column_of[link.start], column_of[link.end])].append(link)
+    return gaps
 
 
-def _draw_curves(
+def _draw(
     columns: Sequence[Sequence[str]], boxes: Mapping[str, Box], links: Sequence[Link]
 ) -> None:
-    column_of = {node: i for i, column in enumerate(columns) for node in column}
-    bows = _bows(links)
-    starts, ends = _ports(column_of, boxes, links)
-    for i, link in enumerate(links):
-        a, b = starts[i], ends[i]
-        if column_of[link.start] == column_of[link.end]:
-            far = min(0.12 * abs(a[1] - b[1]), 60.0) + 20 * abs(bows[i])
-            reach = max(a[0], b[0]) + _ARC + far
-            link.curve = (a, (reach, a[1]), (reach, b[1]), b)
-            link.hangs = True
-        else:
-            pull, off = 0.4 * (b[0] - a[0]), bows[i] * LABEL * 1.3
-            link.curve = (a, (a[0] + pull, a[1] + off), (b[0] - pull, b[1] + off), b)
+    """Set the curves and labels of links, one gap between two columns after the other."""
+    starts, ends = _ports(boxes, links)
+    middles = [(start[1] + end[1]) / 2 for start, end in zip(starts, ends, strict=True)]
+    number = {id(link): i for i, link in enumerate(links)}
+    for gap in _by_gap(columns, links):
+        here = sorted((number[id(link)] for link in gap), key=lambda i: (middles[i], i))
+        for i, y in zip(here, _apart([middles[i] for i in here], _ROW), strict=True):
+            _bend(links[i], starts[i], ends[i], y)
 
 
-def _bows(links: Sequence[Link]) -> list[float]:
-    """How far each of several links between two nodes bows: -1, 0, 1 for three."""
-    pairs = [frozenset((link.start, link.end)) for link in links]
-    return [pairs[:i].count(pair) - (pairs.count(pair) - 1) / 2 for i, pair in enumerate(pairs)]
+def _bend(link: Link, start: Point, end: Point, y: float) -> None:
+    """Lead a link from its start to its end through its label, whose middle is at height `y`."""
+    (ax, ay), (bx, by) = start, end
+    # At its middle a cubic curve has moved by three quarters of what its control points have.
+    off = (y - (ay + by) / 2) / 0.75
+    if ax == bx:
+        reach = ax + _ARC + min(0.12 * abs(ay - by), 60.0) + abs(off) / 2
+        link.curve = (start, (reach, ay + off), (reach, by + off), end)
+    else:
+        pull = 0.4 * (bx - ax)
+        link.curve = (start, (ax + pull, ay + off), (bx - pull, by + off), end)
+    aside = link.width / 2 - 8 if ax == bx else 0.0
+    link.label = Box(link.at(0.5)[0] + aside, y, link.width, HEIGHT)
 
 
-def _ports(
-    column_of: Mapping[str, int], boxes: Mapping[str, Box], links: Sequence[Link]
-) -> tuple[list[Point], list[Point]]:
+def _apart(wanted: Sequence[float], least: float) -> list[float]:
+    """Places in the same order, `least` apart, as near as they can be to those that are wanted.
+
+    Least squares under an order, by pooling neighbours that violate it (Ayer et al. 1955).
+    """
+    pools: list[list[float]] = []
+    for i, y in enumerate(wanted):
+        pools.append([y - i * least])
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    levels = [fmean(pool) for pool in pools for _ in pool]
+    return [level + i * least for i, level in enumerate(levels)]
+
+
+def _ports(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[list[Point], list[Point]]:
     """Where links leave and reach their nodes: spread along the sides, in the others' order."""
     sides: dict[tuple[str, bool], list[tuple[float, int, int]]] = {}
     for i, link in enumerate(links):
         for which, (node, other) in enumerate([(link.start, link.end), (link.end, link.start)]):
-            right = column_of[other] >= column_of[node]
             # Loops take the lowest places, out of the way of the others.
             y = boxes[other].y if other != node else math.inf
-            sides.setdefault((node, right), []).append((y, i, which))
-    found: tuple[list[Point], list[Point]] = ([(0, 0)] * len(links), [(0, 0)] * len(links))
+            sides.setdefault((node, boxes[other].x >= boxes[node].x), []).append((y, i, which))
+    ports: tuple[list[Point], list[Point]] = ([(0, 0)] * len(links), [(0, 0)] * len(links))
     for (node, right), reached in sides.items():
         box = boxes[node]
         x = box.x + (box.width / 2 if right else -box.width / 2)
         step = min(_PORT, (box.height - 10) / max(len(reached) - 1, 1))
         for place, (_, i, which) in enumerate(sorted(reached)):
-            found[which][i] = (x, box.y + (place - (len(reached) - 1) / 2) * step)
-    return found
-
-
-def _place_labels(boxes: Mapping[str, Box], links: Sequence[Link]) -> bool:
-    """Set the labels' boxes; whether all are free of one another and of the nodes."""
-    taken = list(boxes.values())
-    free = True
-    for link in links:
-        aside = link.width / 2 - 8 if link.hangs else 0.0
-        points = (link.at(t) for t in _PLACES)
-        tries = [Box(x + aside, y, link.width, LABEL) for x, y in points]
-        meetings = [sum(box.meets(other) for other in taken) for box in tries]
-        best = meetings.index(min(meetings))
-        free = free and not meetings[best]
-        link.label = tries[best]
-        taken.append(link.label)
-    return free
+            ports[which][i] = (x, box.y + (place - (len(reached) - 1) / 2) * step)
+    return ports

@@ -12,6 +12,7 @@ from typing import Any
 
 from partwise.errors import DataError
 from partwise.execution.answer import answer_graph
+from partwise.graph.derivation import GraphDerivation
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.parser import GraphParser
@@ -72,6 +73,13 @@ class Reply:
         """The words of the linked question, names in place of placeholders."""
         names = self.linked.names
         return [names.get(word.upper(), word) for word in self.parse.words.words]
+
+    @property
+    def derivation(self) -> GraphDerivation | None:
+        """The query with the words that ground it, if there is one."""
+        if self.graph is None:
+            return None
+        return GraphDerivation(self.graph, self.linked.names, self.words, self.parse.grounding)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 import torch
 
-from partwise.drawing.graph_places import drawing_json
+from partwise.drawing import draw_json
 from partwise.graph.asking import Asker, Reply, reply_json
 from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
@@ -101,10 +101,8 @@ class GraphService:
         return [self._reply(reply, run) for reply in asker(list(questions))]
 
     def _reply(self, reply: Reply, run: bool) -> dict[str, Any]:
-        graph, parse = reply.graph, reply.parse
-        drawing = None
-        if graph is not None:
-            drawing = drawing_json(graph, reply.linked.names, reply.words, parse.grounding)
+        derivation = reply.derivation
+        drawing = None if derivation is None else draw_json(derivation)
         found = reply_json(reply, self.parser.domain, run)
         return {"kind": self.kind, **found, "drawing": drawing}
 

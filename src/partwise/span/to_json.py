@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import Node, read_tree
+from partwise.chart.derivation import TreeDerivation
 from partwise.language.function_words import FUNCTION_WORDS
-from partwise.language.tokenizer import Words, only_marks
+from partwise.language.tokenizer import only_marks
 from partwise.span.asked import Asked
 from partwise.span.parse import Parse
 
@@ -68,8 +68,10 @@ def _reading(asked: Asked, types: TypeAlgebra, ran: bool) -> dict[str, Any]:
     }
     if ran:
         found["answer"] = None if asked.reason is not None else list(asked.answer)
-    tree = None if parse.tree is None else read_tree(parse.tree, types)
-    found["tree"] = None if tree is None else tree_json(tree, parse.words, parse.scores)
+    found["tree"] = None
+    if parse.tree is not None:
+        derivation = TreeDerivation.of(parse.tree, types, parse.words, parse.scores)
+        found["tree"] = derivation.to_json()
     found["unused"] = list(unused(parse))
     found["corrections"] = [list(pair) for pair in parse.corrections]
     found["differences"] = [asdict(one) for one in asked.differences]
@@ -79,29 +81,6 @@ def _reading(asked: Asked, types: TypeAlgebra, ran: bool) -> dict[str, Any]:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def tree_json(
-    node: Node, words: Words, scores: Mapping[tuple[int, int], float] | None = None
-) -> dict[str, Any]:
-    """A node and those below; `start` and `end` count words, `end` excluded.
-
-    Args:
-        scores: of nodes by their spans; the score of a node that has none is null.
-    """
-    scores = scores or {}
-    return {
-        "start": node.start,
-        "end": node.end,
-        "words": words.span(node.start, node.end),
-        "category": node.label,
-        "kind": node.kind,
-        "program": node.program_text,
-        "type": node.type_text,
-        "score": _finite(scores.get((node.start, node.end))),
-        "function": node.function,
-        "children": [tree_json(child, words, scores) for child in node.children],
-    }
 
 
 def tree_nodes(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -7,8 +7,9 @@ import io
 import pytest
 from rich.cells import cell_len
 
-from partwise.drawing.graph_terminal import draw_graph
+from partwise.drawing import draw_text
 from partwise.errors import QueryError
+from partwise.graph.derivation import GraphDerivation
 from partwise.language.query.graph import QueryGraph, Triple
 
 WORDS = ["Which", "film", "that", "Ada", "directed", "is", "long"]
@@ -43,8 +44,8 @@ def stream(encoding: str) -> io.TextIOWrapper:
 
 
 def draw(graph: QueryGraph = GRAPH, width: int = 90, color: bool = False, **names: str) -> str:
-    found = NAMES | names
-    return draw_graph(graph, found, WORDS, GROUNDING, color, width, stream("utf-8"))
+    derivation = GraphDerivation(graph, NAMES | names, WORDS, GROUNDING)
+    return draw_text(derivation, width, color, stream("utf-8"))
 
 
 def test_one_line_for_each_edge_in_the_order_of_the_words() -> None:
@@ -53,8 +54,9 @@ def test_one_line_for_each_edge_in_the_order_of_the_words() -> None:
 
 def test_ascii_where_the_stream_has_no_unicode() -> None:
     graph = QueryGraph("ask", frozenset({Triple("M0", "f:directed_by", "?x0")}))
-    assert draw_graph(graph, {}, stream=stream("ascii"), width=80, color=False) == PLAIN
-    odd = draw_graph(GRAPH, {"M0": "Zoë" * 30}, WORDS, GROUNDING, True, 60, stream("latin-1"))
+    assert draw_text(GraphDerivation(graph), 80, False, stream("ascii")) == PLAIN
+    strange = GraphDerivation(GRAPH, {"M0": "Zoë" * 30}, WORDS, GROUNDING)
+    odd = draw_text(strange, 60, True, stream("latin-1"))
     assert odd.isascii()
     assert "!=" in odd
 
@@ -90,7 +92,8 @@ def test_hostile_names_are_cleaned() -> None:
     assert len(shown.split("\n")) == 5
     words = ["\x1b[2J", *WORDS[1:]]
     heavy = {DIRECTED: [1.0, *[0.0] * 6]}
-    assert "\x1b" not in draw_graph(GRAPH, {}, words, heavy, False, 90, stream("utf-8"))
+    hostile = GraphDerivation(GRAPH, {}, words, heavy)
+    assert "\x1b" not in draw_text(hostile, 90, False, stream("utf-8"))
     node = QueryGraph("ask", frozenset({Triple("\x1b]0;x\x07", "p\x1b", "?x0")}))
     assert "\x1b" not in draw(node)
 
@@ -98,18 +101,18 @@ def test_hostile_names_are_cleaned() -> None:
 def test_texts_without_names_lose_their_prefixes() -> None:
     path = "ns:film.actor.film/ns:film.performance.film"
     graph = QueryGraph("ask", frozenset({Triple("<http://a.example/f#f1>", path, "wd:Q5")}))
-    shown = draw_graph(graph, {" ": ""}, color=False, width=99, stream=stream("utf-8"))
+    shown = draw_text(GraphDerivation(graph, {" ": ""}), 99, False, stream("utf-8"))
     assert "  f1 ──film.actor.film/film.performance.film──▶ Q5\n" in shown
 
 
 def test_weights_that_do_not_fit_the_words() -> None:
     with pytest.raises(QueryError, match="2 weights for 7 words"):
-        draw_graph(GRAPH, NAMES, WORDS, {DIRECTED: [0.1, 0.2]})
+        GraphDerivation(GRAPH, NAMES, WORDS, {DIRECTED: [0.1, 0.2]})
 
 
 def test_weights_that_are_no_weights_count_as_none_or_all() -> None:
     odd = {DIRECTED: [float("nan"), 7.0, -1.0, 0.0, 0.0, 0.0, float("inf")]}
-    shown = draw_graph(GRAPH, NAMES, WORDS, odd, False, 90, stream("utf-8"))
+    shown = draw_text(GraphDerivation(GRAPH, NAMES, WORDS, odd), 90, False, stream("utf-8"))
     assert "Ada Boon   film 1.00\n" in shown
 
 
