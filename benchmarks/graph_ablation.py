@@ -35,8 +35,8 @@ from partwise.language.query.graph import QueryGraph
 from partwise.training.settings import TrainSettings
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.paper.ablation import Cell, ablation_tables, cells
-from partwise_papers.paper.graph import SPLITS
+from partwise_papers.tables.ablation import Cell, ablation_tables, cells
+from partwise_papers.tables.published_graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_ablation.json"
 SAMPLE = "graph ablation"

@@ -32,7 +32,7 @@ from partwise.language.query.graph import QueryGraph
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.datasets.graph_splits import inner_split
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.paper.graph import SPLITS
+from partwise_papers.tables.published_graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_errors.json"
 COMPOSITION = "declared"

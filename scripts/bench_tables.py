@@ -11,8 +11,8 @@ from partwise.evaluation.metrics import mean_ci95
 from partwise.graph.metrics import KINDS
 from partwise.training.layout import CONFIG, WEIGHTS
 from partwise.training.pretrained import shipped
-from partwise_papers.grid import Grid
-from partwise_papers.paper.ablation import ablation_tables
+from partwise_papers.tables.ablation import ablation_tables
+from partwise_papers.tables.grid import Grid
 
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 

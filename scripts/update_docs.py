@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from partwise.evaluation.results import load_results
-from partwise_papers.paper.graph import README as GRAPH_MAIN
-from partwise_papers.paper.graph_tables import beside_published, graph_results, graph_tables
-from partwise_papers.paper.report import paper_markdown
-from partwise_papers.paper.tables import overview
-from partwise_papers.report import report
+from partwise_papers.tables.graph import beside_published, graph_results, graph_tables
+from partwise_papers.tables.published_graph import README as GRAPH_MAIN
+from partwise_papers.tables.report import report
+from partwise_papers.tables.span import overview
+from partwise_papers.tables.span_report import paper_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import bench_tables  # noqa: E402
 from bench_tables import BENCH  # noqa: E402
 
-RESULTS, DOCS = ROOT / "results", ROOT / "docs"
+RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
 TABLES = {
     DOCS / "quickstart.md": {"shipped": bench_tables.pretrained},
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
@@ -41,7 +41,7 @@ PAPER_HEAD = """# The paper's tables
 Span parsing; for query graphs see [Graphs](graph.md#results). Made by `scripts/update_docs.py`;
 `partwise report --paper span` prints the same. A row of ours is made anew by
 `partwise reproduce span --row ROW --data DIR`; without `--row` it lists them. The settings of each
-row stand in `src/partwise/paper/recipes.py`.
+row stand in `papers/src/partwise_papers/recipes/recipes.py`.
 
 """
 HEAD = """# Results

@@ -12,7 +12,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import parse_program
-from partwise_papers.datasets.check import check_programs
+from partwise_papers.validation.check import check_programs
 
 GOOD = b'{"question": "name a state .", "program": "answer(state(all))"}\n'
 

@@ -15,9 +15,9 @@ import pytest
 from partwise.cli.recording import recorded
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, load_results, result_path
-from partwise_papers.paper import reproduce
-from partwise_papers.paper.recipes import recipes
-from partwise_papers.paper.reproduce import steps
+from partwise_papers.recipes import reproduce
+from partwise_papers.recipes.recipes import recipes
+from partwise_papers.recipes.reproduce import steps
 
 ROOT = Path(__file__).parents[3]
 ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")
@@ -90,7 +90,9 @@ def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
 
 
 def test_stored_results_were_made_by_the_recipes() -> None:
-    stored = {result.setup.file_name: result for result in load_results(ROOT / "papers" / "results")}
+    stored = {
+        result.setup.file_name: result for result in load_results(ROOT / "papers" / "results")
+    }
     compared = 0
     for recipe in recipes():
         runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}

@@ -16,12 +16,11 @@ from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
-from partwise_papers import json_stream
-from partwise_papers.datasets import cfq_archive
+from partwise_papers.datasets import cfq_archive, json_stream
 from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
-from partwise_papers.datasets.check import check
-from partwise_papers.datasets.graph_check import check_graphs
 from partwise_papers.domains.freebase.domain import FREEBASE
+from partwise_papers.validation.check import check
+from partwise_papers.validation.graphs import check_graphs
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "cfq"

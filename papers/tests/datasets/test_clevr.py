@@ -15,10 +15,10 @@ from partwise.evaluation.metrics import Runner, score
 from partwise.interface.data import Dataset
 from partwise_papers.datasets import clevr_files
 from partwise_papers.datasets.clevr import SPLITS, is_regenerated, read_clevr
-from partwise_papers.datasets.clevr_check import check_published
 from partwise_papers.datasets.clevr_files import train_and_dev
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.generate import BASE
+from partwise_papers.validation.clevr import check_published
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
 from partwise_papers.datasets.clevr import SPLITS, is_regenerated, read_clevr
-from partwise_papers.datasets.clevr_check import check_published
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.files import read_array, read_scenes
+from partwise_papers.validation.clevr import check_published
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "clevr"

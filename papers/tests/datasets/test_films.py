@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from partwise.errors import DataError
-from partwise_papers.datasets.dbca import CompoundPool, CompoundSettings
 from partwise_papers.datasets.films import POOL, SPLITS, make_films, pool, shipped_mcd_split
+from partwise_papers.splits.dbca import CompoundPool, CompoundSettings
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -15,10 +15,10 @@ from partwise.errors import DataError
 from partwise.interface.registry import data_note, load, load_graphs
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.datasets import mcwq
-from partwise_papers.datasets.check import check
-from partwise_papers.datasets.graph_check import check_graphs
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
 from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.validation.check import check
+from partwise_papers.validation.graphs import check_graphs
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"

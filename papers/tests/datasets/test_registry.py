@@ -51,7 +51,7 @@ def test_the_folder_may_be_given_in_three_ways(
 
 
 def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(DataError, match="there are .*geography, geoquery"):
+    with pytest.raises(DataError, match=r"there are .*geography, geoquery"):
         load("atis", "iid")
     with pytest.raises(DataError, match="it has iid, compositional"):
         load("geography", "template")

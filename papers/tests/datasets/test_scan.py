@@ -14,8 +14,8 @@ from partwise.interface.data import Example
 from partwise.interface.registry import load
 from partwise.language.program import parse_program
 from partwise_papers.datasets.scan import MADE, make_scan, read_scan_sp, read_sides, read_trees
-from partwise_papers.datasets.scan_splits import PRIMITIVES, RULES, apart
 from partwise_papers.domains.scan.grammar import action_sequence, language, program_of
+from partwise_papers.splits.scan import PRIMITIVES, RULES, apart
 
 SIZES = {
     "simple": (16728, 4182),

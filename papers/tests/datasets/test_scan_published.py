@@ -18,8 +18,8 @@ from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset, Span
 from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.scan import GIVEN, SPLITS, TREES, read_scan_sp, read_trees
-from partwise_papers.datasets.scan_check import check_published
 from partwise_papers.domains.scan.domain import Scan
+from partwise_papers.validation.scan import check_published
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "scan_sp"

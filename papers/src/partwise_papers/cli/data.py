@@ -75,7 +75,7 @@ def check(
     from rich.console import Console
 
     from partwise.cli.common import write_text
-    from partwise_papers.datasets.check import check as check_all
+    from partwise_papers.validation.check import check as check_all
 
     found = check_all(name, data)
     text = jsonlib.dumps(found.to_json(), ensure_ascii=False, indent=1)
@@ -104,7 +104,7 @@ def rules(
     As `--composition latent` learns them; a first draft of rules for a domain of your own.
     """
     from partwise.cli.common import warn
-    from partwise_papers.cli.rules import rules_of
+    from partwise_papers.datasets.phrase_rules import rules_of
 
     found, fit, size = rules_of(name, split, data, n)
     for rule in found:

@@ -97,7 +97,7 @@ def confusion(
     from rich.console import Console
 
     from partwise.drawing.plots import check_place, write
-    from partwise_papers.confusion import read_confusions, tables
+    from partwise_papers.plots.confusion import read_confusions, tables
     from partwise_papers.plots.matrix import plot_constants, plot_joins
 
     check_place(out)

@@ -38,8 +38,8 @@ def report(
     """
     from rich.console import Console
 
-    from partwise_papers.report import report as text
-    from partwise_papers.report import rich_report
+    from partwise_papers.tables.report import report as text
+    from partwise_papers.tables.report import rich_report
 
     if paper == "graph":
         _graph(results, data, json, markdown)
@@ -56,7 +56,12 @@ def report(
 def _paper(results: Path, data: Path | None, json: bool, markdown: bool) -> None:
     from rich.console import Console
 
-    from partwise_papers.paper.report import count_sizes, paper_json, paper_markdown, paper_rich
+    from partwise_papers.tables.span_report import (
+        count_sizes,
+        paper_json,
+        paper_markdown,
+        paper_rich,
+    )
 
     sizes = None if data is None else count_sizes(data)
     if json or markdown:
@@ -68,7 +73,7 @@ def _paper(results: Path, data: Path | None, json: bool, markdown: bool) -> None
 def _graph(results: Path, data: Path | None, json: bool, markdown: bool) -> None:
     from rich.console import Console
 
-    from partwise_papers.paper.graph_tables import graph_json, graph_markdown, graph_rich
+    from partwise_papers.tables.graph import graph_json, graph_markdown, graph_rich
 
     if data is not None:
         raise DataError("--data is for --paper span: its examples are counted")

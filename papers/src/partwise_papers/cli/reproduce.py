@@ -10,7 +10,7 @@ import typer
 from partwise.cli.common import DataFolder, Debug
 
 if TYPE_CHECKING:
-    from partwise_papers.paper.recipes import Step
+    from partwise_papers.recipes.recipes import Step
 
 OUT = Path("runs/reproduced")
 
@@ -58,7 +58,7 @@ def reproduce(
     """
     from rich.console import Console
 
-    from partwise_papers.paper.reproduce import listing, select, steps
+    from partwise_papers.recipes.reproduce import listing, select, steps
 
     if table == "1":
         _sizes(data)
@@ -73,8 +73,8 @@ def reproduce(
 def _sizes(data: Path | None) -> None:
     from rich.console import Console
 
-    from partwise_papers.paper.report import count_sizes
-    from partwise_papers.paper.tables import Found, table1
+    from partwise_papers.tables.span import Found, table1
+    from partwise_papers.tables.span_report import count_sizes
 
     Console().print(table1(Found([]), count_sizes(data)).rich())
 
@@ -83,7 +83,7 @@ def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry
     from rich.console import Console
 
     from partwise.cli.recording import recorded
-    from partwise_papers.paper.reproduce import compare, comparison_table, is_done, run_step
+    from partwise_papers.recipes.reproduce import compare, comparison_table, is_done, run_step
 
     if dry:
         for step in steps:

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from partwise.errors import DataError
 from partwise.interface.data import PARTS
-from partwise_papers.json_stream import JsonStream
+from partwise_papers.datasets.json_stream import JsonStream
 
 DATASET = "dataset.json"
 ARCHIVE = "cfq1.1.tar.gz"

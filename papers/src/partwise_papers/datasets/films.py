@@ -17,8 +17,8 @@ from itertools import accumulate, pairwise
 from partwise.errors import DataError
 from partwise.interface.data import Dataset, Example
 from partwise.language.query.graph import QueryGraph
-from partwise_papers.datasets.mcd import McdSplit, mcd_split
 from partwise_papers.films.generate import generate
+from partwise_papers.splits.mcd import McdSplit, mcd_split
 
 SEED = 1
 POOL = 24_000

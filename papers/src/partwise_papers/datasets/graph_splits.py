@@ -10,7 +10,7 @@ from partwise.evaluation.splits import grouped_split, ordered_split, random_spli
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph
-from partwise_papers.datasets.mcd import McdSplit, mcd_split
+from partwise_papers.splits.mcd import McdSplit, mcd_split
 
 GraphParts = tuple[list[Example[QueryGraph]], list[Example[QueryGraph]], list[Example[QueryGraph]]]
 """Train, dev and test."""

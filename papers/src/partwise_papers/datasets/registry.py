@@ -11,20 +11,20 @@ from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
 from partwise_papers.datasets.cfq import read_cfq
 from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS
 from partwise_papers.datasets.clevr import is_regenerated, read_clevr
-from partwise_papers.datasets.clevr_check import check_published as check_published_clevr
 from partwise_papers.datasets.films import SPLITS as FILMS_SPLITS
 from partwise_papers.datasets.films import make_films
 from partwise_papers.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
 from partwise_papers.datasets.geoquery import read_geoquery
-from partwise_papers.datasets.geoquery_check import check_published
 from partwise_papers.datasets.mcwq import SPLITS as MCWQ_SPLITS
 from partwise_papers.datasets.mcwq import mcwq_note, read_mcwq
 from partwise_papers.datasets.scan import MADE as SCAN_MADE
 from partwise_papers.datasets.scan import SPLITS as SCAN_SPLITS
 from partwise_papers.datasets.scan import make_scan, read_scan_sp
-from partwise_papers.datasets.scan_check import check_published as check_published_scan
 from partwise_papers.datasets.scenes import SPLITS as SCENES_SPLITS
 from partwise_papers.datasets.scenes import make as make_scenes
+from partwise_papers.validation.clevr import check_published as check_published_clevr
+from partwise_papers.validation.geoquery import check_published
+from partwise_papers.validation.scan import check_published as check_published_scan
 
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
 """Where a grammar made the questions, an encoder from scratch learns all their words."""

@@ -22,8 +22,8 @@ from partwise_papers.datasets.scan_files import (
     read_lines,
     tree_line,
 )
-from partwise_papers.datasets.scan_splits import RULES, Sides, apart, sides
 from partwise_papers.domains.scan.grammar import action_sequence, language
+from partwise_papers.splits.scan import RULES, Sides, apart, sides
 
 MADE = ("simple", *RULES)
 """Splits made from the grammar."""

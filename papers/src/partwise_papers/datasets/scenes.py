@@ -1,8 +1,8 @@
 """The shipped questions about scenes: made anew at each first use, always the same.
 
 The questions are those of `partwise_papers.domains.scenes.generate`. The split "iid" has all
-families in all parts; "compositional" trains on the base families and tests on combinations of them that no
-training question has.
+families in all parts; "compositional" trains on the base families and tests on combinations of
+them that no training question has.
 """
 
 from __future__ import annotations

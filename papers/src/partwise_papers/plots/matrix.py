@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from partwise.drawing.plots import new_figure
 from partwise.errors import DataError
-from partwise_papers.confusion import ABSENT, Confusions, Pair, ranked
+from partwise_papers.plots.confusion import ABSENT, Confusions, Pair, ranked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scenes_helpers import scene_json
 
 from partwise.errors import DataError
-from partwise_papers import json_stream
+from partwise_papers.datasets import json_stream
 from partwise_papers.domains.scenes.files import find_scene, read_array, read_scenes
 
 JSON = st.recursive(

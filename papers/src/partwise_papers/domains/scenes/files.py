@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from partwise.errors import DataError
+from partwise_papers.datasets.json_stream import JsonStream
 from partwise_papers.domains.scenes.scene import Scene
 from partwise_papers.domains.scenes.scene_json import EXPECTED, scene_from_json
-from partwise_papers.json_stream import JsonStream
 
 
 def read_array(file: Path, key: str) -> Generator[Any, None, None]:

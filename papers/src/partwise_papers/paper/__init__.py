@@ -1,1 +1,0 @@
-"""The papers' tables, and how their rows are made here."""

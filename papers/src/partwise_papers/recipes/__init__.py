@@ -1,0 +1,3 @@
+"""How the stored results were made: a command for each (`recipes`), run and compared again
+(`reproduce`).
+"""

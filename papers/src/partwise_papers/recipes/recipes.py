@@ -1,0 +1,173 @@
+"""How each row of our tables is made: the commands, to be edited here and nowhere else.
+
+A command is ``partwise train DATASET --split SPLIT --seed SEED --test``, the options of the
+variant, and those of the data set. What stands in `EXCEPTIONS` goes over both. A result file
+records the same command (its options in the order of ``partwise train --help``).
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from partwise.evaluation.trained import run_name
+from partwise_papers.tables.published_span import ROWS, SPLITS
+
+SYSTEM = "span"
+
+VARIANTS = {
+    "crf-sharp": "--variant crf-sharp --types sharp --objective crf",
+    "hard-paper": "--variant hard-paper --types paper --objective hard",
+    "crf-sharp-recombined": (
+        "--variant crf-sharp-recombined --types sharp --objective crf --recombine 0.5"
+    ),
+    "crf-sharp-names": "--variant crf-sharp-names --types sharp --objective crf --lexicon names",
+    "crf-sharp-projective": (
+        "--variant crf-sharp-projective --types sharp --objective crf --no-ternary"
+    ),
+    "trees-sharp-names": (
+        "--variant trees-sharp-names --types sharp --objective trees --lexicon names"
+    ),
+}
+"""Variant -> its options."""
+
+DATA = {
+    "geoquery": "--precision bf16 --threads 1",
+    "scan_sp": "--encoder bilstm --epochs 1 --batch-size 32 --precision bf16 --threads 1",
+    "clevr": "--encoder bilstm --epochs 3 --batch-size 32 --precision bf16 --threads 1",
+}
+"""Data set -> options of the training loop."""
+
+ORDER = (
+    *("--variant", "--types", "--objective", "--encoder", "--lexicon", "--no-ternary"),
+    "--recombine",
+    *("--epochs", "--batch-size", "--precision", "--threads"),
+)
+"""Options in the order of ``partwise train --help``."""
+
+SEEDS = {
+    "geoquery": (0, 1, 2),
+    "scan_sp": (0, 1, 2),
+    "clevr": (0, 1, 2),
+}
+"""Data set -> seeds."""
+
+EXCEPTIONS: dict[tuple[str, str, str], str] = {}
+"""(data set, split, variant) -> options in place of those of the variant and the data set."""
+
+MORE_SEEDS: dict[tuple[str, str, str], tuple[int, ...]] = {}
+"""(data set, split, variant) -> seeds in place of those of the data set."""
+
+TRAINED_ON = {("clevr", "closure"): "iid"}
+"""(data set, split) -> the split whose parser is tested on it, where it has none of its own."""
+
+FURTHER = {
+    "scan_sp": (
+        *("length", "addjump", "addturnleft", "opposite_right", "jump_around_right"),
+        *("mcd1", "mcd2", "mcd3"),
+    )
+}
+"""Splits beyond the paper, of the first row only."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A cell of our tables: a row on a split, with its seeds.
+
+    Attributes:
+        row: the key of a row of `span.ROWS`.
+        tables: where it stands: "2", "3", "scan" or "closure".
+    """
+
+    row: str
+    dataset: str
+    split: str
+    variant: str
+    seeds: tuple[int, ...]
+    tables: tuple[str, ...]
+
+    @property
+    def trained_on(self) -> str:
+        """The split that the parser is trained on."""
+        return TRAINED_ON.get((self.dataset, self.split), self.split)
+
+    @property
+    def file_name(self) -> str:
+        """The result file."""
+        return f"{SYSTEM}-{self.dataset}-{self.split}-{self.variant}.json"
+
+    def steps(self, seed: int) -> tuple[Step, ...]:
+        """What is to be run for a seed, in order."""
+        name = run_name(self.dataset, self.trained_on, self.variant, seed)
+        train = ("train", self.dataset, "--split", self.trained_on, "--seed", str(seed), "--test")
+        options = self._options()
+        steps = [Step((*train, *options), name, self._file(self.trained_on), seed)]
+        if self.trained_on != self.split:
+            test = ("evaluate", f"runs/{name}", self.dataset, "--split", self.split, "--save")
+            threads = options.index("--threads") if "--threads" in options else len(options)
+            words = (*test, *options[threads : threads + 2])
+            steps.append(Step(words, name, self.file_name, seed))
+        return tuple(steps)
+
+    def _options(self) -> tuple[str, ...]:
+        usual = f"{VARIANTS[self.variant]} {DATA[self.dataset]}"
+        key = self.dataset, self.trained_on, self.variant
+        return _ordered(shlex.split(EXCEPTIONS.get(key, usual)))
+
+    def _file(self, split: str) -> str:
+        return f"{SYSTEM}-{self.dataset}-{split}-{self.variant}.json"
+
+
+def _ordered(words: list[str]) -> tuple[str, ...]:
+    """Options with their values, in the order in which a result file records them."""
+    groups: list[list[str]] = []
+    for word in words:
+        if word.startswith("--"):
+            groups.append([])
+        groups[-1].append(word)
+    return tuple(
+        word for group in sorted(groups, key=lambda g: ORDER.index(g[0])) for word in group
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of a recipe.
+
+    Attributes:
+        words: the command after ``partwise``, without places on this machine.
+        run: name of the run's folder, which ``train`` writes and ``evaluate`` reads.
+        file: name of the result file that it adds to.
+    """
+
+    words: tuple[str, ...]
+    run: str
+    file: str
+    seed: int
+
+
+def recipes() -> tuple[Recipe, ...]:
+    """All cells: the paper's splits for every row, then the further splits."""
+    found = [
+        _recipe(row.key, split.dataset, split.split, row.variants[0], _tables(row.key, split.split))
+        for row in ROWS
+        for split in SPLITS
+        if split.dataset in row.datasets
+    ]
+    first = ROWS[0]
+    found += [
+        _recipe(first.key, dataset, split, first.variants[0], ("scan",))
+        for dataset, splits in FURTHER.items()
+        for split in splits
+    ]
+    return tuple(found)
+
+
+def _recipe(row: str, dataset: str, split: str, variant: str, tables: tuple[str, ...]) -> Recipe:
+    seeds = MORE_SEEDS.get((dataset, split, variant), SEEDS[dataset])
+    return Recipe(row, dataset, split, variant, seeds, tables)
+
+
+def _tables(row: str, split: str) -> tuple[str, ...]:
+    trees = ("3",) if row in ("span", "recombined", "paper") else ()
+    return ("2", *trees, *(("closure",) if split == "closure" else ()))

@@ -1,0 +1,143 @@
+"""Wrong questions written out, read back, and counted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.domains.geography.domain import Geography
+from partwise.errors import DataError
+from partwise.evaluation.metrics import score
+from partwise.interface.data import Example, Span
+from partwise.language.program import Term, parse_program
+from partwise.span.annotation.spans import tree_of
+from partwise.span.mistakes import Parts, mistakes, parts
+from partwise_papers.plots.confusion import ABSENT, joins, pairs, read_confusions, tables
+
+DOMAIN = Geography()
+QUESTION = "longest river in the largest state"
+GOLD = "answer(longest(river(loc_2(largest(state(all))))))"
+
+
+def of(text: str) -> Parts:
+    found = parts(DOMAIN, parse_program(text))
+    assert found is not None
+    return found
+
+
+def write(file: Path, *guesses: str | None, spans: tuple[Span, ...] | None = None) -> Path:
+    programs: list[Term | None] = [None if g is None else parse_program(g) for g in guesses]
+    examples = [Example(QUESTION, parse_program(GOLD), f"x:{i}") for i in range(len(guesses))]
+    metrics = score(DOMAIN, examples, programs)
+    tree = None if spans is None else tree_of(spans, DOMAIN, QUESTION.split())
+    file.write_text(mistakes(DOMAIN, examples, programs, metrics, [tree] * len(guesses)))
+    return file
+
+
+def test_parts_are_constants_with_those_that_take_them() -> None:
+    assert of(GOLD) == [("longest", -1), ("river", 0), ("loc_2", 1), ("largest", 2), ("state", 3)]
+    assert of("answer(stateid('ohio'))") == [("stateid('ohio')", -1)]
+    assert parts(DOMAIN, parse_program("answer(planet(all))")) is None
+
+
+def test_constants_go_together_by_their_place() -> None:
+    guess = "answer(shortest(river(loc_2(largest(state(all))))))"
+    assert pairs(of(GOLD), of(guess)) == [("longest", "shortest")]
+    assert pairs(of(GOLD), of("answer(river(loc_2(largest(state(all)))))")) == [("longest", ABSENT)]
+    both = of("answer(shortest(river(loc_2(smallest(state(all))))))")
+    assert pairs(of(GOLD), both) == [("longest", "shortest"), ("largest", "smallest")]
+    assert pairs(of(GOLD), of(GOLD)) == []
+
+
+def test_constants_go_together_by_their_words_first() -> None:
+    gold: Parts = [("a", -1), ("b", 0)]
+    guess: Parts = [("x", -1), ("y", 0)]
+    words: list[Span] = [(0, 1, "a"), (1, 2, "b"), (0, 2, "join")]
+    crossed: list[Span] = [(0, 1, "y"), (1, 2, "x"), (0, 2, "join")]
+    assert pairs(gold, guess) == [("a", "x"), ("b", "y")]
+    assert pairs(gold, guess, words, crossed) == [("a", "y"), ("b", "x")]
+
+
+NAMED = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=6).map(
+    lambda drawn: [(name, above % (i + 1) - 1) for i, (name, above) in enumerate(drawn)]
+)
+
+
+@given(NAMED, NAMED)
+def test_each_constant_is_told_of_once(gold: Parts, guess: Parts) -> None:
+    left, right = Counter(n for n, _ in gold), Counter(n for n, _ in guess)
+    found = pairs(gold, guess)
+    assert Counter(one for one, _ in found if one != ABSENT) == left - right
+    assert Counter(two for _, two in found if two != ABSENT) == right - left
+
+
+def test_joins_of_right_constants_only() -> None:
+    turned = of("answer(largest(river(loc_2(longest(state(all))))))")
+    lost, made = joins(of(GOLD), turned)
+    assert lost == {("longest", "river"): 1, ("loc_2", "largest"): 1, ("largest", "state"): 1}
+    assert made == {("largest", "river"): 1, ("loc_2", "longest"): 1, ("longest", "state"): 1}
+    other = of("answer(shortest(river(loc_2(largest(state(all))))))")
+    assert joins(of(GOLD), other) == (Counter(), Counter())
+
+
+SPANS: tuple[Span, ...] = (
+    *((0, 6, "join"), (0, 2, "join"), (0, 1, "longest"), (1, 2, "river"), (2, 6, "join")),
+    *((2, 4, "join"), (2, 3, "loc_2"), (4, 6, "join"), (4, 5, "largest"), (5, 6, "state")),
+)
+
+
+def test_counts_of_a_file(tmp_path: Path) -> None:
+    wrong = "answer(longest(river(loc_2(smallest(state(all))))))"
+    same_answer = "answer(longest(longest(river(loc_2(largest(state(all)))))))"
+    file = write(tmp_path / "wrong.jsonl", wrong, None, GOLD, same_answer, "answer(planet(all))")
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["right_answer"] for line in lines] == [False, False, False, True]
+    assert lines[0]["words"] == QUESTION.split()
+    assert lines[0]["program_parts"][1] == ["river", 0]
+    found = read_confusions(file)
+    assert (found.n, found.unread) == (3, 2)
+    assert found.constants == {("largest", "smallest"): 1}
+    assert read_confusions(file, inexact=True).constants[ABSENT, "longest"] == 1
+    (grid,) = tables(found)
+    assert "3 wrong questions, 2 of them" in grid.title
+    assert grid.rows == (("largest", "smallest", "1"),)
+
+
+def test_words_that_were_composed_and_should_not_be(tmp_path: Path) -> None:
+    wrong = "answer(longest(river(loc_2(smallest(state(all))))))"
+    file = write(tmp_path / "wrong.jsonl", wrong, wrong, spans=SPANS)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    gold = [list(s) for s in SPANS if s[:2] not in ((0, 2), (2, 6))] + [[1, 6, "join"]]
+    file.write_text("".join(json.dumps({**line, "tree": gold}) + "\n" for line in lines))
+    found = read_confusions(file)
+    assert found.spans == {"longest river": 2, "in the largest state": 2}
+    assert tables(found)[-1].rows == (("in the largest state", "2"), ("longest river", "2"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        "{}",
+        "not JSON",
+        {"predicted_parts": [["a", 0]]},
+        {"program_parts": [["a", -1], ["b", 1]]},
+        {"tree": [[0, "x", "join"]]},
+        {"words": None},
+    ],
+)
+def test_lines_of_another_kind_are_named(tmp_path: Path, line: Any) -> None:
+    file = write(tmp_path / "wrong.jsonl", "answer(river(all))")
+    good = json.loads(file.read_text())
+    bad = json.dumps({**good, **line}) if isinstance(line, dict) else line
+    file.write_text(f"{json.dumps(good)}\n\n{bad}\n")
+    with pytest.raises(DataError, match=r"wrong\.jsonl:3: not a line of a file that"):
+        read_confusions(file)
+    with pytest.raises(DataError, match="no such file"):
+        read_confusions(tmp_path / "none.jsonl")
