@@ -44,8 +44,11 @@ def check(
     """
     from rich.console import Console
 
-    from partwise.authoring.validation.check import check_domain, declaring
-    from partwise.authoring.validation.report import DomainReport
+    from partwise.authoring.validation import (
+        DomainReport,
+        declaration_issue,
+        validate_domain,
+    )
     from partwise.cli.common import find_domain
     from partwise.cli.own import pairs_beside
     from partwise.errors import DataError
@@ -53,13 +56,13 @@ def check(
     try:
         made = find_domain(domain)
     except DataError as error:
-        found = declaring(error)
+        issue = declaration_issue(error)
         # Without a line of the user's own code at fault, it is the name that is wrong.
-        if error.__cause__ is None or not found.where:
+        if error.__cause__ is None or not issue.where:
             raise
-        report = DomainReport(domain, [found])
+        report = DomainReport(domain, [issue])
     else:
-        report = check_domain(made, pairs or pairs_beside(made), seconds)
+        report = validate_domain(made, pairs or pairs_beside(made), seconds)
     if json:
         typer.echo(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
     else:

@@ -32,7 +32,7 @@ def examples(
     Predicates that no pair uses come first, then new compositions, then new sizes. Put each draft
     question right and take away its field "draft"; lines that have it are not trained on.
     """
-    from partwise.authoring.selection.propose import propose_pairs
+    from partwise.authoring.selection import select_examples
     from partwise.cli.common import find_domain, warn, write_text
     from partwise.cli.own import pairs_beside
     from partwise.errors import DataError
@@ -40,7 +40,7 @@ def examples(
     made = find_domain(domain)
     if out is not None and out.exists():
         raise DataError(f"{out} is there already, maybe with drafts that you edited; name another")
-    found = propose_pairs(made, pairs or pairs_beside(made), n, seed, seconds)
+    found = select_examples(made, pairs or pairs_beside(made), n, seed, seconds)
     lines = [jsonlib.dumps(draft.to_json(), ensure_ascii=False) for draft in found.drafts]
     if found.left_out:
         warn(f"{found.left_out} pairs are left out; see: partwise check {domain}")

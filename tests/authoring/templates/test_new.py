@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from partwise.authoring.templates.writing import EXECUTORS, check_name, class_name, write_domain
-from partwise.authoring.validation import check_domain
+from partwise.authoring.validation import validate_domain
 from partwise.cli import app
 from partwise.cli.common import find_domain
 from partwise.errors import DataError
@@ -38,14 +38,14 @@ def test_a_new_domain_is_without_fault(here: Path, executor: str) -> None:
     domain = find_domain("tool_shed")
     assert (domain.name, type(domain).__name__) == ("tool_shed", "ToolShed")
     for file in ("pairs.jsonl", "unseen.jsonl"):
-        report = check_domain(domain, folder / file)
-        grave = [finding for finding in report.findings if finding.severity != "note"]
+        report = validate_domain(domain, folder / file)
+        grave = [issue for issue in report.issues if issue.severity != "note"]
         assert [f for f in grave if f.kind != "unused-by-pairs"] == []
         # The answers beside the pairs are compared, too.
         lines = (folder / file).read_text("utf-8").splitlines()
         assert report.pairs == len(lines)
         assert all(json.loads(line)["answer"] for line in lines)
-    assert check_domain(domain, folder / "pairs.jsonl").coverage is not None
+    assert validate_domain(domain, folder / "pairs.jsonl").coverage is not None
 
 
 def test_the_template_is_small(here: Path) -> None:

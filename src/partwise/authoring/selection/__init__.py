@@ -1,1 +1,5 @@
-"""Pairs that are missing: programs that the given ones do not cover, with draft questions."""
+"""Active selection of examples: which programs the examples lack, with draft questions."""
+
+from partwise.authoring.selection.select import DraftExample, Selection, select_examples
+
+__all__ = ["DraftExample", "Selection", "select_examples"]

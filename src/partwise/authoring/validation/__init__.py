@@ -1,7 +1,6 @@
-"""Checks of a domain of one's own and of its pairs: what cannot work, why, and what to do."""
+"""Validation of a domain of one's own and of its examples: what cannot work, why, what to do."""
 
-from partwise.authoring.validation.check import check_domain
-from partwise.authoring.validation.finding import Finding
-from partwise.authoring.validation.report import DomainReport
+from partwise.authoring.validation.issues import DomainReport, Issue
+from partwise.authoring.validation.validate import declaration_issue, validate_domain
 
-__all__ = ["DomainReport", "Finding", "check_domain"]
+__all__ = ["DomainReport", "Issue", "declaration_issue", "validate_domain"]

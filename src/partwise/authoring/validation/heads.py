@@ -1,7 +1,8 @@
-"""What the predicates and the kinds of names of a domain are, and what they can come to."""
+"""The predicates and entity types of a domain, and how its types let them compose."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,8 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.language.domain import Constant
 from partwise.language.types import Pattern, match
 
-Link = tuple[str, int, str]
-"""A composition: a predicate, the number of its argument (from 0), and what stands there."""
+Dependency = tuple[str, int, str]
+"""A composition: a predicate, the number of its argument (from 0), and the head of that."""
 
 
 @dataclass(frozen=True)
@@ -66,51 +67,53 @@ class Heads:
     @cached_property
     def used(self) -> frozenset[int]:
         """States that some whole program has in it."""
-        before: dict[int, set[int]] = {}
-        pairs = {**self.types.outer_compositions, **self.types.compositions}
-        for (left, right), how in pairs.items():
-            before.setdefault(how.state, set()).update((left, right))
-        found = {state for state in range(self.types.n_states) if self.types.final[state]}
-        ahead = list(found)
-        while ahead:
-            for state in before.get(ahead.pop(), set()) - found:
-                found.add(state)
-                ahead.append(state)
-        return frozenset(found)
+        parts: dict[int, set[int]] = {}
+        both = {**self.types.outer_compositions, **self.types.compositions}
+        for pair, how in both.items():
+            parts.setdefault(how.state, set()).update(pair)
+        return _closure((s for s in range(self.types.n_states) if self.types.final[s]), parts)
 
     def results(self, head: Head) -> tuple[Pattern, ...]:
         """The types that a head with all its arguments can have."""
-        seen, ahead = {head.state}, [head.state]
-        while ahead:
-            for state in self._applied.get(ahead.pop(), set()) - seen:
-                seen.add(state)
-                ahead.append(state)
-        kinds = {closed_type(self.types.needs[state]) for state in seen}
+        states = _closure([head.state], self._applied)
+        kinds = {closed_type(self.types.needs[state]) for state in states}
         return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
 
     @cached_property
     def _applied(self) -> dict[int, set[int]]:
         """State of a function -> the states that it comes to with one argument more."""
-        found: dict[int, set[int]] = {}
+        applied: dict[int, set[int]] = {}
         for (left, right), how in self.types.compositions.items():
             if how.lift_function is None:
-                found.setdefault(left if how.left_is_function else right, set()).add(how.state)
-        return found
+                function = left if how.left_is_function else right
+                applied.setdefault(function, set()).add(how.state)
+        return applied
 
     def produced(self, pattern: Pattern) -> bool:
         """Whether any complete program has a type that a hint takes."""
         return any(match(pattern, kind) is not None for kind in self.closed)
 
     @cached_property
-    def links(self) -> frozenset[Link]:
+    def dependencies(self) -> frozenset[Dependency]:
         """All compositions that the types allow, in programs that can be whole."""
-        results = {h.name: self.results(h) for h in self.all.values() if h.state in self.used}
+        usable = [head for head in self.all.values() if head.state in self.used]
+        results = {head.name: self.results(head) for head in usable}
         return frozenset(
             (parent.name, slot, child)
-            for parent in self.all.values()
-            if parent.state in self.used
+            for parent in usable
             for signature in parent.sample.signatures
             for slot, pattern, _ in signature.params
             for child, kinds in results.items()
             if any(match(pattern, kind) is not None for kind in kinds)
         )
+
+
+def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[int]:
+    """The states, and all that come after them in any number of steps."""
+    seen = set(states)
+    ahead = list(seen)
+    while ahead:
+        new = after.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return frozenset(seen)

@@ -1,14 +1,20 @@
-"""Whether any tree over a question yields its program: the chart's reach, not a model's."""
+"""Whether any tree over a question yields its program (the chart's reach), and if none, why."""
 
 from __future__ import annotations
 
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
+from partwise.authoring.validation.issues import Issue
 from partwise.chart import compiled
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, FloatArray, SpanScores
 from partwise.interface.data import Example
+from partwise.language.domain import Application, Constant
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
 
@@ -56,10 +62,72 @@ class Reach:
     def _restrict(self, constants: FloatArray, columns: list[int], words: Words) -> None:
         """Forbid entities (``constants[start, end, column]``) away from their phrases."""
         domain = self.types.domain
-        found = domain.matcher.find(words)
+        matches = domain.matcher.find(words)
         for column, number in enumerate(columns):
             if domain.vocabulary.is_entity(number):
                 constants[:, :, column] = NEVER
-                for match in found:
+                for match in matches:
                     if match.number == number:
                         constants[match.start, match.end, column] = 0
+
+
+def unreached(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:
+    """Why no tree yields an example's program, if none does.
+
+    Names must be on one of their phrases, as they must when a parser reads the question.
+    """
+    if not reach.reachable(example, by_phrase=True):
+        why, advice = _reason(reach, example, program)
+        what = f"question {example.question!r}"
+        yield Issue("error", "unreached-pair", what, why, advice, example.source)
+
+
+def _reason(reach: Reach, example: Example[Term], program: Application) -> tuple[str, str]:
+    words = tokenize(example.question)
+    parts = [part.constant for part in program.walk() if not part.constant.type_shift]
+    if len(parts) > len(words):
+        return (
+            f"no tree yields {program.term()}: each of its {len(parts)} parts needs a word of its "
+            f"own, and the question has {len(words)}",
+            "ask in more words, or declare with @type_shift what no word names",
+        )
+    named = Counter(match.number for match in reach.types.domain.matcher.find(words))
+    wanted = Counter(constant.number for constant in parts if constant.is_entity)
+    for constant in parts:
+        times = wanted[constant.number]
+        if named[constant.number] < times:
+            often = "" if times == 1 else f" {times} times"
+            return (
+                f"{constant.category} is not named{often} in the question by any of its phrases: "
+                f"{', '.join(map(repr, constant.phrases))}",
+                _alias(constant, words),
+            )
+    why = f"the types let no arrangement of its {len(parts)} parts over the words mean it"
+    if reach.reachable(example):
+        why = "the names are where no tree can use them"
+    return (
+        f"{why}: {program.term()}",
+        "check the program; if it is right, a name may overlap another one, or an argument be "
+        "where it may not (`directional`, `extraction` and `infix` of the domain)",
+    )
+
+
+def _alias(constant: Constant, words: Words) -> str:
+    """The words of the question that are most like a name, as an alias to add."""
+    texts = _spans(words)
+    folded = {text.lower(): text for text in texts}
+    for phrase in constant.phrases:
+        close = difflib.get_close_matches(phrase.lower(), list(folded), 1, 0.6)
+        if close:
+            text = folded[close[0]]
+            return (
+                f"is it {text!r}? Then write the name as it is, or give it as an alias: "
+                f"@entities(..., aliases={{{constant.name!r}: ({text!r},)}})"
+            )
+    return "name it in the question, or give an alias for what it is called there"
+
+
+def _spans(words: Words, most: int = 5) -> Sequence[str]:
+    """The texts of all spans of a few words."""
+    n = len(words)
+    return [words.span(i, k) for i in range(n) for k in range(i + 1, min(n, i + most) + 1)]

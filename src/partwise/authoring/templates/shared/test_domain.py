@@ -8,7 +8,7 @@ from pathlib import Path
 from mydomain.domain import MyDomain
 
 from partwise import SpanParserConfig, TrainSettings, train_span_parser
-from partwise.authoring.validation import check_domain
+from partwise.authoring.validation import validate_domain
 from partwise.interface.data import Dataset
 from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import parse_program
@@ -24,7 +24,7 @@ def answers(file: Path) -> list[list[str]]:
 
 def test_every_pair_types_is_reached_and_runs_to_its_answer() -> None:
     for file in (PAIRS, UNSEEN):
-        report = check_domain(MyDomain(), file)
+        report = validate_domain(MyDomain(), file)
         assert not report.errors, "\n".join(map(str, report.errors))
 
 

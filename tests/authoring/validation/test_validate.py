@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 from shop import Cup, Shop, Whole
 
-from partwise.authoring.validation import DomainReport, Finding, check_domain
+from partwise.authoring.validation import DomainReport, Issue, validate_domain
 from partwise.authoring.validation.heads import Heads
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError
@@ -34,29 +34,29 @@ def pairs(folder: Path, *lines: tuple[str, str] | str) -> Path:
     return file
 
 
-def of_kind(report: DomainReport, kind: str) -> list[Finding]:
-    return [finding for finding in report.findings if finding.kind == kind]
+def of_kind(report: DomainReport, kind: str) -> list[Issue]:
+    return [issue for issue in report.issues if issue.kind == kind]
 
 
-def only(report: DomainReport, kind: str) -> Finding:
+def only(report: DomainReport, kind: str) -> Issue:
     (found,) = of_kind(report, kind)
     return found
 
 
 @pytest.fixture(scope="module")
 def shop() -> DomainReport:
-    return check_domain(Shop())
+    return validate_domain(Shop())
 
 
 def test_a_domain_without_fault() -> None:
-    report = check_domain(Whole())
-    assert report.findings == []
+    report = validate_domain(Whole())
+    assert report.issues == []
     assert report.ok
     assert report.summary() == "whole: nothing found"
 
 
 def test_predicates_that_can_never_be_used(shop: DomainReport) -> None:
-    found = {finding.what: finding for finding in of_kind(shop, "unusable-predicate")}
+    found = {issue.what: issue for issue in of_kind(shop, "unusable-predicate")}
     assert set(found) == {"predicate saucers", "predicate under"}
     under = found["predicate under"]
     assert under.severity == "error"
@@ -75,7 +75,7 @@ def test_names_that_can_never_be_used(shop: DomainReport) -> None:
 
 
 def test_types_that_nothing_produces(shop: DomainReport) -> None:
-    found = {finding.what: finding.why for finding in of_kind(shop, "unproduced-type")}
+    found = {issue.what: issue.why for issue in of_kind(shop, "unproduced-type")}
     assert found == {
         "type Many[Plate]": "nothing produces it, though under would take it",
         "type One[Plate]": "nothing produces it, though largest would take it",
@@ -93,13 +93,13 @@ def test_a_like_type_is_suggested() -> None:
         def first(self, of: list[Cup]) -> One[Cup]:
             return One(of[:1])
 
-    found = only(check_domain(Near()), "unusable-predicate")
+    found = only(validate_domain(Near()), "unusable-predicate")
     assert "nothing returns list[Cup]" in found.why
     assert "there is Many[Cup] and One[Cup]" in found.suggestion
 
 
 def test_ambiguous_phrases(shop: DomainReport) -> None:
-    found = {finding.what: finding for finding in of_kind(shop, "ambiguous-phrase")}
+    found = {issue.what: issue for issue in of_kind(shop, "ambiguous-phrase")}
     assert set(found) == {"phrase 'crockery'", "phrase 'tall glass'"}
     crockery = found["phrase 'crockery'"]
     assert crockery.severity == "note"
@@ -117,7 +117,7 @@ def test_one_phrase_of_two_predicates_of_one_type() -> None:
         def biggest(self, of: Many[Cup]) -> One[Cup]:
             return self.largest(of)
 
-    found = only(check_domain(Big()), "ambiguous-phrase")
+    found = only(validate_domain(Big()), "ambiguous-phrase")
     assert found.severity == "warning"
     assert found.why == "names largest, biggest: types do not tell them apart"
 
@@ -125,14 +125,14 @@ def test_one_phrase_of_two_predicates_of_one_type() -> None:
 def test_predicates_without_phrases(tmp_path: Path, shop: DomainReport) -> None:
     assert only(shop, "no-phrases").severity == "warning"
     file = pairs(tmp_path, ("cracked cups", "answer(broken(cups()))"))
-    taught = only(check_domain(Shop(), file), "no-phrases")
+    taught = only(validate_domain(Shop(), file), "no-phrases")
     assert (taught.severity, taught.what) == ("note", "predicate broken")
     assert '@predicate("broken")' in taught.suggestion
 
 
 def test_phrases_that_no_question_has(tmp_path: Path) -> None:
     file = pairs(tmp_path, ("how many cups", "answer(count(cups()))"))
-    found = only(check_domain(Whole(), file), "unseen-phrase")
+    found = only(validate_domain(Whole(), file), "unseen-phrase")
     assert "larger 'larger than'; largest 'largest'" in found.why
     assert "count" not in found.why
 
@@ -150,7 +150,7 @@ def test_phrases_that_no_question_has(tmp_path: Path) -> None:
     ],
 )
 def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: str) -> None:
-    found = only(check_domain(Whole(), pairs(tmp_path, ("the mug", program))), "untyped-pair")
+    found = only(validate_domain(Whole(), pairs(tmp_path, ("the mug", program))), "untyped-pair")
     assert why in found.why
     assert advice in found.suggestion
     assert found.where.endswith("pairs.jsonl:1")
@@ -167,7 +167,7 @@ def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: 
 def test_pairs_that_no_tree_reaches(
     tmp_path: Path, question: str, program: str, why: str, advice: str
 ) -> None:
-    found = only(check_domain(Whole(), pairs(tmp_path, (question, program))), "unreached-pair")
+    found = only(validate_domain(Whole(), pairs(tmp_path, (question, program))), "unreached-pair")
     assert why in found.why
     assert advice in found.suggestion
 
@@ -178,11 +178,11 @@ def test_an_arrangement_that_the_types_forbid(tmp_path: Path) -> None:
         infix: ClassVar = ()
 
     file = pairs(tmp_path, ("mug larger", "answer(larger(cup('mug')))"))
-    assert of_kind(check_domain(Whole(), file), "unreached-pair") == []
-    found = of_kind(check_domain(Ahead(), file), "unreached-pair")
+    assert of_kind(validate_domain(Whole(), file), "unreached-pair") == []
+    found = of_kind(validate_domain(Ahead(), file), "unreached-pair")
     # Elsewhere than on its phrase the name could follow; on its phrase it cannot.
     assert len(found) == 1
-    assert "the names stand where no tree can use them" in found[0].why
+    assert "the names are where no tree can use them" in found[0].why
 
 
 def test_pairs_that_fail_or_give_nothing(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_pairs_that_fail_or_give_nothing(tmp_path: Path) -> None:
         json.dumps({"question": "count cups", "program": "answer(count(cups()))", "answer": "4"}),
         json.dumps({"question": "no cups", "program": "answer(none(cups()))", "answer": []}),
     )
-    report = check_domain(Shop(), file)
+    report = validate_domain(Shop(), file)
     failing = only(report, "failing-pair")
     assert "broken failed with ZeroDivisionError" in failing.why
     assert failing.suggestion.endswith(f"shop.py:{line_of('1 // 0')}")
@@ -206,7 +206,7 @@ def test_answers_that_cannot_be_compared(tmp_path: Path) -> None:
         def denotation(self, value: object) -> object:  # type: ignore[override]
             return [value]
 
-    report = check_domain(Listing(), pairs(tmp_path, ("cups", "answer(cups())")))
+    report = validate_domain(Listing(), pairs(tmp_path, ("cups", "answer(cups())")))
     assert "cannot be shown or compared: TypeError" in only(report, "failing-pair").why
 
 
@@ -217,7 +217,7 @@ def test_contradictions_and_repetitions(tmp_path: Path) -> None:
         ("How many cups?", "answer(cups())"),
         ("how many  cups ?", "answer( count( cups() ) )"),
     )
-    report = check_domain(Whole(), file)
+    report = validate_domain(Whole(), file)
     found = only(report, "contradiction")
     assert found.where.endswith(":2")
     assert "pairs.jsonl:1: answer(cups()), not answer(count(cups()))" in found.why
@@ -225,8 +225,8 @@ def test_contradictions_and_repetitions(tmp_path: Path) -> None:
 
 
 def test_predicates_that_no_pair_uses(tmp_path: Path) -> None:
-    report = check_domain(Whole(), pairs(tmp_path, ("how many cups", "answer(count(cups()))")))
-    unused = {finding.what for finding in of_kind(report, "unused-by-pairs")}
+    report = validate_domain(Whole(), pairs(tmp_path, ("how many cups", "answer(count(cups()))")))
+    unused = {issue.what for issue in of_kind(report, "unused-by-pairs")}
     assert unused == {"predicate larger", "predicate largest", "names of cup"}
     assert report.coverage is not None
     assert report.coverage.to_json() == {
@@ -239,7 +239,7 @@ def test_predicates_that_no_pair_uses(tmp_path: Path) -> None:
 
 def test_possible_compositions_are_those_that_type() -> None:
     heads = Heads(TypeAlgebra(Whole()))
-    assert heads.links == {
+    assert heads.dependencies == {
         *(("larger", 0, child) for child in ("cup", "cups", "larger", "largest")),
         *((parent, 0, child) for parent in ("largest", "count") for child in ("cups", "larger")),
     }
@@ -254,9 +254,9 @@ def test_lines_that_cannot_be_read_and_drafts(tmp_path: Path) -> None:
         json.dumps({"question": "x", "program": "answer(cups())", "draft": True}),
         json.dumps({"question": "cups", "program": "answer(cups())", "draft": False}),
     )
-    report = check_domain(Whole(), file)
+    report = validate_domain(Whole(), file)
     bad = of_kind(report, "unreadable-pair")
-    assert [finding.where.rpartition(":")[2] for finding in bad] == ["2", "3"]
+    assert [issue.where.rpartition(":")[2] for issue in bad] == ["2", "3"]
     assert "not JSON" in bad[0].why
     assert "no field 'program'" in bad[1].why
     assert only(report, "draft").severity == "warning"
@@ -265,20 +265,21 @@ def test_lines_that_cannot_be_read_and_drafts(tmp_path: Path) -> None:
 
 def test_a_file_without_pairs_and_one_that_is_not_there(tmp_path: Path) -> None:
     assert (
-        "holds no examples" in only(check_domain(Whole(), pairs(tmp_path)), "unreadable-pair").why
+        "holds no examples"
+        in only(validate_domain(Whole(), pairs(tmp_path)), "unreadable-pair").why
     )
     with pytest.raises(DataError, match="no such file"):
-        check_domain(Whole(), tmp_path / "nix.jsonl")
+        validate_domain(Whole(), tmp_path / "nix.jsonl")
 
 
 def test_time_that_is_over_is_told(tmp_path: Path) -> None:
     file = pairs(tmp_path, ("cups", "answer(cups())"), ("some cups", "answer(cups())"))
-    report = check_domain(Whole(), file, seconds=-1)
+    report = validate_domain(Whole(), file, seconds=-1)
     assert only(report, "unfinished").what == "2 pairs"
     assert report.coverage is not None
 
 
-def test_what_keeps_a_domain_from_being_made_is_a_finding() -> None:
+def test_what_keeps_a_domain_from_being_made_is_an_issue() -> None:
     class Unhinted(Whole):
         @predicate("small")
         def small(self, of) -> Many[Cup]:  # type: ignore[no-untyped-def]
@@ -295,10 +296,10 @@ def test_what_keeps_a_domain_from_being_made_is_a_finding() -> None:
             return One([name])
 
     for cls, why in ((Unhinted, "missing hint"), (Twice, "twice"), (Failing, "ZeroDivisionError")):
-        (found,) = check_domain(cls()).findings
+        (found,) = validate_domain(cls()).issues
         assert (found.severity, found.kind) == ("error", "declaration")
         assert why in found.why
-        assert "test_check.py:" in found.where
+        assert "test_validate.py:" in found.where
 
 
 def test_a_report_reads_gravest_first_and_as_json(shop: DomainReport) -> None:

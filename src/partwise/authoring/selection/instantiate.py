@@ -1,19 +1,19 @@
-"""Programs of a shape with actual names in it, chosen so that their answer is not empty."""
+"""Programs of a template with actual names in it, such that their answer is not empty."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 
-from partwise.language.domain import Application, Constant, Domain
+from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
 
 TRIES = 24
-"""Choices of names before a shape is given up."""
+"""Choices of names before a template is given up."""
 
 
-class Namer:
-    """Puts names into shapes, at random but the same for the same seed.
+class Instantiator:
+    """Puts names into templates, at random but the same for the same seed.
 
     Answers are kept, so that each program runs once.
     """
@@ -22,13 +22,11 @@ class Namer:
         self.domain = domain
         self.draw = random.Random(seed)
         known = domain.vocabulary
-        self.names: dict[str, Sequence[Constant]] = {
-            one.head: known.samples(place) for place, one in enumerate(known.types)
-        }
+        self.names = {one.head: known.samples(place) for place, one in enumerate(known.types)}
         self._answers: dict[Term, Hashable | None] = {}
 
-    def named(self, shape: Application, strict: bool = True) -> Application | None:
-        """The shape with names by which its answer says something; None if none was found.
+    def instance(self, template: Application, strict: bool = True) -> Application | None:
+        """The template with names by which its answer says something; None if there are none.
 
         An answer says nothing if it, or that of a part, is empty or fails, and where a part gives
         the same already: "the newest of the books by" who wrote only one.
@@ -37,23 +35,28 @@ class Namer:
             strict: else the latter will do where there is nothing better, as for a predicate that
                 changes no answer.
         """
-        slots = sum(part.constant.is_entity for part in shape.walk())
+        slots = sum(part.constant.is_entity for part in template.walk())
         second: Application | None = None
         for _ in range(TRIES if slots else 1):
-            made = self._filled(shape)
-            answers = {part: self._answer(part, part is made) for part in made.walk()}
+            program = self._filled(template)
+            answers = {part: self._answer(part, part is program) for part in program.walk()}
             if None in answers.values():
                 continue
-            if not any(_same_below(part, answers) for part in answers):
-                return made
-            second = second or made
+            if not any(
+                answers[part] == answers[below]
+                for part in answers
+                for below in part.walk()
+                if below is not part
+            ):
+                return program
+            second = second or program
         return None if strict else second
 
-    def _filled(self, shape: Application) -> Application:
-        constant = shape.constant
+    def _filled(self, template: Application) -> Application:
+        constant = template.constant
         if constant.is_entity and self.names[constant.head]:
             constant = self.draw.choice(self.names[constant.head])
-        args = tuple(None if arg is None else self._filled(arg) for arg in shape.args)
+        args = tuple(None if arg is None else self._filled(arg) for arg in template.args)
         return Application(constant, args)
 
     def _answer(self, program: Application, whole: bool) -> Hashable | None:
@@ -71,15 +74,9 @@ class Namer:
     def _run(self, term: Term) -> Hashable | None:
         try:
             value = self.domain.run(term)
-            found = None if self.domain.is_empty(value) else self.domain.denotation(value)
-            hash(found)
+            answer = None if self.domain.is_empty(value) else self.domain.denotation(value)
+            hash(answer)
         except Exception:
             # The domain's own methods, which may not be made for the value of a part.
             return None
-        return found
-
-
-def _same_below(program: Application, answers: Mapping[Application, Hashable | None]) -> bool:
-    """Whether a part of a program gives what the program gives."""
-    below = (part for part in program.walk() if part is not program)
-    return any(answers[part] == answers[program] for part in below)
+        return answer

@@ -1,4 +1,4 @@
-"""Proposed pairs: well typed, not empty, new, the same for a seed, and drafted as pairs are."""
+"""Selected examples: well typed, not empty, new, the same for a seed, and drafted as pairs are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from mugs import Mugs
 
-from partwise.authoring.selection.choose import Proposer
-from partwise.authoring.selection.drafting import Drafter
-from partwise.authoring.selection.enumerate import Shapes
-from partwise.authoring.selection.propose import propose_pairs
+from partwise.authoring.selection import select_examples
+from partwise.authoring.selection.enumerate import TemplateEnumerator
+from partwise.authoring.selection.questions import QuestionDrafter
+from partwise.authoring.selection.select import ExampleSelector
 from partwise.authoring.validation.coverage import Coverage, size_of
 from partwise.authoring.validation.heads import Heads
 from partwise.chart.algebra.type import TypeAlgebra
@@ -72,77 +72,77 @@ def brute(types: TypeAlgebra, size: int) -> set[str]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_all_shapes_of_a_size_are_found(heads: Heads, size: int) -> None:
-    found = [shape for shape in Shapes(heads).up_to(size) if shape.size == size]
-    assert {template(shape.program.term()) for shape in found} == brute(heads.types, size)
-    assert len({str(shape.program.term()) for shape in found}) == len(found)
-    assert all(size_of(shape.program) == size for shape in found)
+def test_all_templates_of_a_size_are_enumerated(heads: Heads, size: int) -> None:
+    found = [one for one in TemplateEnumerator(heads).up_to(size) if one.size == size]
+    assert {template(one.program.term()) for one in found} == brute(heads.types, size)
+    assert len({str(one.program.term()) for one in found}) == len(found)
+    assert all(size_of(one.program) == size for one in found)
 
 
 def test_predicates_come_first_then_compositions(heads: Heads) -> None:
     known = [typed(heads.types, program) for _, program in PAIRS]
-    found = Proposer(heads, known).propose(40)
-    first = found[0]
-    assert first.why.startswith("no pair has ")
+    found = ExampleSelector(heads, known).select(40)
+    _, why = found[0]
+    assert why.startswith("no pair has ")
     lacking = set(heads.all) - set(Coverage.of(heads, known).heads)
     assert lacking == {"mug", "owner", "smallest", "both"}
-    covered = Coverage.of(heads, [one.program for one in found[: len(lacking)]])
+    covered = Coverage.of(heads, [program for program, _ in found[: len(lacking)]])
     assert lacking <= set(covered.heads)
-    after = Coverage.of(heads, [*known, *(one.program for one in found)])
-    assert len(after.links) > len(Coverage.of(heads, known).links)
+    after = Coverage.of(heads, [*known, *(program for program, _ in found)])
+    assert len(after.dependencies) > len(Coverage.of(heads, known).dependencies)
 
 
 def test_proposals_type_and_answer_and_are_new(heads: Heads) -> None:
     known = [typed(heads.types, program) for _, program in PAIRS]
     domain = heads.types.domain
     shapes = [template(program.term()) for program in known]
-    for one in Proposer(heads, known).propose(40):
-        heads.types.check(domain.wrap(one.program.term()))
-        assert not domain.is_empty(domain.run(domain.wrap(one.program.term())))
-        shapes.append(template(one.program.term()))
+    for one, _ in ExampleSelector(heads, known).select(40):
+        heads.types.check(domain.wrap(one.term()))
+        assert not domain.is_empty(domain.run(domain.wrap(one.term())))
+        shapes.append(template(one.term()))
     assert len(shapes) == len(set(shapes)) > 15
 
 
-def test_a_program_that_says_what_its_part_says_is_not_proposed(heads: Heads) -> None:
+def test_a_program_that_says_what_its_part_says_is_not_selected(heads: Heads) -> None:
     known = [typed(heads.types, "answer(both(mugs(), mugs()))")]
-    texts = {str(one.program.term()) for one in Proposer(heads, known).propose(200)}
+    texts = {str(one.term()) for one, _ in ExampleSelector(heads, known).select(200)}
     assert not any("both(mugs(), mugs())" in text for text in texts)
     assert not any("largest(owned(person('Bob')))" in text for text in texts)
     assert any("largest(owned(person('Ann')))" in text for text in texts)
 
 
-def test_a_predicate_that_changes_nothing_is_proposed_all_the_same(heads: Heads) -> None:
-    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+def test_a_predicate_that_changes_nothing_is_selected_all_the_same(heads: Heads) -> None:
+    texts = {str(one.term()) for one, _ in ExampleSelector(heads, []).select(200)}
     # Nothing here has two owners, so that any two sets are the same or have nothing in common.
     assert sum("both(" in text for text in texts) == 1
 
 
-def test_a_program_with_an_empty_part_is_not_proposed(heads: Heads) -> None:
-    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+def test_a_program_with_an_empty_part_is_not_selected(heads: Heads) -> None:
+    texts = {str(one.term()) for one, _ in ExampleSelector(heads, []).select(200)}
     # Cora owns nothing.
     assert not any("owned(person('Cora'))" in text for text in texts)
 
 
-def test_a_mere_name_is_not_proposed(heads: Heads) -> None:
-    texts = {str(one.program.term()) for one in Proposer(heads, []).propose(200)}
+def test_a_mere_name_is_not_selected(heads: Heads) -> None:
+    texts = {str(one.term()) for one, _ in ExampleSelector(heads, []).select(200)}
     assert not any(text.startswith(("mug(", "person(")) for text in texts)
     assert any("mug('" in text for text in texts)
 
 
 def test_the_same_seed_gives_the_same(heads: Heads) -> None:
     def texts(seed: int) -> list[str]:
-        return [str(one.program.term()) for one in Proposer(heads, [], seed).propose(15)]
+        return [str(one.term()) for one, _ in ExampleSelector(heads, [], seed).select(15)]
 
     assert texts(1) == texts(1)
     assert any(texts(1) != texts(seed) for seed in (2, 3, 4))
 
 
 def test_no_time_gives_nothing(heads: Heads) -> None:
-    assert Proposer(heads, []).propose(5, seconds=-1) == []
+    assert ExampleSelector(heads, []).select(5, seconds=-1) == []
 
 
 def test_drafts_take_order_and_small_words_from_the_pairs(heads: Heads) -> None:
-    drafter = Drafter(heads.types, [Example(q, parse_program(p)) for q, p in PAIRS])
+    drafter = QuestionDrafter(heads.types, [Example(q, parse_program(p)) for q, p in PAIRS])
 
     def draft(text: str) -> str:
         return drafter.draft(typed(heads.types, text))
@@ -157,13 +157,13 @@ def test_drafts_take_order_and_small_words_from_the_pairs(heads: Heads) -> None:
 
 
 def test_drafts_without_pairs_have_predicates_first(heads: Heads) -> None:
-    drafter = Drafter(heads.types, [])
+    drafter = QuestionDrafter(heads.types, [])
     program = typed(heads.types, "answer(largest(owned(person('Ann'))))")
     assert drafter.draft(program) == "largest owns Ann ?"
 
 
 def test_drafts_are_refused_until_edited(file: Path, tmp_path: Path) -> None:
-    found = propose_pairs(Mugs(), file, n=5)
+    found = select_examples(Mugs(), file, n=5)
     assert len(found.drafts) == 5
     lines = [json.dumps(draft.to_json()) for draft in found.drafts]
     drafts = tmp_path / "drafts.jsonl"
@@ -178,6 +178,6 @@ def test_drafts_are_refused_until_edited(file: Path, tmp_path: Path) -> None:
 def test_pairs_that_cannot_be_used_are_counted(file: Path) -> None:
     with file.open("a", encoding="utf-8") as stream:
         stream.write('{"question": "x", "program": "answer(nix())"}\nnot JSON\n')
-    found = propose_pairs(Mugs(), file, n=1)
+    found = select_examples(Mugs(), file, n=1)
     assert found.left_out == 2
     assert found.before.to_json()["predicates"] == 5

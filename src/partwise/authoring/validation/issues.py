@@ -1,0 +1,105 @@
+"""What a validation found, for a person and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from rich.text import Text
+
+from partwise.authoring.validation.coverage import Coverage
+
+Severity = Literal["error", "warning", "note"]
+COLORS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+"""In the terminal, the gravest first."""
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One thing that is wrong or worth knowing.
+
+    Attributes:
+        severity: ``error``: something cannot work; ``warning``: it likely does not do what is
+            meant; ``note``: worth knowing.
+        kind: which check, as ``unusable-predicate``; the same word for the same check.
+        what: what it is about, as ``predicate author``, in a few words.
+        why: the reason.
+        suggestion: what to do; "" if that is plain.
+        where: ``file:line``, or "" where there is no line.
+    """
+
+    severity: Severity
+    kind: str
+    what: str
+    why: str
+    suggestion: str = ""
+    where: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f"; {self.suggestion}" if self.suggestion else ""
+        return f"{place}{self.severity}: {self.what}: {self.why}{advice}"
+
+
+@dataclass
+class DomainReport:
+    """The issues of a domain and its examples.
+
+    Attributes:
+        domain: its name.
+        pairs: how many examples were read; None where no file was given.
+        coverage: what they use of the language; None without examples, or if it cannot be told.
+    """
+
+    domain: str
+    issues: list[Issue] = field(default_factory=list)
+    pairs: int | None = None
+    coverage: Coverage | None = None
+
+    @property
+    def errors(self) -> list[Issue]:
+        """What cannot work."""
+        return [issue for issue in self.issues if issue.severity == "error"]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return not self.errors
+
+    def ordered(self) -> list[Issue]:
+        """The issues, the gravest first, else in the order of the checks."""
+        return sorted(self.issues, key=lambda issue: list(COLORS).index(issue.severity))
+
+    def counts(self) -> dict[str, int]:
+        """How many issues of each severity."""
+        return {name: sum(issue.severity == name for issue in self.issues) for name in COLORS}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, by name."""
+        return {
+            "domain": self.domain,
+            "ok": self.ok,
+            "counts": self.counts(),
+            "pairs": self.pairs,
+            "coverage": None if self.coverage is None else self.coverage.to_json(),
+            "findings": [asdict(issue) for issue in self.ordered()],
+        }
+
+    def lines(self) -> Iterator[Text]:
+        """The report for a terminal."""
+        for issue in self.ordered():
+            place = f"  {issue.where}  " if issue.where else "  "
+            severity = (issue.severity, COLORS[issue.severity])
+            yield Text.assemble(severity, place, (issue.what, "bold"))
+            yield Text(f"    {issue.why}")
+            if issue.suggestion:
+                yield Text(f"    -> {issue.suggestion}", "green")
+        yield Text(self.summary())
+        if self.coverage is not None:
+            yield Text(f"{self.pairs} pairs use {self.coverage}")
+
+    def summary(self) -> str:
+        """One line: how many issues of each severity."""
+        counts = [f"{n} {name}{'s' * (n != 1)}" for name, n in self.counts().items()]
+        return f"{self.domain}: {', '.join(counts) if self.issues else 'nothing found'}"
