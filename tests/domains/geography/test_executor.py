@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from partwise.domains.geography.denotation import denotation, read_denotation
+from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.domain import Geography
-from partwise.domains.geography.executor import Executor
-from partwise.domains.geography.values import Bag, Entity, Measures
+from partwise.domains.geography.nouns import ALL
+from partwise.domains.geography.values import Bag, Measures, NamedThing
 from partwise.errors import ExecutionError
 from partwise.language.program import Term, parse_program
 from partwise_papers.domains.geoquery import GeoQuery
+from partwise_papers.validation.prolog_answers import read_denotation
 
 ROOT = Path(__file__).parents[3]
 GOLD = (
@@ -25,17 +26,20 @@ GOLD = (
 )
 
 
-def evaluate(executor: Executor, term: Term) -> Any:
-    """Bottom-up: quoted names and numbers as they are, `all` and `_` as None."""
+DOMAIN: Any = GeoQuery()
+
+
+def evaluate(term: Term) -> Any:
+    """Bottom-up, whatever the types say: quoted names and numbers as they are."""
     if term.args is not None:
-        return getattr(executor, term.symbol)(*(evaluate(executor, arg) for arg in term.args))
+        return getattr(DOMAIN, term.symbol)(*map(evaluate, term.args))
     if term.quoted:
         return term.symbol
-    return None if term.symbol in ("all", "_") else float(term.symbol)
+    return ALL if term.symbol in ("all", "_") else float(term.symbol)
 
 
 def answer(program: str) -> frozenset[str | float]:
-    return denotation(evaluate(Executor(), parse_program(program)))
+    return denotation(evaluate(parse_program(program)))
 
 
 @pytest.mark.parametrize(
@@ -110,21 +114,21 @@ def test_city_of_no_given_state(program: str, expected: set[str | float]) -> Non
 
 
 def test_duplicates_and_groups_are_kept() -> None:
-    executor = Executor()
-    ohio = executor.traverse_1(executor.riverid("ohio"))
-    assert [item.name for item in ohio.items if isinstance(item, Entity)].count("illinois") == 2
-    assert ohio.groups == ((Entity("riverid", "ohio"), ohio.items),)
-    assert executor.state(executor.state()).groups is None
-    kept = executor.city(executor.loc_2(executor.stateid("maine")))
-    assert kept.groups == ((Entity("stateid", "maine"), (Entity("cityid", "portland", "me"),)),)
+    ohio = DOMAIN.traverse_1(DOMAIN.riverid("ohio"))
+    assert [item.name for item in ohio.items if isinstance(item, NamedThing)].count("illinois") == 2
+    assert ohio.groups == ((NamedThing("riverid", "ohio"), ohio.items),)
+    assert DOMAIN.state(DOMAIN.state()).groups is None
+    kept = DOMAIN.city(DOMAIN.loc_2(DOMAIN.stateid("maine")))
+    assert kept.groups == (
+        (NamedThing("stateid", "maine"), (NamedThing("cityid", "portland", "me"),)),
+    )
 
 
 def test_country_holds_cities_then_states_then_rivers_then_places() -> None:
-    executor = Executor()
     sorts = [
         item.sort
-        for item in executor.loc_2(executor.countryid("usa")).items
-        if isinstance(item, Entity)
+        for item in DOMAIN.loc_2(DOMAIN.countryid("usa")).items
+        if isinstance(item, NamedThing)
     ]
     expected = ["cityid"] * 386 + ["stateid"] * 51 + ["riverid"] * 46 + ["placeid"] * 102
     assert sorts == expected
@@ -136,9 +140,8 @@ def test_runaway_relations_are_stopped() -> None:
 
 
 def test_measures_keep_their_owners() -> None:
-    executor = Executor()
-    measures = executor.population_1(executor.cityid("salem"))
-    assert measures == Measures(((89233, Entity("cityid", "salem", "or")),))
+    measures = DOMAIN.population_1(DOMAIN.cityid("salem"))
+    assert measures == Measures(((89233, NamedThing("cityid", "salem", "or")),))
     assert measures.items == (89233,)
 
 
@@ -163,22 +166,20 @@ def test_read_denotation_refuses(text: str) -> None:
 
 
 def test_printed_answers_read_back() -> None:
-    executor = Executor()
-    for value in (executor.lake(), executor.loc_2(executor.countryid("usa"))):
+    for value in (DOMAIN.lake(), DOMAIN.loc_2(DOMAIN.countryid("usa"))):
         printed = denotation(value)
         assert read_denotation(f"[{','.join(map(str, printed))}]") == printed
-    odd = Bag((Entity("lake", "coeur d'alene"), Entity("placeid", "a\\b")))
+    odd = Bag((NamedThing("lake", "coeur d'alene"), NamedThing("placeid", "a\\b")))
     assert read_denotation(f"[{','.join(map(str, denotation(odd)))}]") == denotation(odd)
 
 
 @pytest.mark.skipif(not GOLD.exists(), reason="the GeoQuery answers are not here")
 def test_all_published_answers() -> None:
-    executor = Executor()
     wrong = []
     lines = GOLD.read_text("utf-8").splitlines()
     for line in lines:
         record = json.loads(line)
-        value = evaluate(executor, parse_program(record["program"]))
+        value = evaluate(parse_program(record["program"]))
         if denotation(value) != read_denotation(record["denotation"]):
             wrong.append(record["program"])
     assert len(lines) == 880

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
-from partwise.domains.geography.facts import Row, load_facts, read_table
+from partwise.domains.geography.facts import load_facts, read_table
+
+
+@dataclass
+class Town:
+    name: str
+    people: int
+
+
+@dataclass
+class Course:
+    states: tuple[str, ...]
 
 
 def test_tables_are_whole() -> None:
     facts = load_facts()
     assert len(facts.states) == len(facts.borders) == len(facts.extremes) == 51
     assert (len(facts.cities), len(facts.rivers)) == (386, 46)
-    assert (len(facts.mountains), len(facts.lakes)) == (50, 22)
+    assert len(facts.lakes) == 22
     assert load_facts() is facts
 
 
@@ -32,13 +45,10 @@ def test_borders_hold_both_ways_except_where_known() -> None:
     ],
 )
 def test_bad_row_names_file_line_and_column(text: str, message: str) -> None:
-    def build(row: Row) -> tuple[str, int]:
-        return row.text("name"), row.whole("people")
-
     with pytest.raises(ValueError, match="^" + message.replace(".", r"\.") + "$"):
-        read_table("x.csv", text, build)
+        read_table("x.csv", text, Town)
 
 
 def test_unknown_state_is_reported() -> None:
     with pytest.raises(ValueError, match="line 2, column states: unknown name 'b'"):
-        read_table("x.csv", "states\na;b\n", lambda row: row.known("states", frozenset({"a"})))
+        read_table("x.csv", "states\na;b\n", Course, frozenset({"a"}))

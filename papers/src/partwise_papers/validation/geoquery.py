@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from partwise.domains.geography.denotation import read_denotation
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Runner
 from partwise.evaluation.summary import Failure, Finding
@@ -15,6 +14,7 @@ from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import parse_jsonl, read_bytes
 from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
+from partwise_papers.validation.prolog_answers import read_denotation
 from partwise_papers.validation.sizes import printed_sizes
 
 DENOTATIONS = "denotations.jsonl"

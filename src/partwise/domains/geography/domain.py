@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.domains.geography import names, words
+from partwise.domains.geography import names, operations, words
 from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.kinds import (
@@ -49,6 +49,8 @@ Measured = TypeVar("Measured", bound=Phrase[State] | Phrase[City] | Phrase[River
 Rivers = TypeVar("Rivers", bound=Phrase[River])
 Places = TypeVar("Places", bound=Phrase[Place])
 
+OPERATIONS: Any = operations
+"""Typed Any, as the hints below speak of kinds of phrases and not of the values at run time."""
 States = Things[State] | Related[Container] | Related[InCountry]
 
 
@@ -112,7 +114,7 @@ class Geography(Nouns):
     @predicate(*words.INSIDE, *words.HAVING, "where")
     def loc_1(self, x: Any) -> Any:
         """What things lie in."""
-        return self._run_time.loc_1(x)
+        return self._related("loc_1", x)
 
     @overload
     def loc_2(self, x: Phrase[State]) -> Related[InState]: ...
@@ -126,86 +128,86 @@ class Geography(Nouns):
     @predicate(*words.INSIDE, *words.HAVING)
     def loc_2(self, x: Any) -> Any:
         """What lies in states or the country."""
-        return self._run_time.loc_2(x)
+        return self._related("loc_2", x)
 
     @predicate(*words.BORDERING)
     def next_to_1(self, x: Phrase[State]) -> Related[State]:
         """The states that states border."""
-        return self._run_time.next_to_1(x)
+        return self._related("next_to_1", x)
 
     @predicate(*words.BORDERING)
     def next_to_2(self, x: Phrase[State] | Phrase[River]) -> Related[State]:
         """The states that border states."""
-        return self._run_time.next_to_2(x)
+        return self._related("next_to_2", x)
 
     @predicate(*words.RUNNING)
     def traverse_1(self, x: Phrase[River]) -> Related[State]:
         """The states that rivers run through."""
-        return self._run_time.traverse_1(x)
+        return self._related("traverse_1", x)
 
     @predicate(*words.RUNNING)
     def traverse_2(self, x: Phrase[State] | Phrase[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
-        return self._run_time.traverse_2(x)
+        return self._related("traverse_2", x)
 
     @predicate("capital", "capitals")
     def capital_1(self, x: Phrase[State]) -> Part[City]:
         """The capitals of states."""
-        return self._run_time.capital_1(x)
+        return self._leads_to("capital_1", x)
 
     @predicate("capital")
     def capital_2(self, x: Phrase[City]) -> Related[State]:
         """The states whose capitals are these cities."""
-        return self._run_time.capital_2(x)
+        return self._leads_to("capital_2", x)
 
     @predicate("high point", "high points")
     def high_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The highest points of states."""
-        return self._run_time.high_point_1(x)
+        return self._related("high_point_1", x)
 
     @predicate("high point")
     def high_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose highest points are these."""
-        return self._run_time.high_point_2(x)
+        return self._related("high_point_2", x)
 
     @predicate("low point", "low points")
     def low_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The lowest points of states."""
-        return self._run_time.low_point_1(x)
+        return self._related("low_point_1", x)
 
     @predicate("low point", "elevations")
     def low_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose lowest points are these."""
-        return self._run_time.low_point_2(x)
+        return self._related("low_point_2", x)
 
     @predicate("higher", "higher than", "taller", "taller than", "above")
     def higher_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places higher than places."""
-        return self._run_time.higher_2(x)
+        return self._related("higher_2", x)
 
     @predicate("lower", "lower than", "below")
     def lower_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places lower than places."""
-        return self._run_time.lower_2(x)
+        return self._related("lower_2", x)
 
     @predicate("longer", "longer than")
     def longer(self, x: Phrase[River]) -> Related[River]:
         """The rivers longer than rivers."""
-        return self._run_time.longer(x)
+        return self._related("longer", x)
 
     @predicate("elevation", "height", "altitude")
     def elevation_2(
         self, x: Numeral | Measure[One[Place]] | Measure[Part[Place]]
     ) -> Related[Place]:
         """The places at a height in metres."""
-        return self._run_time.elevation_2(x)
+        return self._at_elevation(x)
 
     # --- figures ---------------------------------------------------------------------------
 
     @predicate(*words.PEOPLE)
     def population_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The number of people of things."""
-        return self._run_time.population_1(x)
+        return self._measures("population", x)
 
     @predicate(
         "area",
@@ -218,7 +220,7 @@ class Geography(Nouns):
     )
     def area_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The area of things in square miles."""
-        return self._run_time.area_1(x)
+        return self._measures("area", x)
 
     @predicate(
         "density",
@@ -232,7 +234,7 @@ class Geography(Nouns):
     )
     def density_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The people per square mile of things."""
-        return self._run_time.density_1(x)
+        return self._measures("density", x)
 
     @predicate(
         "elevation",
@@ -247,79 +249,79 @@ class Geography(Nouns):
     )
     def elevation_1(self, x: Places) -> Measure[Places]:
         """The height of places in metres."""
-        return self._run_time.elevation_1(x)
+        return self._measures("elevation", x)
 
     @predicate("length", "lengths", "long", "how long")
     def len(self, x: Rivers) -> Measure[Rivers]:
         """The length of rivers in kilometres."""
-        return self._run_time.len(x)
+        return self._measures("length", x)
 
     @predicate("size", "sizes", "big", "how big", "large", "how large")
     def size(self, x: Measured) -> Measure[Measured]:
         """The size of things, whatever measures their sort."""
-        return self._run_time.size(x)
+        return self._measures("size", x)
 
     # --- choices and counts ----------------------------------------------------------------
 
     @predicate("largest", "biggest", "greatest")
     def largest(self, x: Many[Sized]) -> Best[Sized]:
         """The largest of the things."""
-        return self._run_time.largest(x)
+        return OPERATIONS.greatest(self._measures("size", x))
 
     @predicate("smallest", "tiniest", "least")
     def smallest(self, x: Many[Sized]) -> Best[Sized]:
         """The smallest of the things."""
-        return self._run_time.smallest(x)
+        return OPERATIONS.least(self._measures("size", x))
 
     @predicate("highest", "tallest", "maximum")
     def highest(self, x: Many[Place]) -> Best[Place]:
         """The highest of the places."""
-        return self._run_time.highest(x)
+        return OPERATIONS.greatest(self._measures("elevation", x))
 
     @predicate("lowest", "deepest", "minimum")
     def lowest(self, x: Many[Place]) -> Best[Place]:
         """The lowest of the places."""
-        return self._run_time.lowest(x)
+        return OPERATIONS.least(self._measures("elevation", x))
 
     @predicate("longest", "biggest", "largest", "greatest")
     def longest(self, x: Many[River]) -> Best[River]:
         """The longest of the rivers."""
-        return self._run_time.longest(x)
+        return OPERATIONS.greatest(self._measures("length", x))
 
     @predicate("shortest", "smallest")
     def shortest(self, x: Many[River]) -> Best[River]:
         """The shortest of the rivers."""
-        return self._run_time.shortest(x)
+        return OPERATIONS.least(self._measures("length", x))
 
     @predicate("largest", "most", "greatest", "highest", "biggest", "densest", "maximum")
     def largest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is greatest."""
-        return self._run_time.largest_one(x)
+        return OPERATIONS.greatest(x)
 
     @predicate("smallest", "least", "lowest", "fewest", "sparsest", "minimum")
     def smallest_one(self, x: Measure[Many[T]]) -> Best[T]:
         """The thing whose figure is least."""
-        return self._run_time.smallest_one(x)
+        return OPERATIONS.least(x)
 
     @predicate("most")
     def most(self, x: Noun[Counted]) -> Most[Counted]:
         """The thing that a relation leads to most often."""
-        return self._run_time.most(x)
+        return OPERATIONS.greatest(self._counted(x))
 
     @predicate("fewest", "least")
     def fewest(self, x: Noun[Counted]) -> Most[Counted]:
         """The thing that a relation leads to least often."""
-        return self._run_time.fewest(x)
+        return OPERATIONS.least(self._counted(x))
 
     @predicate("how many", "number of", "number", "count", "how many different")
     def count(self, x: Many[object]) -> Number:
         """How many things there are."""
-        return self._run_time.count(x)
+        return OPERATIONS.count(x)
 
     @predicate("total", "combined", "sum", "altogether", "all together")
     def sum(self, x: Measure[Many[object]]) -> Number:
         """The sum of figures."""
-        return self._run_time.sum(x)
+        return OPERATIONS.total(x)
 
     # --- two sets --------------------------------------------------------------------------
 
@@ -347,7 +349,7 @@ class Geography(Nouns):
     )
     def exclude(self, x: Any, y: Any) -> Any:
         """The first things without the second."""
-        return self._run_time.exclude(x, y)
+        return OPERATIONS.difference(x, y)
 
     @overload
     def intersection(self, x: Related[Sort], y: Related[Sort]) -> Related[Sort]: ...
@@ -373,4 +375,4 @@ class Geography(Nouns):
     @predicate("and", "both", "as well as")
     def intersection(self, x: Any, y: Any) -> Any:
         """The things in both sets."""
-        return self._run_time.intersection(x, y)
+        return OPERATIONS.common(x, y)

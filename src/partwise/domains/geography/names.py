@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from partwise.domains.geography.facts import load_facts
-from partwise.domains.geography.values import Entity, Values
+from partwise.domains.geography.values import NamedThing, Values
 from partwise.language.program import Term
 
 COUNTRY = (
@@ -17,6 +17,9 @@ COUNTRY = (
     "the nation",
     "the states",
 )
+
+DIGITS = 4
+"""Significant digits of numbers that are no whole ones, as populations per square mile."""
 
 
 @cache
@@ -85,12 +88,14 @@ def place_aliases(_: object) -> dict[str, list[str]]:
 
 
 def lines(value: Values) -> list[str]:
-    """An answer for a person: each distinct thing or number once, in order."""
-    return list(dict.fromkeys(_shown(item) for item in value.items))
+    """An answer for a person: each distinct thing or number once, in order, with its unit."""
+    return list(dict.fromkeys(_shown(item, value.unit) for item in value.items))
 
 
-def _shown(item: Entity | float) -> str:
-    if not isinstance(item, Entity):
-        return f"{item:,.10g}"
-    place = codes().get(item.state_code or "")
-    return f"{item.name}, {place}" if place else item.name
+def _shown(item: NamedThing | float, unit: str) -> str:
+    if isinstance(item, NamedThing):
+        place = codes().get(item.state_code or "")
+        return f"{item.name}, {place}" if place else item.name
+    # What was counted or measured is whole; a quotient has no more digits than its figures.
+    exact = item if item % 1 == 0 else float(f"{item:.{DIGITS}g}")
+    return f"{exact:,.10g} {unit}".rstrip()

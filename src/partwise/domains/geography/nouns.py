@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from partwise.domains.geography import names
 from partwise.domains.geography.executor import Executor
@@ -24,7 +24,7 @@ from partwise.domains.geography.kinds import (
     River,
     State,
 )
-from partwise.language.domain import Default, Domain, default, entities, predicate
+from partwise.language.domain import Domain, default, entities, predicate
 
 Major = TypeVar("Major", City, River, Lake)
 
@@ -32,42 +32,35 @@ ALL = default("all")
 ANYWHERE = default("_")
 
 
-class Nouns(Domain):
+class Nouns(Executor, Domain):
     """Entities, and filters that take their own sort or a mixed set."""
-
-    published: ClassVar[bool] = False
-    """Whether answers are those of GeoQuery's evaluator, quirks included."""
-
-    def __init__(self) -> None:
-        # Any: the hints below speak of kinds of phrases, not of the executor's runtime classes.
-        self._run_time: Any = Executor(published=self.published)
 
     # --- names ---------------------------------------------------------------------------
 
     @entities(names.states, aliases=names.state_aliases)
     def stateid(self, name: str) -> Entity[State]:
         """A state by name."""
-        return self._run_time.stateid(name)
+        return self._named("stateid", name)
 
     @entities(names.cities, aliases=names.city_aliases)
     def cityid(self, name: str, state: Entity[State] = ANYWHERE) -> Entity[City]:
         """A city by name, in a state or in any."""
-        return self._run_time.cityid(name, _given(state))
+        return self._city(name, state)
 
     @entities(names.rivers)
     def riverid(self, name: str) -> Entity[River]:
         """A river by name."""
-        return self._run_time.riverid(name)
+        return self._named("riverid", name)
 
     @entities(names.places, aliases=names.place_aliases)
     def placeid(self, name: str) -> Entity[Place]:
         """A highest or lowest point by name."""
-        return self._run_time.placeid(name)
+        return self._named("placeid", name)
 
     @entities(("usa",), aliases={"usa": names.COUNTRY})
     def countryid(self, name: str) -> Entity[Country]:
         """The country."""
-        return self._run_time.countryid(name)
+        return self._named("countryid", name)
 
     @entities(("0",), aliases={"0": ("sea level", "zero")}, bare=True)
     def number(self, digits: str) -> Numeral:
@@ -88,7 +81,7 @@ class Nouns(Domain):
     @predicate("state", "states")
     def state(self, x: Any = ALL) -> Any:
         """The states among things."""
-        return self._run_time.state(_given(x))
+        return self._kind("state", x)
 
     @overload
     def city(self) -> All[City]: ...
@@ -99,7 +92,7 @@ class Nouns(Domain):
     @predicate("city", "cities", "town", "towns")
     def city(self, x: Any = ALL) -> Any:
         """The cities among things."""
-        return self._run_time.city(_given(x))
+        return self._kind("city", x)
 
     @overload
     def river(self) -> All[River]: ...
@@ -110,7 +103,7 @@ class Nouns(Domain):
     @predicate("river", "rivers")
     def river(self, x: Any = ALL) -> Any:
         """The rivers among things."""
-        return self._run_time.river(_given(x))
+        return self._kind("river", x)
 
     @overload
     def capital(self) -> All[City]: ...
@@ -123,7 +116,7 @@ class Nouns(Domain):
     @predicate("capital", "capitals")
     def capital(self, x: Any = ALL) -> Any:
         """The state capitals among things."""
-        return self._run_time.capital(_given(x))
+        return self._kind("capital", x)
 
     @overload
     def place(self) -> All[Place]: ...
@@ -134,7 +127,7 @@ class Nouns(Domain):
     @predicate("point", "points", "place", "places", "spot", "spots", "location", "elevation")
     def place(self, x: Any = ALL) -> Any:
         """The highest and lowest points among things."""
-        return self._run_time.place(_given(x))
+        return self._kind("place", x)
 
     @overload
     def mountain(self) -> All[Place]: ...
@@ -145,7 +138,7 @@ class Nouns(Domain):
     @predicate("mountain", "mountains", "peak", "peaks")
     def mountain(self, x: Any = ALL) -> Any:
         """The mountains among things."""
-        return self._run_time.mountain(_given(x))
+        return self._kind("mountain", x)
 
     @overload
     def lake(self) -> All[Lake]: ...
@@ -156,14 +149,9 @@ class Nouns(Domain):
     @predicate("lake", "lakes")
     def lake(self, x: Any = ALL) -> Any:
         """The lakes among things."""
-        return self._run_time.lake(_given(x))
+        return self._kind("lake", x)
 
     @predicate("major", "big", "important")
     def major(self, x: Many[Major]) -> Noun[Major]:
         """The big cities and the long rivers among things."""
-        return self._run_time.major(x)
-
-
-def _given(argument: Any) -> Any:
-    """The executor's way to say that an optional argument is absent."""
-    return None if isinstance(argument, Default) else argument
+        return self._kind("major", x)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import itemgetter
 
-from partwise.domains.geography.values import Bag, Entity, Measures, Value, Values
+from partwise.domains.geography.values import Bag, Measures, NamedThing, Value, Values
 
 EMPTY = Bag()
 
@@ -13,7 +14,7 @@ def matches(left: Value, right: Value) -> bool:
     """Whether the two can be the same thing; a city of no given state can be any of its name."""
     if left == right:
         return True
-    if not (isinstance(left, Entity) and isinstance(right, Entity)):
+    if not (isinstance(left, NamedThing) and isinstance(right, NamedThing)):
         return False
     return left[:2] == right[:2] and (_is_open(left) or _is_open(right))
 
@@ -47,16 +48,12 @@ def common(left: Values, right: Values) -> Bag:
 
 def greatest(x: Values) -> Bag:
     """What the greatest figure was measured on, the first of equals; a lone group's origin."""
-    if isinstance(x, Bag):
-        return _lone_origin(x)
-    return Bag((max(x.pairs, key=_number)[1],)) if x.pairs else EMPTY
+    return _chosen(x, max)
 
 
 def least(x: Values) -> Bag:
     """What the least figure was measured on, the first of equals; a lone group's origin."""
-    if isinstance(x, Bag):
-        return _lone_origin(x)
-    return Bag((min(x.pairs, key=_number)[1],)) if x.pairs else EMPTY
+    return _chosen(x, min)
 
 
 def counted(x: Values) -> Measures:
@@ -77,28 +74,31 @@ def counted_values(x: Values) -> Measures:
     return Measures(tuple((len(sources), value) for value, sources in origins.items()))
 
 
+def count(x: Values) -> Bag:
+    """How many different values there are."""
+    return Bag((len(frozenset(x.items)),))
+
+
 def total(x: Values) -> Bag:
-    """The sum of the numbers; empty if there is anything but numbers."""
+    """The sum of the numbers, each as often as it comes; empty if there is anything else."""
     result: float = 0
     for item in x.items:
-        if isinstance(item, Entity):
+        if isinstance(item, NamedThing):
             return EMPTY
         result += item
-    return Bag((result,))
+    return Bag((result,), unit=x.unit)
 
 
 def _is_open(value: Value) -> bool:
-    return isinstance(value, Entity) and value.sort == "cityid" and value.state_code is None
+    return isinstance(value, NamedThing) and value.sort == "cityid" and value.state_code is None
 
 
 def _any_open(*lists: Iterable[Value]) -> bool:
     return any(_is_open(value) for values in lists for value in values)
 
 
-def _lone_origin(bag: Bag) -> Bag:
+def _chosen(x: Values, best: Callable[..., tuple[float, Value]]) -> Bag:
+    if isinstance(x, Measures):
+        return Bag((best(x.pairs, key=itemgetter(0))[1],), unit=x.unit) if x.pairs else EMPTY
     # One group wins without a comparison; several cannot be compared, as they are no figures.
-    return Bag((bag.groups[0][0],)) if bag.groups and len(bag.groups) == 1 else EMPTY
-
-
-def _number(pair: tuple[float, Value]) -> float:
-    return pair[0]
+    return Bag((x.groups[0][0],)) if x.groups and len(x.groups) == 1 else EMPTY

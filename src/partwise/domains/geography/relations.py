@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
 from partwise.domains.geography.facts import Facts, load_facts
-from partwise.domains.geography.values import Entity, Value
+from partwise.domains.geography.values import NamedThing, Value
 
-Relation: TypeAlias = Mapping[Value, tuple[Entity, ...]]
+Pairs: TypeAlias = list[tuple[NamedThing, NamedThing]]
+Numbers: TypeAlias = Sequence[tuple[NamedThing, float]]
+Relation: TypeAlias = Mapping[Value, tuple[NamedThing, ...]]
 # A figure comes with its owner, because measuring a city of no given state picks one.
-Figures: TypeAlias = Mapping[Value, tuple[float, Entity]]
+Figures: TypeAlias = Mapping[Value, tuple[float, NamedThing]]
 
-USA = Entity("countryid", "usa")
+USA = NamedThing("countryid", "usa")
 MAJOR_CITY_PEOPLE = 150_000
 """A city is major with more people than this."""
 MAJOR_RIVER_KM = 750
@@ -23,13 +26,13 @@ MAJOR_RIVER_KM = 750
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A class of entities: all of them in order, and each accepted entity with what it picks.
+    """A class of things: all of them in order, and each accepted entity with what it picks.
 
     A city of no given state is accepted when some city of the name is, and picks the first.
     """
 
-    members: tuple[Entity, ...]
-    accepted: Mapping[Value, Entity]
+    members: tuple[NamedThing, ...]
+    accepted: Mapping[Value, NamedThing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,142 +60,171 @@ def build_relations(facts: Facts, published: bool = True) -> Relations:
             unless it is among the cities, as Montpelier is not; lakes lie nowhere; low points are
             mountains.
     """
-    codes = {state.name: state.code for state in facts.states}
-    cities = [Entity("cityid", city.name, codes[city.state]) for city in facts.cities]
-    states = [_state(state.name) for state in facts.states]
-    rivers = [Entity("riverid", river.name) for river in facts.rivers]
-    capitals = [Entity("cityid", state.capital, state.code) for state in facts.states]
-    highs = [(_state(row.state), _place(row.highest_point)) for row in facts.extremes]
-    lows = [(_state(row.state), _place(row.lowest_point)) for row in facts.extremes]
-    places = [place for _, place in highs + lows]
-    # Low points go first: the first elevation of a place on both lists is that of the low point.
-    elevations: list[tuple[Entity, float]] = [
-        (_place(row.lowest_point), row.lowest_elevation_m) for row in facts.extremes
-    ]
-    elevations += [(_place(row.highest_point), row.highest_elevation_m) for row in facts.extremes]
-    lengths: list[tuple[Entity, float]] = [
-        (river, row.length_km) for river, row in zip(rivers, facts.rivers, strict=True)
-    ]
-    city_people: list[tuple[Entity, float]] = [
-        (city, row.population_people) for city, row in zip(cities, facts.cities, strict=True)
-    ]
-    people = [
-        (state, row.population_people) for state, row in zip(states, facts.states, strict=True)
-    ] + city_people
-    areas: list[tuple[Entity, float]] = [
-        (state, row.area_square_miles) for state, row in zip(states, facts.states, strict=True)
-    ]
-    area_of = dict(areas)
-    densities = [(state, count / area_of[state]) for state, count in people if state in area_of]
-
-    courses = [
-        (river, _state(name))
-        for river, row in zip(rivers, facts.rivers, strict=True)
-        for name in row.states
-    ]
-    located = [
-        *((entity, USA) for entity in [*cities, *states, *rivers, *places]),
-        *((city, _state(row.state)) for city, row in zip(cities, facts.cities, strict=True)),
-        *((place, state) for state, place in highs + lows),
-        *courses,
-    ]
-    capital_of = list(zip(states, capitals, strict=True))
-    lakes = [(Entity("lake", row.name), row.states) for row in facts.lakes]
-    if not published:
-        listed = frozenset(cities)
-        missing = [pair for pair in capital_of if pair[1] not in listed]
-        located += [(entity, USA) for entity in (*(pair[1] for pair in missing), *dict(lakes))]
-        located += [(capital, state) for state, capital in missing]
-        located += [(lake, _state(name)) for lake, on in lakes for name in on]
-    borders = [
-        (_state(row.state), _state(name)) for row in facts.borders for name in row.neighbours
-    ]
-    highest = {row.highest_point: row.highest_elevation_m for row in facts.extremes}
-    lowest = {row.lowest_point: row.lowest_elevation_m for row in facts.extremes}
-    high_points = [(USA, _place(max(highest, key=lambda name: highest[name]))), *highs]
-    low_points = [(USA, _place(min(lowest, key=lambda name: lowest[name]))), *lows]
-
-    place_kind = _kind(places)
-    major = [city for city, count in city_people if count > MAJOR_CITY_PEOPLE]
-    major += [river for river, length in lengths if length > MAJOR_RIVER_KM]
+    things = _things(facts)
+    numbers = _numbers(facts, things)
     return Relations(
-        kinds={
-            "city": _kind(cities),
-            "state": _kind(states),
-            "river": _kind(rivers),
-            "capital": _kind(capitals),
-            "place": place_kind,
-            "mountain": place_kind if published else _kind(place for _, place in highs),
-            "lake": _kind(lake for lake, _ in lakes),
-            "major": _kind(major),
-        },
+        kinds=_kinds(things, numbers, published),
         related={
-            **_both_ways("loc", located),
-            **_both_ways("next_to", borders),
-            **_both_ways("traverse", courses),
-            **_both_ways("capital", capital_of),
-            **_both_ways("high_point", high_points),
-            **_both_ways("low_point", low_points),
-            "higher_1": _compare(elevations, lambda mine, other: mine > other),
-            "higher_2": _compared(elevations, lambda other, mine: other > mine),
-            "lower_1": _compare(elevations, lambda mine, other: mine < other),
-            "lower_2": _compared(elevations, lambda other, mine: other < mine),
-            "longer": _compared(lengths, lambda other, mine: other > mine),
+            **_both_ways("loc", _located(facts, things, published)),
+            **_both_ways("next_to", things.borders),
+            **_both_ways("traverse", things.courses),
+            **_both_ways("capital", things.capital_of),
+            **_both_ways("high_point", things.highs_of),
+            **_both_ways("low_point", things.lows_of),
+            "higher_2": _compared(numbers["elevation"], operator.gt),
+            "lower_2": _compared(numbers["elevation"], operator.lt),
+            "longer": _compared(numbers["length"], operator.gt),
         },
-        figures={
-            "population": _figures(people),
-            "area": _figures(areas),
-            "density": _figures(densities),
-            "elevation": _figures(elevations),
-            "length": _figures(lengths),
-            "size": _figures([*areas, *city_people, *lengths, *elevations]),
-        },
-        at_elevation=_index((elevation, place) for place, elevation in elevations),
-        state_codes=codes,
+        figures={name: _figures(rows) for name, rows in numbers.items()},
+        at_elevation=_index((elevation, place) for place, elevation in numbers["elevation"]),
+        state_codes={row.name: row.code for row in facts.states},
     )
 
 
-def _state(name: str) -> Entity:
-    return Entity("stateid", name)
+@dataclass(frozen=True, slots=True)
+class _Things:
+    """Everything that has a name, and the pairs of what belongs together, in their order."""
+
+    cities: list[NamedThing]
+    states: list[NamedThing]
+    rivers: list[NamedThing]
+    lakes: list[NamedThing]
+    highs: Pairs
+    lows: Pairs
+    highs_of: Pairs
+    lows_of: Pairs
+    capital_of: Pairs
+    borders: Pairs
+    courses: Pairs
 
 
-def _place(name: str) -> Entity:
-    return Entity("placeid", name)
+def _things(facts: Facts) -> _Things:
+    codes = {row.name: row.code for row in facts.states}
+    states = [_state(row.name) for row in facts.states]
+    rivers = [NamedThing("riverid", row.name) for row in facts.rivers]
+    capitals = (NamedThing("cityid", row.capital, row.code) for row in facts.states)
+    highest = {row.highest_point: row.highest_elevation_m for row in facts.extremes}
+    lowest = {row.lowest_point: row.lowest_elevation_m for row in facts.extremes}
+    highs = [(_state(row.state), _place(row.highest_point)) for row in facts.extremes]
+    lows = [(_state(row.state), _place(row.lowest_point)) for row in facts.extremes]
+    courses = zip(rivers, (row.states for row in facts.rivers), strict=True)
+    return _Things(
+        cities=[NamedThing("cityid", row.name, codes[row.state]) for row in facts.cities],
+        states=states,
+        rivers=rivers,
+        lakes=[NamedThing("lake", row.name) for row in facts.lakes],
+        highs=highs,
+        lows=lows,
+        highs_of=[(USA, _place(max(highest, key=lambda name: highest[name]))), *highs],
+        lows_of=[(USA, _place(min(lowest, key=lambda name: lowest[name]))), *lows],
+        capital_of=list(zip(states, capitals, strict=True)),
+        borders=[(_state(row.state), _state(n)) for row in facts.borders for n in row.neighbours],
+        courses=[(river, _state(name)) for river, names in courses for name in names],
+    )
 
 
-def _forms(entity: Entity) -> tuple[Entity, ...]:
+def _numbers(facts: Facts, things: _Things) -> dict[str, Numbers]:
+    """Rows of each figure, in the order in which the first of a name counts."""
+    people = [row.population_people for row in facts.states]
+    areas = _paired(things.states, (row.area_square_miles for row in facts.states))
+    cities = _paired(things.cities, (row.population_people for row in facts.cities))
+    lengths = _paired(things.rivers, (row.length_km for row in facts.rivers))
+    # Low points go first: the first elevation of a place on both lists is that of the low point.
+    elevations = [(_place(r.lowest_point), r.lowest_elevation_m) for r in facts.extremes]
+    elevations += [(_place(r.highest_point), r.highest_elevation_m) for r in facts.extremes]
+    return {
+        "population": [*zip(things.states, people, strict=True), *cities],
+        "area": areas,
+        "density": [(s, n / area) for n, (s, area) in zip(people, areas, strict=True)],
+        "elevation": elevations,
+        "length": lengths,
+        "size": [*areas, *cities, *lengths, *elevations],
+    }
+
+
+def _paired(things: Iterable[NamedThing], numbers: Iterable[float]) -> Numbers:
+    return list(zip(things, numbers, strict=True))
+
+
+def _located(facts: Facts, things: _Things, published: bool) -> Pairs:
+    """Each thing with what it lies in."""
+    places = [place for _, place in things.highs + things.lows]
+    located = [
+        *((thing, USA) for thing in [*things.cities, *things.states, *things.rivers, *places]),
+        *((c, _state(row.state)) for c, row in zip(things.cities, facts.cities, strict=True)),
+        *((place, state) for state, place in things.highs + things.lows),
+        *things.courses,
+    ]
+    if not published:
+        listed = frozenset(things.cities)
+        missing = [
+            (capital, state) for state, capital in things.capital_of if capital not in listed
+        ]
+        located += [(thing, USA) for thing in (*(capital for capital, _ in missing), *things.lakes)]
+        located += missing
+        for lake, row in zip(things.lakes, facts.lakes, strict=True):
+            located += [(lake, _state(name)) for name in row.states]
+    return located
+
+
+def _kinds(things: _Things, numbers: Mapping[str, Numbers], published: bool) -> dict[str, Kind]:
+    places = _kind(place for _, place in things.highs + things.lows)
+    cities = numbers["population"][len(things.states) :]
+    major = [city for city, count in cities if count > MAJOR_CITY_PEOPLE]
+    major += [river for river, length in numbers["length"] if length > MAJOR_RIVER_KM]
+    return {
+        "city": _kind(things.cities),
+        "state": _kind(things.states),
+        "river": _kind(things.rivers),
+        "capital": _kind(capital for _, capital in things.capital_of),
+        "place": places,
+        "mountain": places if published else _kind(place for _, place in things.highs),
+        "lake": _kind(things.lakes),
+        "major": _kind(major),
+    }
+
+
+def _state(name: str) -> NamedThing:
+    return NamedThing("stateid", name)
+
+
+def _place(name: str) -> NamedThing:
+    return NamedThing("placeid", name)
+
+
+def _forms(entity: NamedThing) -> tuple[NamedThing, ...]:
     """The entity and, for a city, the form without a state that it also answers to."""
     if entity.sort == "cityid":
-        return entity, Entity("cityid", entity.name)
+        return entity, NamedThing("cityid", entity.name)
     return (entity,)
 
 
-def _kind(members: Iterable[Entity]) -> Kind:
+def _kind(members: Iterable[NamedThing]) -> Kind:
     ordered = tuple(members)
-    accepted: dict[Value, Entity] = {}
+    accepted: dict[Value, NamedThing] = {}
     for entity in ordered:
         for form in _forms(entity):
             accepted.setdefault(form, entity)
     return Kind(ordered, accepted)
 
 
-def _figures(rows: Iterable[tuple[Entity, float]]) -> Figures:
-    figures: dict[Value, tuple[float, Entity]] = {}
+def _figures(rows: Numbers) -> Figures:
+    figures: dict[Value, tuple[float, NamedThing]] = {}
     for entity, number in rows:
         for form in _forms(entity):
             figures.setdefault(form, (number, entity))
     return figures
 
 
-def _index(pairs: Iterable[tuple[Value, Entity]]) -> Relation:
-    lists: dict[Value, list[Entity]] = {}
+def _index(pairs: Iterable[tuple[Value, NamedThing]]) -> Relation:
+    lists: dict[Value, list[NamedThing]] = {}
     for source, target in pairs:
-        for form in _forms(source) if isinstance(source, Entity) else (source,):
+        for form in _forms(source) if isinstance(source, NamedThing) else (source,):
             lists.setdefault(form, []).append(target)
     return {source: tuple(targets) for source, targets in lists.items()}
 
 
-def _both_ways(name: str, pairs: list[tuple[Entity, Entity]]) -> dict[str, Relation]:
+def _both_ways(name: str, pairs: Pairs) -> dict[str, Relation]:
     """The relation from first to second as name_1, and from second to first as name_2."""
     return {
         f"{name}_1": _index(pairs),
@@ -200,18 +232,8 @@ def _both_ways(name: str, pairs: list[tuple[Entity, Entity]]) -> dict[str, Relat
     }
 
 
-def _compare(rows: list[tuple[Entity, float]], holds: Callable[[float, float], bool]) -> Relation:
-    """From each entity to those its number compares with, once per pair of rows."""
-    return _index(
-        (mine, other)
-        for mine, my_number in rows
-        for other, number in rows
-        if holds(my_number, number)
-    )
-
-
-def _compared(rows: list[tuple[Entity, float]], holds: Callable[[float, float], bool]) -> Relation:
-    """From each entity to those whose number compares with its own, once per pair of rows."""
+def _compared(rows: Numbers, holds: Callable[[float, float], bool]) -> Relation:
+    """From each thing to those whose number compares with its own, once per pair of rows."""
     return _index(
         (mine, other)
         for other, number in rows
