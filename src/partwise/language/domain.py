@@ -100,6 +100,8 @@ class Domain:
     """What a whole program may return, as a type hint, in a domain without a `root`."""
     examples: ClassVar[Sequence[str]] = ()
     """Questions to begin with, shown to people who ask."""
+    parser: ClassVar[str] = "span"
+    """Name of the parser that is trained for it where nothing else is asked for."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -260,6 +262,10 @@ class Domain:
     def denotation(self, value: Any) -> collections.abc.Hashable:
         """What two answers are compared by; override where the executor's values need it."""
         return typing.cast(collections.abc.Hashable, value)
+
+    def partial_matches(self, gold: Term, predicted: Term) -> Mapping[str, bool]:
+        """Which parts of a program are right; none are told apart."""
+        return {}
 
     def is_empty(self, value: Any) -> bool:
         """Whether an answer says nothing (used when alternatives are tried in turn)."""

@@ -13,11 +13,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from partwise.errors import DataError, ExecutionError
+from partwise.errors import DataError, ExecutionError, QueryError
 from partwise.language.query.answer import GraphAnswer, QueryStore
 from partwise.language.query.binding import bound
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query.canonical import canonical, same
+from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import Dialect, write_query
 
@@ -71,6 +71,7 @@ class GraphDomain:
         asking: first words of questions that ask whether; all others ask for something.
         prefixes: of IRIs, for queries that are to run.
         examples: questions to begin with, shown to people who ask.
+        parser: name of the parser that is trained for it where nothing else is asked for.
         open_store: opens the knowledge graph that comes with the domain; None if there is none.
         store: what queries are run on; without one, what `open_store` opens.
         limit: how many values of a selecting query are read.
@@ -85,6 +86,7 @@ class GraphDomain:
     asking: frozenset[str] = frozenset({"did", "was", "were", "is", "are", "does", "do", "has"})
     prefixes: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[str, ...] = ()
+    parser: str = "graph"
     open_store: Callable[[], AbstractContextManager[QueryStore]] | None = None
     store: QueryStore | None = field(default=None, compare=False)
     limit: int = LIMIT
@@ -167,6 +169,32 @@ class GraphDomain:
         if value.more:
             raise DataError(f"the query gives more than {len(value.values):,} values")
         return frozenset(value.values) if value.truth is None else value.truth
+
+    def is_empty(self, value: GraphAnswer) -> bool:
+        """Whether an answer is a list without values."""
+        return value.truth is None and not value.values
+
+    def partial_matches(self, gold: QueryGraph, predicted: QueryGraph) -> Mapping[str, bool]:
+        """Whether the edges are right, up to the names of variables."""
+        edges = (QueryGraph("ask", graph.edges) for graph in (gold, predicted))
+        try:
+            return {"edges_match": same(*edges)}
+        except QueryError:
+            return {"edges_match": False}
+
+    def read_context(self, text: str) -> Mapping[str, str]:
+        """Placeholders with what they stand for, as ``M0=IRI,M1=IRI``.
+
+        Raises:
+            DataError: for a text of another form.
+        """
+        context: dict[str, str] = {}
+        for part in text.split(","):
+            name, equals, iri = part.partition("=")
+            if not equals or not iri or not ENTITY.fullmatch(name):
+                raise DataError(f"{part!r} binds nothing; expected M0=IRI, as M0=https://...")
+            context[name] = iri
+        return context
 
     @cached_property
     def _store(self) -> QueryStore:
