@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from partwise.authoring import learning
+from partwise.authoring import trial
 from partwise.authoring.learning import LearningCurve, learning_curve
+from partwise.authoring.trial import span_trial
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Metrics, Outcome
@@ -25,6 +26,7 @@ PAIRS = [
     for n, example in enumerate(load("geography", "iid").train[:12])
 ]
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, objective="marginal")
+TRIAL = span_trial(Geography(), CONFIG)
 
 
 class Trainings:
@@ -50,17 +52,15 @@ class Trainings:
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> Trainings:
-    found = Trainings()
-    monkeypatch.setattr(learning, "train_span_parser", found.session)
-    monkeypatch.setattr(learning, "evaluate", found.evaluate)
-    return found
+    stub = Trainings()
+    monkeypatch.setattr(trial, "train_span_parser", stub.session)
+    monkeypatch.setattr(trial, "evaluate", stub.evaluate)
+    return stub
 
 
 def test_every_pair_is_held_out_once_for_each_size(trainings: Trainings) -> None:
     told = []
-    curve = learning_curve(
-        Geography(), PAIRS, CONFIG, folds=3, told=lambda *what: told.append(what[:3])
-    )
+    curve = learning_curve(PAIRS, TRIAL, folds=3, tick=lambda *what: told.append(what[:3]))
     assert sorted(curve.denotation) == [2, 3, 5, 8]
     assert [number for number, _, _ in told] == list(range(1, 13))
     assert {(of, size) for _, of, size in told} == {(12, size) for size in (2, 3, 5, 8)}
@@ -74,7 +74,7 @@ def test_every_pair_is_held_out_once_for_each_size(trainings: Trainings) -> None
 def test_nothing_is_tested_that_was_trained_on_and_small_sets_are_in_large_ones(
     trainings: Trainings,
 ) -> None:
-    learning_curve(Geography(), PAIRS, CONFIG, folds=2, sizes=(2, 6))
+    learning_curve(PAIRS, TRIAL, folds=2, sizes=(2, 6))
     for train, held in trainings.seen:
         assert not set(train) & set(held)
     (small, _), (large, _) = trainings.seen[:2]
@@ -82,33 +82,33 @@ def test_nothing_is_tested_that_was_trained_on_and_small_sets_are_in_large_ones(
 
 
 def test_given_questions_are_tested_in_every_fold(trainings: Trainings) -> None:
-    curve = learning_curve(Geography(), PAIRS[:8], CONFIG, test=PAIRS[8:], sizes=(4, 8), folds=2)
+    curve = learning_curve(PAIRS[:8], TRIAL, test=PAIRS[8:], sizes=(4, 8), folds=2)
     assert [names for _, names in trainings.seen] == [[pair.question for pair in PAIRS[8:]]] * 4
     assert np.array_equal(curve.denotation[8], [0, 0, 0, 0])
     assert trainings.seen[1][0] != trainings.seen[3][0]
 
 
 def test_fewer_pairs_get_more_passes(trainings: Trainings) -> None:
-    learning_curve(Geography(), PAIRS, CONFIG, sizes=(4, 8))
+    learning_curve(PAIRS, TRIAL, sizes=(4, 8))
     wanted = [settings_for_few(size)["epochs"] for size in (4, 8)]
     assert trainings.epochs[:2] == wanted
     assert wanted[0] > wanted[1]
-    learning_curve(Geography(), PAIRS, CONFIG, sizes=(8,), epochs=3)
+    learning_curve(PAIRS, span_trial(Geography(), CONFIG, epochs=3), sizes=(8,))
     assert trainings.epochs[-1] == 3
 
 
 @pytest.mark.parametrize(
     ("pairs", "more", "message"),
     [
-        (5, {}, "5 pairs cannot be parted into 3 folds; at least 6"),
-        (12, {"folds": 13}, "cannot be parted into 13 folds"),
+        (5, {}, "5 pairs cannot be split into 3 folds; at least 6"),
+        (12, {"folds": 13}, "cannot be split into 13 folds"),
         (12, {"sizes": (9,)}, "no 9 training pairs: 8 are left"),
         (12, {"sizes": (0,)}, "no 0 training pairs"),
     ],
 )
-def test_what_cannot_be_parted_is_told(pairs: int, more: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_split_is_told(pairs: int, more: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
-        learning_curve(Geography(), PAIRS[:pairs], CONFIG, **more)
+        learning_curve(PAIRS[:pairs], TRIAL, **more)
 
 
 def test_figures_as_json() -> None:

@@ -62,7 +62,7 @@ def test_few_questions_cannot_tell() -> None:
     [
         ({5: right(0.5, 50), 10: right(0.6, 50)}, "2 sizes and 50 test questions are too few"),
         ({n: right(0.5, 9) for n in (5, 10, 20)}, "3 sizes and 9 test questions are too few"),
-        ({n: right(1.0, 50) for n in (5, 10, 20)}, "every test question is right"),
+        ({n: right(1.0, 50) for n in (5, 10, 20)}, "every test question is correct"),
     ],
 )
 def test_what_cannot_be_told_at_all(table: dict[int, FloatArray], why: str) -> None:

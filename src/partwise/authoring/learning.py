@@ -1,44 +1,38 @@
-"""The learning curve of one's own pairs: trained on ever more of them, tested on held-out ones."""
+"""The learning curve of one's own examples: train on ever more of them, test on held-out ones."""
 
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
 from partwise.authoring.trend import FloatArray, Trend, trend
+from partwise.authoring.trial import Trial
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Outcome
-from partwise.interface.data import Dataset, Example
-from partwise.language.domain import Domain
-from partwise.language.program import Term
-from partwise.span.config import SpanParserConfig
-from partwise.span.few import parser_settings_for_few, settings_for_few
-from partwise.span.session import evaluate, train_span_parser
-from partwise.training.settings import TrainSettings
+from partwise.interface.data import Example
 
+M = TypeVar("M")
 LEAST = 6
-"""Pairs that are needed to part them."""
+"""Examples that are needed to split them."""
 SHARES = (0.25, 0.4, 0.63, 1.0)
-"""Parts of the training pairs that are trained on, unless sizes are given."""
+"""Parts of the training examples that are trained on, unless sizes are given."""
 
-Told = Callable[[int, int, int, float], object]
+Tick = Callable[[int, int, int, float], object]
 """Called after each training with its number, how many there will be, its size and denotation."""
 
 
 @dataclass
 class LearningCurve:
-    """What parsers trained on so many pairs answered.
+    """What parsers trained on so many examples answered.
 
     Attributes:
-        n: all pairs.
-        denotation, exact: number of training pairs -> ``[questions]``, the share of trainings in
-            which each test question was answered rightly, or had the right program.
+        n: all examples.
+        denotation, exact: number of training examples -> ``[questions]``, the share of trainings
+            that answered each test question correctly, or gave it the correct program.
     """
 
     n: int
@@ -46,11 +40,11 @@ class LearningCurve:
     exact: dict[int, FloatArray] = field(default_factory=dict)
 
     def trend(self) -> Trend:
-        """What twice as many pairs would bring."""
+        """What twice as many examples would bring."""
         return trend(self.denotation, self.n)
 
     def to_json(self) -> dict[str, Any]:
-        """Sizes with their figures, and the trend."""
+        """Sizes with their metrics, and the trend."""
         points = [
             {
                 "size": size,
@@ -64,66 +58,59 @@ class LearningCurve:
 
 
 def learning_curve(
-    domain: Domain,
-    pairs: Sequence[Example[Term]],
-    config: SpanParserConfig,
+    examples: Sequence[Example[M]],
+    trial: Trial[M],
     *,
-    test: Sequence[Example[Term]] = (),
+    test: Sequence[Example[M]] = (),
     sizes: Sequence[int] = (),
     folds: int = 3,
     seed: int = 0,
-    epochs: int | None = None,
-    told: Told | None = None,
+    tick: Tick | None = None,
 ) -> LearningCurve:
-    """Train on parts of the pairs and see how many of the others are answered.
+    """Train on parts of the examples and see how many of the others are answered.
 
-    In each fold another part of the pairs is held out and tested on; smaller training sets are
-    parts of larger ones. With `test` all pairs are trained on, in another order in each fold.
+    In each fold another part of the examples is held out and tested on; smaller training sets are
+    parts of larger ones. With `test` all examples are trained on, in another order in each fold.
 
     Args:
-        sizes: numbers of training pairs; four from a quarter to all by default.
-        epochs: passes, for all sizes; by default more passes over fewer pairs.
+        trial: trains on examples and tests on others.
+        sizes: numbers of training examples; four from a quarter to all by default.
 
     Raises:
-        DataError: for too few pairs, sizes that there are not, and pairs that cannot be used.
+        DataError: for too few examples, sizes that there are not, and examples that cannot be used.
     """
-    if len(pairs) < LEAST or not 2 <= folds <= len(pairs):
+    if len(examples) < LEAST or not 2 <= folds <= len(examples):
         raise DataError(
-            f"{len(pairs)} pairs cannot be parted into {folds} folds; at least {LEAST} are needed, "
-            "and 2 folds"
+            f"{len(examples)} pairs cannot be split into {folds} folds; at least {LEAST} are "
+            "needed, and 2 folds"
         )
-    parts = _parts(pairs, test, folds, seed)
-    chosen = _sizes(sizes, min(len(train) for train, _ in parts))
-    right: dict[int, list[list[Outcome]]] = {size: [] for size in chosen}
-    for number, (size, (train, held)) in enumerate(
-        ((size, part) for part in parts for size in chosen), start=1
-    ):
-        found = _outcomes(domain, train[:size], held, config, seed, epochs)
-        right[size].append(found)
-        if told is not None:
-            share = sum(outcome.denotation for outcome in found) / len(found)
-            told(number, len(chosen) * len(parts), size, share)
+    splits = _splits(examples, test, folds, seed)
+    chosen = _sizes(sizes, min(len(train) for train, _ in splits))
+    outcomes: dict[int, list[Sequence[Outcome]]] = {size: [] for size in chosen}
+    runs = [(size, train[:size], held) for train, held in splits for size in chosen]
+    for number, (size, train, held) in enumerate(runs, start=1):
+        fold = trial(train, held)
+        outcomes[size].append(fold)
+        if tick is not None:
+            tick(number, len(runs), size, sum(one.denotation for one in fold) / len(fold))
     return LearningCurve(
-        len(pairs),
-        {size: _shares(found, "denotation", bool(test)) for size, found in right.items()},
-        {size: _shares(found, "exact_match", bool(test)) for size, found in right.items()},
+        len(examples),
+        {size: _shares(folds, "denotation", bool(test)) for size, folds in outcomes.items()},
+        {size: _shares(folds, "exact_match", bool(test)) for size, folds in outcomes.items()},
     )
 
 
-def _parts(
-    pairs: Sequence[Example[Term]], test: Sequence[Example[Term]], folds: int, seed: int
-) -> list[tuple[list[Example[Term]], list[Example[Term]]]]:
+def _splits(
+    examples: Sequence[Example[M]], test: Sequence[Example[M]], folds: int, seed: int
+) -> list[tuple[list[Example[M]], list[Example[M]]]]:
     """Training and test questions of each fold."""
     draw = random.Random(seed)
-    order = list(pairs)
+    order = list(examples)
     draw.shuffle(order)
     if test:
         return [(draw.sample(order, len(order)), list(test)) for _ in range(folds)]
-    found = []
-    for fold in range(folds):
-        rest = [pair for number, pair in enumerate(order) if number % folds != fold]
-        found.append((draw.sample(rest, len(rest)), order[fold::folds]))
-    return found
+    rests = [[one for i, one in enumerate(order) if i % folds != fold] for fold in range(folds)]
+    return [(draw.sample(rest, len(rest)), order[fold::folds]) for fold, rest in enumerate(rests)]
 
 
 def _sizes(given: Sequence[int], largest: int) -> list[int]:
@@ -138,28 +125,7 @@ def _sizes(given: Sequence[int], largest: int) -> list[int]:
     return sorted(set(given))
 
 
-def _outcomes(
-    domain: Domain,
-    train: list[Example[Term]],
-    held: list[Example[Term]],
-    config: SpanParserConfig,
-    seed: int,
-    epochs: int | None,
-) -> list[Outcome]:
-    loop: dict[str, Any] = {**settings_for_few(len(train)), "seed": seed}
-    if not config.recombine:
-        config = replace(config, **parser_settings_for_few(len(train), config.objective))
-    if epochs is not None:
-        loop["epochs"] = epochs
-    data = Dataset("curve", "own", train=train, dev=train, test=[])
-    with tempfile.TemporaryDirectory() as folder:
-        session = train_span_parser(
-            data, domain, config, TrainSettings(**loop), folder=Path(folder), progress=False
-        )
-    return list(evaluate(session.parser, held).outcomes)
-
-
-def _shares(found: Sequence[Sequence[Outcome]], name: str, same: bool) -> FloatArray:
+def _shares(folds: Sequence[Sequence[Outcome]], name: str, same: bool) -> FloatArray:
     """``[questions]``: outcomes of folds one after the other, or of the same questions averaged."""
-    table = [[float(getattr(outcome, name)) for outcome in fold] for fold in found]
+    table = [[float(getattr(outcome, name)) for outcome in fold] for fold in folds]
     return np.mean(table, axis=0) if same else np.concatenate([np.array(row) for row in table])

@@ -57,6 +57,7 @@ def curve(
     import torch
 
     from partwise.authoring.learning import learning_curve
+    from partwise.authoring.trial import span_trial
     from partwise.cli.common import find_domain, quiet, warn, write_text
     from partwise.cli.examples import spelled
     from partwise.cli.own import pairs_beside
@@ -79,15 +80,13 @@ def curve(
     torch.set_num_threads(threads)
     quiet()
     found = learning_curve(
-        made,
         examples,
-        SpanParserConfig(encoder=encoder),
+        span_trial(made, SpanParserConfig(encoder=encoder), seed, epochs),
         test=held,
         sizes=wanted,
         folds=folds,
         seed=seed,
-        epochs=epochs,
-        told=lambda number, of, size, share: warn(
+        tick=lambda number, of, size, share: warn(
             f"training {number} of {of}: {size} pairs, denotation {100 * share:.0f}"
         ),
     )

@@ -90,7 +90,7 @@ def test_its_own_test_passes(here: Path) -> None:
 def test_nothing_is_written_over(here: Path) -> None:
     (here / "tool_shed").mkdir()
     (here / "tool_shed" / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="exists already"):
         write_domain("tool_shed", "sqlite", here)
     assert [file.name for file in here.rglob("*")] == ["tool_shed", "mine.txt"]
 
@@ -111,7 +111,7 @@ def test_a_place_that_cannot_be_written_leaves_nothing(here: Path) -> None:
         ("../up", "as 'up'"),
         ("", "cannot be the name"),
         ("shed_", "as 'shed'"),
-        ("class", "a word of Python itself"),
+        ("class", "a keyword of Python"),
         ("json", "an installed Python package"),
         ("partwise", "an installed Python package"),
     ],
@@ -133,7 +133,7 @@ def test_the_command_says_what_is_next(here: Path) -> None:
     assert "partwise check plain" in result.stdout
     again = CliRunner().invoke(app, ["new", "plain"])
     assert again.exit_code == 2
-    assert "is there already" in again.output
+    assert "exists already" in again.output
     wrong = CliRunner().invoke(app, ["new", "other", "--executor", "sqlit"])
     assert wrong.exit_code == 2
     assert not (here / "other").exists()

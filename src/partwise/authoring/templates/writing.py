@@ -6,7 +6,6 @@ import difflib
 import importlib.util
 import keyword
 import re
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -15,21 +14,21 @@ from partwise.errors import DataError
 EXECUTORS = ("sqlite", "python", "sparql")
 FOLDER = Path(__file__).parent
 NAME, CLASS = "mydomain", "MyDomain"
-"""What the templates are called, wherever a domain's own name is to stand."""
+"""What the templates are called, wherever a domain's own name is to be."""
 
 
 def write_domain(name: str, executor: str, into: Path) -> Path:
-    """Write the folder of a new domain: `domain.py` with its data, pairs and a test.
+    """Write the folder of a new domain: `domain.py` with its data, examples and a test.
 
     Args:
         executor: one of `EXECUTORS`, what answers.
-        into: the folder that is to hold it; made if it is not there.
+        into: the folder that is to hold it; made if it does not exist.
 
     Returns:
         The new folder.
 
     Raises:
-        DataError: for a name that no module may have, an unknown executor, a folder that is there
+        DataError: for a name that no module may have, an unknown executor, a folder that exists
             already, and a place that cannot be written. Nothing is left half written.
     """
     check_name(name, into)
@@ -39,26 +38,29 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
         raise DataError(f"no executor {executor!r}; there are {', '.join(EXECUTORS)}{hint}")
     target = into / name
     if target.exists() or target.is_symlink():
-        raise DataError(f"{target} is there already and is left as it is; choose another name")
+        raise DataError(f"{target} exists already and is left as it is; choose another name")
     try:
         into.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into, prefix=".partwise-new-") as scratch:
-            made = Path(scratch) / name
-            made.mkdir()
-            for file in template_files(executor):
-                _write(file, made / file.name, name)
-            (made / "__init__.py").write_text(f'"""The domain {name}."""\n', encoding="utf-8")
-            made.rename(target)
+            folder = Path(scratch) / name
+            folder.mkdir()
+            for file, text in domain_files(name, executor).items():
+                (folder / file).write_text(text, encoding="utf-8", newline="\n")
+            folder.rename(target)
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{target}: cannot be written ({why}); choose another --into") from error
     return target
 
 
-def template_files(executor: str) -> list[Path]:
-    """The files of a template, in the order of their names."""
-    files = [*(FOLDER / "shared").iterdir(), *(FOLDER / executor).iterdir()]
-    return sorted(file for file in files if file.is_file() and not file.name.startswith("__"))
+def domain_files(name: str, executor: str) -> dict[str, str]:
+    """The texts of a new domain's files."""
+    files = {"__init__.py": f'"""The domain {name}."""\n'}
+    for file in (*(FOLDER / "shared").iterdir(), *(FOLDER / executor).iterdir()):
+        if file.is_file() and not file.name.startswith("__"):
+            text = file.read_text(encoding="utf-8")
+            files[file.name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
+    return files
 
 
 def class_name(name: str) -> str:
@@ -72,7 +74,7 @@ def check_name(name: str, into: Path) -> None:
     Raises:
         DataError: with a name that would do, where there is one.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or not re.search(r"[a-z0-9]$", name):
+    if not re.fullmatch(r"[a-z]([a-z0-9_]*[a-z0-9])?", name):
         better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")
         hint = f", as {better!r}" if better and better != name else ""
         raise DataError(
@@ -80,7 +82,7 @@ def check_name(name: str, into: Path) -> None:
             f"letters, digits and _, a letter first{hint}"
         )
     if keyword.iskeyword(name):
-        raise DataError(f"{name!r} is a word of Python itself; choose another, as 'my_{name}'")
+        raise DataError(f"{name!r} is a keyword of Python; choose another, as 'my_{name}'")
     if (into / name).exists():
         return
     spec = importlib.util.find_spec(name)
@@ -90,12 +92,3 @@ def check_name(name: str, into: Path) -> None:
             f"{name!r} is the name of an installed Python package, which would be imported in its "
             f"place; choose another, as 'my_{name}'"
         )
-
-
-def _write(source: Path, target: Path, name: str) -> None:
-    text = source.read_text(encoding="utf-8")
-    if source.suffix in (".py", ".md", ".sql", ".ttl"):
-        text = text.replace(CLASS, class_name(name)).replace(NAME, name)
-        target.write_text(text, encoding="utf-8")
-    else:
-        shutil.copyfile(source, target)
