@@ -1,4 +1,4 @@
-"""What the library has and lends. Put your own data, or calls of your program, in its place."""
+"""The library's books and loans. Put your own data, or calls of your program, in their place."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ PAIRS, UNSEEN = HERE / "pairs.jsonl", HERE / "unseen.jsonl"
 
 
 def answers(file: Path) -> list[list[str]]:
-    """The answers that stand beside the questions."""
+    """The answers that the file gives."""
     return [sorted(json.loads(line)["answer"]) for line in file.read_text("utf-8").splitlines()]
 
 
-def test_every_pair_types_is_reached_and_runs_to_its_answer() -> None:
+def test_every_pair_types_is_reachable_and_gives_its_answer() -> None:
     for file in (PAIRS, UNSEEN):
         report = validate_domain(MyDomain(), file)
         assert not report.errors, "\n".join(map(str, report.errors))

@@ -1,8 +1,8 @@
-"""MyDomain: what may be asked about a library's books and loans, and how it is answered.
+"""MyDomain: what people may ask about a library's books and loans, and how it is answered.
 
-Every method is a word of the language. Its type hints say what it may be applied to and what it
-gives; its decorator has the words by which people ask for it; its body answers from the database.
-Change this file piece by piece to your own subject, and run `partwise check mydomain` after each.
+Every method is a word of the language. Its type hints say what it applies to and what it returns;
+its decorator lists the words by which people ask for it; its body answers from the database.
+Change this file step by step to your own subject, and run `partwise check mydomain` after each.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from partwise.execution.sqlite import SQLite
 from partwise.language.values import Many, Number, One, SetDomain, Some
 
 
-# 1. Sorts: what there is. Empty classes, which only stand in the hints below.
+# 1. Entity types: what there is. Empty classes, used only in the type hints below.
 class Book: ...
 
 
@@ -35,17 +35,17 @@ class MyDomain(SetDomain):
     """A library: books, who wrote them, and who borrowed them."""
 
     name: ClassVar[str] = "mydomain"
-    # A script of tables, or a database file of yours: SQLite("loans.sqlite"). It is only read, and
-    # what stands for a ":name" in a query is bound to it and never written into its text.
+    # A script of tables, or your own database file: SQLite("loans.sqlite"). It is only read. The
+    # value of a ":name" in a query is bound to it and never written into its text.
     db = SQLite(Path(__file__).with_name("data.sql"))
 
-    # 2. What may be asked for: any set of things, or a number.
+    # 2. What people may ask for: any set of things, or a number.
     @root
     def answer(self, value: Some[object] | Number) -> Some[object] | Number:
         return value
 
-    # 3. Names, any number of them. They are found in questions whatever their case and diacritics;
-    # aliases give a name more spellings, and with typos=True they may be misspelt.
+    # 3. Names, as many as you like. They are found in questions in any case, with or without
+    # diacritics. Aliases give a name more spellings; with typos=True it may also be misspelt.
     @entities(names=lambda self: self.db.column("SELECT title FROM book ORDER BY title"))
     def book(self, name: str) -> One[Book]:
         return One([name])
@@ -68,12 +68,12 @@ class MyDomain(SetDomain):
     def place(self, name: str) -> One[Town]:
         return One([name])
 
-    # Any year: known by what it looks like. Those listed are for examples and for training.
+    # Any year, known by its form. Those listed here are for examples and for training.
     @entities(names=["1830", "1850", "1870"], pattern=r"\d{4}")
     def in_year(self, name: str) -> One[Year]:
         return One([int(name)])
 
-    # 4. Predicates. Some[Book] takes one book or many, Many[Book] only a set, so that the newest
+    # 4. Predicates. Some[Book] takes one book or many; Many[Book] takes only a set, so "the newest"
     # of a single book is no question. `IN :of` looks in a set.
     @predicate("books", "book")
     def books(self) -> Many[Book]:
@@ -91,7 +91,7 @@ class MyDomain(SetDomain):
     def year(self, of: Some[Book]) -> Many[Year]:
         return Many(self.db.column("SELECT year FROM book WHERE title IN :of", of=of))
 
-    # A filter by a value: two arguments, which the words may bring in any order.
+    # A filter by a value: two arguments, which may come in any order in the question.
     @predicate("after", "since")
     def after(self, start: One[Year], of: Many[Book]) -> Many[Book]:
         sql = "SELECT title FROM book WHERE title IN :of AND year > :start"
@@ -113,7 +113,7 @@ class MyDomain(SetDomain):
     def members_in(self, where: Some[Town]) -> Many[Member]:
         return Many(self.db.column("SELECT name FROM member WHERE town IN :place", place=where))
 
-    # Superlatives: of many things one.
+    # Superlatives: one of many things.
     @predicate("newest", "latest")
     def newest(self, of: Many[Book]) -> One[Book]:
         sql = "SELECT title FROM book WHERE title IN :of ORDER BY year DESC, title LIMIT 1"
