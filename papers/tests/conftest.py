@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from partwise.evaluation.result import Run, Setup
 from partwise_papers.datasets.geoquery import rebuild_splits
-from partwise_papers.validation import sizes
+from partwise_papers.tables import published_span
 
 # No test asserts a time: machines are shared and noisy.
 settings.register_profile("partwise", deadline=None)
@@ -43,8 +43,9 @@ def real_geoquery() -> Path:
 @pytest.fixture
 def made_geoquery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A raw corpus of 96 questions, its ids (72 train, 24 test) and the split files."""
-    printed = (replace(s, sizes=(12, 60, 24)) for s in sizes.SPLITS if s.dataset == "geoquery")
-    monkeypatch.setattr(sizes, "SPLITS", tuple(printed))
+    splits = (split for split in published_span.SPLITS if split.dataset == "geoquery")
+    printed = tuple(replace(split, sizes=(12, 60, 24)) for split in splits)
+    monkeypatch.setattr(published_span, "SPLITS", printed)
     folder = tmp_path / "geoquery"
     folder.mkdir()
     pairs = [(q.format(s), p.format(s)) for s in STATES for q, p in SHAPES]

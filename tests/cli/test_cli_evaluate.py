@@ -1,4 +1,4 @@
-"""`partwise evaluate`, `data` and `report`, and models that cannot be loaded."""
+"""`partwise evaluate`, and models that cannot be loaded."""
 
 from __future__ import annotations
 
@@ -151,46 +151,3 @@ def test_missing_model(cli: Any, tmp_path: Path) -> None:
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="there is no saved parser"):
         run_cli("ask", "ohio", "--model", str(tmp_path / "gone"), "--debug")
-
-
-def test_data_list_show_and_check(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PARTWISE_DATA", raising=False)
-    assert "geoquery" in cli("data", "list").stdout
-    names = [info["name"] for info in json.loads(cli("data", "list", "--json").stdout)]
-    assert names[0] == "geography"
-    shown = cli("data", "show", "geography", "--part", "dev", "-n", "3", "--json").stdout
-    assert [json.loads(line)["source"] for line in shown.splitlines()] == [
-        f"iid.dev.jsonl:{line}" for line in (1, 2, 3)
-    ]
-    assert cli("data", "show", "geography", "-n", "2").stdout.count("answer(") == 2
-    assert cli("data", "show", "geography", "--split", "x").exit_code == 2
-    result = cli("data", "check", "geoquery")
-    assert result.exit_code == 2
-    assert "--data" in result.stderr
-
-
-@pytest.mark.parametrize("ok", [True, False])
-def test_data_check_exits_by_what_it_finds(
-    cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ok: bool
-) -> None:
-    from partwise.evaluation.summary import CheckReport, Failure, Finding
-    from partwise_papers.datasets import check
-
-    finding = Finding("programs that run")
-    finding.add("iid", 3, [] if ok else [Failure("x.jsonl:2", "q", "p", "why not")])
-    report = CheckReport("geography", {"iid": {"train": 3}}, [finding])
-    monkeypatch.setattr(check, "check", lambda name, data: report)
-    result = cli("data", "check", "geography", "--json", "--out", str(tmp_path / "check.json"))
-    assert result.exit_code == (0 if ok else 1)
-    assert json.loads(result.stdout)["ok"] is ok
-    assert json.loads((tmp_path / "check.json").read_text())["ok"] is ok
-    text = cli("data", "check", "geography").stdout
-    assert ("x.jsonl:2" in text) is not ok
-
-
-def test_report(trained: Files, cli: Any, tmp_path: Path) -> None:
-    results = str(trained.run.parent / "results")
-    assert "system: span" in cli("report", "--results", results, "--markdown").stdout
-    assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
-    assert "every seed" in cli("report", "--results", results).stdout
-    assert cli("report", "--results", str(tmp_path)).exit_code == 2

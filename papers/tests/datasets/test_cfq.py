@@ -20,7 +20,7 @@ from partwise_papers.datasets import cfq_archive, json_stream
 from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
 from partwise_papers.domains.freebase.domain import FREEBASE
 from partwise_papers.validation.check import check
-from partwise_papers.validation.graphs import check_graphs
+from partwise_papers.validation.graphs import GraphChecks
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "cfq"
@@ -290,7 +290,9 @@ def test_the_real_pairs() -> None:
     pairs = read_pairs(REAL / "printed_pairs.json", texts=texts)
     more = read_pairs(REAL / "google_example_data.json", texts=texts)
     assert (len(pairs), len(more)) == (71, 6)
-    found = check_graphs(FREEBASE, Dataset("cfq", "pairs", pairs, [], more), texts)
+    checks = GraphChecks(FREEBASE)
+    checks.add(Dataset("cfq", "pairs", pairs, [], more), texts)
+    found = checks.findings
     assert all(finding.ok for finding in found), [finding.failures for finding in found]
     assert {finding.total["pairs"] for finding in found} == {77}
 

@@ -18,7 +18,7 @@ from partwise_papers.datasets import mcwq
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.validation.check import check
-from partwise_papers.validation.graphs import check_graphs
+from partwise_papers.validation.graphs import GraphChecks
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
@@ -183,6 +183,8 @@ def test_the_published_files() -> None:
     assert all(example.official for example in dataset.dev + dataset.test)
     assert max(len(example.meaning.variables) for example in dataset.train) <= 6
     dataset.train = dataset.train[::10]
-    findings = check_graphs(WIKIDATA, dataset, texts)
+    checks = GraphChecks(WIKIDATA)
+    checks.add(dataset, texts)
+    findings = checks.findings
     assert all(finding.ok for finding in findings), [finding.failures for finding in findings]
     assert {finding.total["mcd1"] for finding in findings} == {5_719 + 5_408 + 5_310}

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from partwise.evaluation.metrics import Runner
-from partwise.evaluation.summary import Finding
 from partwise.interface.data import Dataset, Example
 
 
@@ -73,7 +71,6 @@ class DatasetInfo:
         make: makes a split of a data set that comes with the package.
         read_graphs, make_graphs: in place of `read` and `make` where questions have query graphs
             and not programs.
-        published: checks against published files beside those of the splits, if there are any.
         note: what every table of figures on a folder must say, as that its files are not the
             published ones; "" for nothing.
         settings: what `partwise train` uses here where the command says nothing else, as a
@@ -88,7 +85,6 @@ class DatasetInfo:
     make: Maker | None = None
     read_graphs: GraphReader | None = None
     make_graphs: GraphMaker | None = None
-    published: Callable[[Path, Mapping[str, Dataset[Any]], Runner], list[Finding]] | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     trees: Callable[[Path, str, Any], list[Example[Any]]] | None = None

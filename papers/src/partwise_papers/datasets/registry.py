@@ -22,9 +22,6 @@ from partwise_papers.datasets.scan import SPLITS as SCAN_SPLITS
 from partwise_papers.datasets.scan import make_scan, read_scan_sp
 from partwise_papers.datasets.scenes import SPLITS as SCENES_SPLITS
 from partwise_papers.datasets.scenes import make as make_scenes
-from partwise_papers.validation.clevr import check_published as check_published_clevr
-from partwise_papers.validation.geoquery import check_published
-from partwise_papers.validation.scan import check_published as check_published_scan
 
 FEW_WORDS = {"encoder": "bilstm", "batch_size": 32}
 """Where a grammar made the questions, an encoder from scratch learns all their words."""
@@ -53,7 +50,6 @@ GEOQUERY = DatasetInfo(
     GEOQUERY_SPLITS,
     "GeoQuery (880 questions, FunQL), the published splits",
     read=read_geoquery,
-    published=check_published,
     trees=lambda folder, split, domain: geoquery_trees.read_trees(
         folder, split, "test", domain=domain
     ),
@@ -74,7 +70,6 @@ SCAN_SP = DatasetInfo(
     SCAN_SPLITS,
     "SCAN-SP and, with programs of the grammar, SCAN's other splits, the published files",
     read=read_scan_sp,
-    published=check_published_scan,
     trees=lambda folder, split, _: scan.read_trees(folder, split, "test"),
     tree_splits=scan.GIVEN,
     settings={**FEW_WORDS, "epochs": 1},
@@ -94,7 +89,6 @@ CLEVR = DatasetInfo(
     "CLEVR and CLOSURE (questions on scenes with functional programs); where the folder "
     "holds regenerated/, questions made anew and not the released ones",
     read=read_clevr,
-    published=check_published_clevr,
     note=clevr_note,
     settings={**FEW_WORDS, "epochs": 3},
 )

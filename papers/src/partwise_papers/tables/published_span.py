@@ -172,3 +172,8 @@ def figures(model: str, dataset: str, split: str) -> tuple[float, float] | None:
 def rows_of(dataset: str) -> tuple[Row, ...]:
     """Our rows that make sense for a data set."""
     return tuple(row for row in ROWS if dataset in row.datasets)
+
+
+def printed_sizes(dataset: str) -> dict[str, tuple[int, int, int]]:
+    """Split -> examples in train, dev and test, of the splits of a data set in Table 1."""
+    return {split.split: split.sizes for split in SPLITS if split.dataset == dataset}

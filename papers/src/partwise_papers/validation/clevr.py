@@ -8,7 +8,6 @@ from typing import Any
 
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Runner
-from partwise.evaluation.summary import Failure, Finding
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
 from partwise_papers.datasets.clevr import question_fields
@@ -23,6 +22,7 @@ from partwise_papers.datasets.clevr_files import (
 from partwise_papers.domains.scenes.functional import expanded, from_functional
 from partwise_papers.domains.scenes.functional_writer import to_functional
 from partwise_papers.domains.scenes.scene import RELATIONS, Scene
+from partwise_papers.validation.findings import Failure, Finding, every, sizes
 
 RELEASED_SIZES = {"iid": (10_000, 5_000, 149_991), "closure": (10_000, 5_000, 25_200)}
 """Train, dev and test as in Herzig and Berant (2021), table 1, with their 10,000 for training."""
@@ -33,7 +33,11 @@ def check_published(
     folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
 ) -> list[Finding]:
     """What holds of the files themselves, released or made anew."""
-    return [_programs(folder, sets, runner), _relations(sets), _sizes(folder, sets)]
+    released, wanted = "released", RELEASED_SIZES
+    if is_regenerated(folder):
+        released, wanted = "regenerated", REGENERATED_SIZES
+    counted = sizes(f"parts of the {released} size", sets, wanted)
+    return [_programs(folder, sets, runner), _relations(sets), counted]
 
 
 def _programs(folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner) -> Finding:
@@ -84,10 +88,10 @@ def _unlike(fields: Any, runner: Runner) -> str | None:
 def _relations(sets: Mapping[str, Dataset[Term]]) -> Finding:
     finding = Finding("scenes whose relations follow from their coordinates")
     for split, dataset in sets.items():
-        contexts = {e.context for part in dataset.parts().values() for e in part}
+        contexts = {example.context for example in every(dataset)}
         scenes = sorted((s for s in contexts if isinstance(s, Scene)), key=str)
-        found = ((scene, _unlike_coordinates(scene)) for scene in scenes)
-        failures = [Failure(scene.name, "", "", why) for scene, why in found if why]
+        looked = ((scene, _unlike_coordinates(scene)) for scene in scenes)
+        failures = [Failure(scene.name, "", "", why) for scene, why in looked if why]
         finding.add(split, len(scenes), failures)
     return finding
 
@@ -99,18 +103,3 @@ def _unlike_coordinates(scene: Scene) -> str | None:
         return str(error)
     wrong = [r for r in RELATIONS if computed[r] != getattr(scene, r)]
     return f"the lists of {', '.join(wrong)} are others" if wrong else None
-
-
-def _sizes(folder: Path, sets: Mapping[str, Dataset[Term]]) -> Finding:
-    anew = is_regenerated(folder)
-    finding = Finding(f"parts of the {'regenerated' if anew else 'released'} size")
-    stated = REGENERATED_SIZES if anew else RELEASED_SIZES
-    for split, dataset in sets.items():
-        parts = dataset.parts().items()
-        failures = [
-            Failure(f"{split}/{name}", "", "", f"{len(part)} examples, expected {size}")
-            for (name, part), size in zip(parts, stated[split], strict=True)
-            if len(part) != size
-        ]
-        finding.add(split, len(stated[split]), failures)
-    return finding

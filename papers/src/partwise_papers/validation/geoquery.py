@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner
-from partwise.evaluation.summary import Failure, Finding
 from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import parse_jsonl, read_bytes
 from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
+from partwise_papers.tables.published_span import printed_sizes
+from partwise_papers.validation.findings import Failure, Finding, sizes
+from partwise_papers.validation.programs import wrong_answer
 from partwise_papers.validation.prolog_answers import read_denotation
-from partwise_papers.validation.sizes import printed_sizes
 
 DENOTATIONS = "denotations.jsonl"
 
@@ -24,39 +25,21 @@ def check_published(
     folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
 ) -> list[Finding]:
     """The checks against other published files, as far as these are there."""
-    found = []
+    findings = []
     if (folder / DENOTATIONS).exists():
-        found.append(_denotations(folder / DENOTATIONS, runner))
+        answers = Finding(f"answers equal to those of {DENOTATIONS}")
+        given = _answers(folder / DENOTATIONS)
+        findings.append(answers.look(DENOTATIONS, given, wrong_answer(runner)))
     if (folder / CORPUS).exists():
-        found.append(printed_sizes("geoquery", sets))
-        found.append(_rebuilt(rebuild_splits(folder), sets))
-    return found
+        printed = printed_sizes("geoquery")
+        findings.append(sizes("parts of the size that the paper prints", sets, printed))
+        findings.append(_rebuilt(rebuild_splits(folder), sets))
+    return findings
 
 
-def _denotations(file: Path, runner: Runner) -> Finding:
-    finding = Finding(f"answers equal to those of {DENOTATIONS}")
-    failures = []
-    lines = _answers(file)
-    for example, expected in lines:
-        try:
-            mine = runner.denotation(example.meaning)
-        except PartwiseError as error:
-            failures.append(Failure.of(example, str(error)))
-            continue
-        if mine != expected:
-            failures.append(Failure.of(example, f"{_shown(mine)}, expected {_shown(expected)}"))
-    finding.add(DENOTATIONS, len(lines), failures)
-    return finding
-
-
-def _shown(answer: Any) -> str:
-    text = ", ".join(sorted(map(str, answer))) if isinstance(answer, frozenset) else str(answer)
-    return f"{{{text}}}" if len(text) < 300 else f"{{{text[:300]} ...}}"
-
-
-def _answers(file: Path) -> list[tuple[Example[Term], frozenset[str | float]]]:
+def _answers(file: Path) -> list[Example[Term]]:
     """The programs of a file of answers, each with what its answer is compared by."""
-    found = []
+    examples = []
     data = read_bytes(file, '{"program": "...", "denotation": "[...]"} on each line')
     for number, raw in enumerate(data.split(b"\n"), start=1):
         if not raw.strip():
@@ -67,9 +50,11 @@ def _answers(file: Path) -> list[tuple[Example[Term], frozenset[str | float]]]:
             line = json.dumps({"question": "-", "program": fields["program"]}).encode()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{file}:{number}: not a program with its answer: {error}") from error
-        example = parse_jsonl(line, f"{file}:{number}", file.name, parse_program)[0][0]
-        found.append((Example("", example.meaning, f"{file.name}:{number}"), answer))
-    return found
+        (example,), _ = parse_jsonl(line, f"{file}:{number}", file.name, parse_program)
+        examples.append(
+            replace(example, question="", source=f"{file.name}:{number}", answer=answer)
+        )
+    return examples
 
 
 def _rebuilt(made: Mapping[str, Dataset[Term]], sets: Mapping[str, Dataset[Term]]) -> Finding:

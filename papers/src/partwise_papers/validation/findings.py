@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +10,12 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from partwise.interface.data import Example
-from partwise.language.program import Term
+from partwise.interface.data import Dataset, Example
 
 MAX_COLUMNS = 5
 """More splits than this are listed and not set side by side."""
+Reason = Callable[[Example[Any]], str]
+"""Why an example fails; "" if it does not."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,10 @@ class Failure:
     reason: str
 
     @staticmethod
-    def of(example: Example[Term], reason: str) -> Failure:
-        """The failure of an example."""
-        return Failure(example.source, example.question, str(example.meaning), reason)
+    def of(example: Example[Any], reason: str, text: str | None = None) -> Failure:
+        """The failure of an example, whose meaning is shown as `text` where that is given."""
+        meaning = str(example.meaning) if text is None else text
+        return Failure(example.source, example.question, meaning, reason)
 
     def __str__(self) -> str:
         what = [part for part in (self.question, self.program, self.reason) if part]
@@ -49,6 +51,27 @@ class Finding:
         self.total[split] = total
         self.failures[split] = list(failures)
 
+    def look(
+        self,
+        split: str,
+        examples: Iterable[Example[Any]],
+        reason: Reason,
+        texts: Mapping[str, str] | None = None,
+    ) -> Finding:
+        """Count a split by what is wrong with each of its examples.
+
+        Args:
+            texts: how meanings are shown, by the examples' source, where they stand in a file.
+
+        Returns:
+            This finding.
+        """
+        looked = [(example, reason(example)) for example in examples]
+        shown = texts or {}
+        failures = [Failure.of(e, why, shown.get(e.source)) for e, why in looked if why]
+        self.add(split, len(looked), failures)
+        return self
+
     def passed(self, split: str) -> int:
         """How many of a split have the property."""
         return self.total[split] - len(self.failures[split])
@@ -61,6 +84,31 @@ class Finding:
     def counts(self) -> str:
         """``iid 880/880, template 879/880``."""
         return ", ".join(f"{s} {self.passed(s)}/{self.total[s]}" for s in self.total)
+
+
+def every(dataset: Dataset[Any]) -> list[Example[Any]]:
+    """The examples of all parts, in the order train, dev, test."""
+    return [example for part in dataset.parts().values() for example in part]
+
+
+def sizes(
+    what: str, sets: Mapping[str, Dataset[Any]], wanted: Mapping[str, tuple[int, int, int]]
+) -> Finding:
+    """Whether train, dev and test have as many examples as they should.
+
+    Args:
+        wanted: split -> the sizes of its parts; a split that is not here is not looked at.
+    """
+    finding = Finding(what)
+    for split in (split for split in wanted if split in sets):
+        parts = sets[split].parts()
+        wrong = [
+            Failure(f"{split}/{part}", "", "", f"{len(examples)} examples, not {size}")
+            for (part, examples), size in zip(parts.items(), wanted[split], strict=True)
+            if len(examples) != size
+        ]
+        finding.add(split, len(parts), wrong)
+    return finding
 
 
 @dataclass
@@ -146,8 +194,8 @@ class CheckReport:
     def _failures(finding: Finding) -> list[str]:
         """The exceptions, one line for the same example in several splits."""
         places: dict[tuple[str, str, str], list[str]] = {}
-        for found in finding.failures.values():
-            for failure in found:
+        for failures in finding.failures.values():
+            for failure in failures:
                 key = (failure.question, failure.program, failure.reason)
                 places.setdefault(key, []).append(failure.where)
         return [str(Failure(", ".join(where), *what)) for what, where in places.items()]

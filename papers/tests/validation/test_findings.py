@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from partwise.evaluation.summary import CheckReport, Failure, Finding
+from partwise_papers.validation.findings import CheckReport, Failure, Finding
 
 
 def test_the_table_has_each_count_under_its_split() -> None:
