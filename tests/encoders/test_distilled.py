@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from partwise.encoders import distilled
-from partwise.encoders.distilled import DistilledEncoder, distil
+from partwise.encoders.distilled import DistilledEncoder
 from partwise.encoders.factory import load_encoder, make_encoder
 from partwise.language.tokenizer import tokenize
 
@@ -22,7 +22,7 @@ def encoder() -> DistilledEncoder:
     distilled.COMMON_WORDS = 1000
     try:
         words = ["rivers", "through", "ohio", "lake", "town", "city", "apple"]
-        return distil(words, width=32).eval()
+        return DistilledEncoder.distil(words, width=32).eval()
     finally:
         distilled.COMMON_WORDS = before
 

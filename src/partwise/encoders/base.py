@@ -1,40 +1,86 @@
-"""Encoders: questions to two vectors a word, one for spans that start there, one for ends."""
+"""Encoder: what every encoder does, and the registry of those that are installed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Self
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from partwise.interface.plugins import Registry
 from partwise.language.tokenizer import Words
 
 
-class Encoder(Protocol):
-    """What a parser asks of an encoder; implementations are `torch.nn.Module`s."""
+class Encoder(nn.Module, ABC):
+    """Questions to two vectors a word, one for spans that start there, one for ends.
 
+    It computes where its weights are, and its vectors stay there. A new kind is registered as an
+    entry point ``partwise.encoders`` under its `kind`.
+
+    Attributes:
+        kind: its name in commands and in saved parsers.
+        dim: size of a vector.
+        name: which encoder this is, for reports.
+    """
+
+    kind: ClassVar[str]
     dim: int
-    """Size of a vector."""
     name: str
-    """Which encoder this is, for reports."""
 
-    def __call__(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
+    @classmethod
+    @abstractmethod
+    def create(cls, questions: Iterable[Words], option: str, frozen_layers: int) -> Self:
+        """A new encoder.
+
+        Args:
+            questions: those of train, for a vocabulary.
+            option: what stands after the colon in ``kind:option``; "" for nothing.
+            frozen_layers: how many of the lowest layers of a transformer are not trained.
+
+        Raises:
+            PartwiseError: if it cannot be made.
+        """
+
+    @classmethod
+    @abstractmethod
+    def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
+        """A saved encoder, its weights still to be filled in.
+
+        Args:
+            config: what `config` gave, without the kind.
+            folder: where `save_files` wrote.
+        """
+
+    @abstractmethod
+    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
         """``[questions, longest, dim]`` twice: vectors of words as starts and as ends."""
-        ...
 
     def fits(self, words: Words) -> bool:
         """Whether a question is short enough."""
-        ...
+        return True
 
+    @abstractmethod
     def config(self) -> dict[str, Any]:
-        """What `load_encoder` needs, beside the weights, to build it again."""
-        ...
+        """What `load` needs, beside the files, and the ``kind``."""
 
+    @abstractmethod
     def save_files(self, folder: Path) -> None:
         """Write vocabularies and the like."""
-        ...
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
+    def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
+        """``[rows, longest]`` of whole numbers on the encoder's device, padded with 0."""
+        return pad_index(rows).to(self.device)
+
+
+ENCODERS: Registry[type[Encoder]] = Registry("partwise.encoders", "encoder")
 
 
 def pad_index(rows: Sequence[Sequence[int]]) -> Tensor:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from partwise.encoders.base import pad_index
+from partwise.encoders.base import Encoder
+from partwise.encoders.storage import read_json
 from partwise.language.tokenizer import Words
 
 VOCABULARY = "words.json"
 UNKNOWN = 1
 
 
-class BiLSTMEncoder(nn.Module):
+class BiLSTMEncoder(Encoder):
     """Word embeddings, then a BiLSTM; the vocabulary is the words of the training questions.
 
     Args:
@@ -29,6 +30,7 @@ class BiLSTMEncoder(nn.Module):
             something.
     """
 
+    kind = "bilstm"
     name = "bilstm"
 
     def __init__(
@@ -55,9 +57,15 @@ class BiLSTMEncoder(nn.Module):
         counts = Counter(word for question in questions for word in question.words)
         return [word for word, count in counts.most_common() if count >= minimum]
 
-    def fits(self, words: Words) -> bool:
-        """Any length fits."""
-        return True
+    @classmethod
+    def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
+        """A new encoder with the words of some questions."""
+        return cls(cls.words_of(questions))
+
+    @classmethod
+    def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
+        """See `Encoder`."""
+        return cls(read_json(folder / VOCABULARY), **config)
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
         """See `Encoder`; a word's vector serves as start and as end."""
@@ -70,7 +78,7 @@ class BiLSTMEncoder(nn.Module):
             more: ``[questions, longest, size]``, added to the word vectors.
         """
         rows = [[self.numbers.get(word, UNKNOWN) for word in words.words] for words in batch]
-        ids = pad_index(rows).to(self.embedding.weight.device)
+        ids = self.padded(rows)
         if self.training and self.word_dropout:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = torch.where(dropped & (ids > 0), UNKNOWN, ids)
@@ -86,7 +94,7 @@ class BiLSTMEncoder(nn.Module):
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""
         return {
-            "kind": "bilstm",
+            "kind": self.kind,
             "size": self.dim,
             "layers": self.layers,
             "dropout": self.dropout.p,

@@ -9,17 +9,18 @@ megabytes knows that "town" is like "city" though train has never shown it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.base import pad_index
-from partwise.encoders.bilstm import BiLSTMEncoder
+from partwise.encoders.base import Encoder
+from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
 from partwise.encoders.pretrained import MINILM, PretrainedEncoder
+from partwise.encoders.storage import read_json
 from partwise.language.tokenizer import Words, split, tokenize
 
 COMMON = "common.json"
@@ -28,7 +29,7 @@ COMMON_WORDS = 16_000
 BATCH = 512
 
 
-class DistilledEncoder(nn.Module):
+class DistilledEncoder(Encoder):
     """A BiLSTM whose words have distilled vectors beside the learned ones.
 
     Args:
@@ -71,15 +72,36 @@ class DistilledEncoder(nn.Module):
         self.register_buffer("table", table)
         self.widen = nn.Linear(width, size)
 
-    def fits(self, words: Words) -> bool:
-        """Any length fits."""
-        return True
+    @classmethod
+    def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
+        """A new encoder with the vectors of a transformer: `option`, or the default.
+
+        Takes about a minute the first time.
+
+        Raises:
+            PartwiseError: if the transformer cannot be loaded.
+        """
+        return cls.distil(BiLSTMEncoder.words_of(questions), option or MINILM)
+
+    @classmethod
+    def distil(cls, vocabulary: Sequence[str], teacher: str = MINILM, width: int = 128) -> Self:
+        """As `create`, for these words of train."""
+        known, vectors = _taught(teacher)
+        # Tokenizers of this kind have their words in the order of their frequency.
+        wanted = {*known[:COMMON_WORDS], *vocabulary}
+        rows = [row for row, word in enumerate(known) if word in wanted]
+        common, reduced = [known[row] for row in rows], _principal(vectors[rows], width)
+        return cls(vocabulary, common, reduced, teacher=teacher, width=width)
+
+    @classmethod
+    def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
+        """See `Encoder`."""
+        return cls(read_json(folder / VOCABULARY), read_json(folder / COMMON), **config)
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
         """See `Encoder`; a word's vector serves as start and as end."""
         rows = [[self.rows.get(word, 0) for word in words.words] for words in batch]
-        ids = pad_index(rows).to(self.table.device)
-        distilled = self.widen(self.table[ids].to(self.widen.weight.dtype))
+        distilled = self.widen(self.table[self.padded(rows)].to(self.widen.weight.dtype))
         return self.learned.encode(batch, distilled)
 
     def config(self) -> dict[str, Any]:
@@ -94,28 +116,12 @@ class DistilledEncoder(nn.Module):
         (folder / COMMON).write_text(text, encoding="utf-8")
 
 
-def distil(vocabulary: Sequence[str], teacher: str = MINILM, width: int = 128) -> DistilledEncoder:
-    """A new encoder with the vectors of a transformer; takes about a minute the first time.
-
-    Raises:
-        PartwiseError: if the transformer cannot be loaded.
-    """
-    known, vectors = _taught(teacher)
-    # Tokenizers of this kind have their words in the order of their frequency.
-    wanted = {*known[:COMMON_WORDS], *vocabulary}
-    rows = [row for row, word in enumerate(known) if word in wanted]
-    return DistilledEncoder(
-        vocabulary,
-        [known[row] for row in rows],
-        _principal(vectors[rows], width),
-        teacher=teacher,
-        width=width,
-    )
-
-
 @lru_cache(maxsize=1)
 def _taught(teacher: str) -> tuple[tuple[str, ...], Tensor]:
-    """The words that a transformer's tokenizer does not part, in its order, and their vectors."""
+    """The words that a transformer's tokenizer does not part, in its order, and their vectors.
+
+    Those of the last one are kept (some 45 MB), since a learning curve asks for them many times.
+    """
     model = PretrainedEncoder(teacher)
     numbered = sorted(model.tokenizer.get_vocab().items(), key=lambda item: int(item[1]))
     whole = (word for word, _ in numbered if len(word) > 1 and split(word) == (word,))

@@ -1,39 +1,41 @@
-"""Encoders by name, and from a saved folder."""
+"""Encoders by name: those that are installed, else a Hugging Face folder or name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
-from partwise.encoders.distilled import COMMON, DistilledEncoder, distil
-from partwise.encoders.pretrained import MINILM, PretrainedEncoder
-from partwise.encoders.storage import read_json
+from partwise.encoders.base import ENCODERS, Encoder
+from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.language.tokenizer import Words
 
-AnyEncoder = PretrainedEncoder | BiLSTMEncoder | DistilledEncoder
 
+def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> Encoder:
+    """A new encoder.
 
-def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> AnyEncoder:
-    """A new encoder: ``bilstm`` (vocabulary from `questions`), ``distilled`` (the same over word
-    vectors of a transformer, ``distilled:NAME`` of another than the default), or a pretrained one.
+    Args:
+        name: of an installed one, as ``bilstm``, ``distilled`` or ``minilm``, if need be with what
+            it is made from (``distilled:NAME``); else a folder or a hub name of a transformer.
+        questions: those of train, for vocabularies.
+        frozen_layers: how many of the lowest layers of a transformer are not trained.
+
+    Raises:
+        PartwiseError: if it cannot be made.
     """
-    if name == BiLSTMEncoder.name:
-        return BiLSTMEncoder(BiLSTMEncoder.words_of(questions))
-    kind, _, teacher = name.partition(":")
-    if kind == DistilledEncoder.kind:
-        return distil(BiLSTMEncoder.words_of(questions), teacher or MINILM)
+    kind, _, option = name.partition(":")
+    if kind in ENCODERS:
+        return ENCODERS.find(kind).create(questions, option, frozen_layers)
     return PretrainedEncoder(name, frozen_layers=frozen_layers)
 
 
-def load_encoder(config: dict[str, Any], folder: Path) -> AnyEncoder:
-    """The encoder of a saved parser, its weights still to be filled in."""
+def load_encoder(config: Mapping[str, Any], folder: Path) -> Encoder:
+    """The encoder of a saved parser, its weights still to be filled in.
+
+    Raises:
+        PluginError: for a kind that is not installed.
+    """
     rest = {key: value for key, value in config.items() if key != "kind"}
-    if config["kind"] == BiLSTMEncoder.name:
-        words = read_json(folder / VOCABULARY)
-        return BiLSTMEncoder(words, **rest)
-    if config["kind"] == DistilledEncoder.kind:
-        words, common = read_json(folder / VOCABULARY), read_json(folder / COMMON)
-        return DistilledEncoder(words, common, **rest)
-    return PretrainedEncoder(folder=folder, **rest)
+    if config["kind"] == PretrainedEncoder.kind:
+        return PretrainedEncoder.load(rest, folder)
+    return ENCODERS.find(config["kind"]).load(rest, folder)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from partwise.encoders.base import pad_index
+from partwise.encoders.base import Encoder
 from partwise.errors import PartwiseError
 from partwise.language.tokenizer import Words
 
@@ -34,7 +34,7 @@ def resolve(name: str) -> str:
     return str(get_model_path())
 
 
-class PretrainedEncoder(nn.Module):
+class PretrainedEncoder(Encoder):
     """Last-layer vectors of each word's first and last pieces (paper section 3.1).
 
     Args:
@@ -43,6 +43,8 @@ class PretrainedEncoder(nn.Module):
             given (a checkpoint fills them in).
         frozen_layers: how many of the lowest layers, embeddings first, are not trained.
     """
+
+    kind = "pretrained"
 
     def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
         super().__init__()
@@ -73,6 +75,16 @@ class PretrainedEncoder(nn.Module):
         self.limit = min(int(self.model.config.max_position_embeddings), 512)
         self._pieces: dict[str, tuple[list[int], list[int], list[int]]] = {}
         self._freeze(frozen_layers)
+
+    @classmethod
+    def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
+        """The offline default."""
+        return cls(MINILM, frozen_layers=frozen_layers)
+
+    @classmethod
+    def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
+        """See `Encoder`."""
+        return cls(folder=folder, **config)
 
     def _freeze(self, layers: int) -> None:
         if layers < 1:
@@ -121,18 +133,16 @@ class PretrainedEncoder(nn.Module):
                     f"a question has {len(row[0])} pieces, and the encoder reads at most "
                     f"{self.limit}; leave it out: {words.text[:80]!r}"
                 )
-        device = self.model.device
-        ids = pad_index([row[0] for row in rows]).to(device)
-        mask = pad_index([[1] * len(row[0]) for row in rows]).to(device)
+        ids = self.padded([row[0] for row in rows])
+        mask = self.padded([[1] * len(row[0]) for row in rows])
         hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
-        index = torch.arange(len(rows), device=device).unsqueeze(1)
-        first = pad_index([row[1] for row in rows]).to(device)
-        last = pad_index([row[2] for row in rows]).to(device)
+        index = torch.arange(len(rows), device=self.device).unsqueeze(1)
+        first, last = (self.padded([row[which] for row in rows]) for which in (1, 2))
         return hidden[index, first], hidden[index, last]
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""
-        return {"kind": "pretrained", "name": self.name, "frozen_layers": self.frozen_layers}
+        return {"kind": self.kind, "name": self.name, "frozen_layers": self.frozen_layers}
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer and the model's configuration."""

@@ -22,7 +22,7 @@ from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semantics import program
 from partwise.chart.semiring import Derivation
 from partwise.chart.tree import SpanTree
-from partwise.encoders.factory import AnyEncoder
+from partwise.encoders.base import Encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
@@ -84,7 +84,7 @@ class SpanParser(nn.Module):
     def __init__(
         self,
         domain: Domain,
-        encoder: AnyEncoder,
+        encoder: Encoder,
         config: SpanParserConfig,
         types: TypeAlgebra | None = None,
     ) -> None:
