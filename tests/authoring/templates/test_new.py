@@ -48,6 +48,33 @@ def test_a_new_domain_is_without_fault(here: Path, executor: str) -> None:
     assert validate_domain(domain, folder / "pairs.jsonl").coverage is not None
 
 
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_new_domain_is_clean_code_for_its_executor_alone(here: Path, executor: str) -> None:
+    folder = write_domain("tool_shed", executor, here)
+    text = (folder / "domain.py").read_text("utf-8")
+    assert text.startswith('"""ToolShed: ')
+    assert not any(f"# {other}" in text for other in EXECUTORS)
+    sources = {"sqlite": "self.db.column(", "sparql": "self.kg.column(", "python": "in LOANS"}
+    assert [name for name, source in sources.items() if source in text] == [executor]
+    config = Path(__file__).parents[3] / "pyproject.toml"
+    for command in (["format", "--check"], ["check"]):
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "ruff",
+                *command,
+                "--config",
+                str(config),
+                str(folder / "domain.py"),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_template_is_small(here: Path) -> None:
     folder = write_domain("tool_shed", "sqlite", here)
     lines = (folder / "domain.py").read_text("utf-8").splitlines()

@@ -12,6 +12,8 @@ from pathlib import Path
 from partwise.errors import DataError
 
 EXECUTORS = ("sqlite", "python", "sparql")
+_TAG = re.compile(rf"  # ((?:(?:{'|'.join(EXECUTORS)}) ?)+)$")
+"""Marks a line of `domain.py` that is for some executors alone."""
 FOLDER = Path(__file__).parent
 NAME, CLASS = "mydomain", "MyDomain"
 """What the templates are called, wherever a domain's own name is to be."""
@@ -59,8 +61,19 @@ def domain_files(name: str, executor: str) -> dict[str, str]:
     for file in (*(FOLDER / "shared").iterdir(), *(FOLDER / executor).iterdir()):
         if file.is_file() and not file.name.startswith("__"):
             text = file.read_text(encoding="utf-8")
+            text = _for_executor(text, executor) if file.name == "domain.py" else text
             files[file.name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
     return files
+
+
+def _for_executor(text: str, executor: str) -> str:
+    """The lines of `domain.py` from its docstring on, without those of other executors alone."""
+    lines = []
+    for line in text[text.index('"""') :].splitlines():
+        tag = _TAG.search(line)
+        if tag is None or executor in tag[1].split():
+            lines.append(line if tag is None else line[: tag.start()])
+    return "\n".join(lines) + "\n"
 
 
 def class_name(name: str) -> str:
