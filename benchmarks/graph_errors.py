@@ -23,15 +23,14 @@ from partwise.evaluation.results import checkout_commit
 from partwise.graph.metrics import score_graphs
 from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.reader import PhraseReader
-from partwise.graph.phrases.rules import with_rules
 from partwise.graph.phrases.tagging import Tagger
 from partwise.graph.usual import usual_settings
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load_graphs
 from partwise.language.query.graph import QueryGraph
 from partwise.training.trainer import Trainer, seed_everything
-from partwise_papers.datasets.graph_splits import inner_split
 from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.splits.examples import mcd
 from partwise_papers.tables.published_graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_errors.json"
@@ -63,8 +62,8 @@ class Forms:
 
 def errors(split: str, data: Path, share: float) -> dict[str, Any]:
     """Train on most of a split's train part, and count what goes wrong on the rest."""
-    pool = with_rules(load_graphs("mcwq", split, data).train, WIKIDATA)
-    train, held = inner_split(pool, "mcd", share=share)
+    pool = load_graphs("mcwq", split, data).train
+    train, held = mcd(pool, WIKIDATA, share=share)
     config, settings = usual_settings(
         WIKIDATA, {"composition": COMPOSITION}, DATASETS["mcwq"].settings
     )

@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from partwise.interface.data import RuleGraph
-from partwise_papers.datasets.graph_splits import rule_graphs
 from partwise_papers.films.generate import generate
 from partwise_papers.splits.dbca import CompoundPool
+from partwise_papers.splits.examples import rule_graphs
 from partwise_papers.splits.mcd import mcd_split
 
 WORDS = {"verb": 15, "role": 20, "adjective": 12, "noun": 14}

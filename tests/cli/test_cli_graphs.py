@@ -139,7 +139,7 @@ def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> N
         (["mcwq", "--data", "nowhere"], "nowhere: no such folder"),
         ([*DOMAIN], "give a data set"),
         ([*DOMAIN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
-        (["geography", "--inner", "mcd"], "no kind of split 'mcd'"),
+        (["geography", "--inner", "mcd"], "has no rule graph"),
     ],
 )
 def test_errors_in_training(

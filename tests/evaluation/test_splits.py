@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import pytest
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
+from partwise.evaluation import splits
 from partwise.evaluation.splits import (
     KINDS,
     Parts,
     inner_split,
+    length,
     length_split,
-    program_length,
     random_split,
     template,
     template_split,
 )
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
+from partwise.language.query.graph import QueryGraph, Triple
 
 STATES = ("ohio", "iowa", "utah", "texas", "maine")
 SHAPES = (
@@ -35,15 +39,19 @@ EXAMPLES = [
 ]
 
 
-def whole(parts: Parts) -> bool:
+def key(example: Example[Term]) -> Hashable:
+    return template(example.meaning)
+
+
+def whole(parts: Parts[Example[Term]]) -> bool:
     """Whether every example is in exactly one part."""
     return sorted(e.question for part in parts for e in part) == sorted(
         e.question for e in EXAMPLES
     )
 
 
-def templates(examples: list[Example[Term]]) -> set[str]:
-    return {template(example.meaning) for example in examples}
+def templates(examples: list[Example[Term]]) -> set[Hashable]:
+    return set(map(key, examples))
 
 
 @pytest.mark.parametrize(
@@ -73,35 +81,35 @@ def test_random_split() -> None:
 
 
 def test_template_split_tests_on_new_templates() -> None:
-    parts = template_split(EXAMPLES, Geography(), dev=4, test=10, seed=3)
+    parts = template_split(EXAMPLES, key, dev=4, test=10, seed=3)
     assert [len(part) for part in parts] == [16, 4, 10]
     assert whole(parts)
     assert not templates(parts[0] + parts[1]) & templates(parts[2])
-    assert parts == template_split(EXAMPLES, dev=4, test=10, seed=3)
+    assert parts == template_split(EXAMPLES, key, dev=4, test=10, seed=3)
 
 
 def test_template_split_takes_whole_templates() -> None:
-    train, dev, test = template_split(EXAMPLES, dev=4, test=12, seed=3)
+    train, dev, test = template_split(EXAMPLES, key, dev=4, test=12, seed=3)
     assert (len(train) + len(dev), len(test)) == (20, 10)
 
 
 def test_length_split_tests_on_the_longest() -> None:
-    parts = length_split(EXAMPLES, dev=4, test=10)
+    parts = length_split(EXAMPLES, length, dev=4, test=10)
     assert [len(part) for part in parts] == [16, 4, 10]
     assert whole(parts)
-    longest = max(program_length(e) for e in parts[0] + parts[1])
-    assert longest <= min(program_length(e) for e in parts[2])
-    assert parts == length_split(EXAMPLES, dev=4, test=10)
+    longest = max(length(e) for e in parts[0] + parts[1])
+    assert longest <= min(length(e) for e in parts[2])
+    assert parts == length_split(EXAMPLES, length, dev=4, test=10)
 
 
 def test_length_split_keeps_the_order_of_equals() -> None:
-    test = length_split(EXAMPLES, dev=0, test=7, length=lambda example: 1)[2]
+    test = length_split(EXAMPLES, lambda example: 1, dev=0, test=7)[2]
     assert test == EXAMPLES[-7:]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_inner_split(kind: str) -> None:
-    inner, held = inner_split(EXAMPLES, kind, Geography(), share=1 / 3, seed=1)  # type: ignore[arg-type]
+    inner, held = inner_split(EXAMPLES, kind, Geography(), share=1 / 3, seed=1)
     assert whole((inner, [], held))
     assert len(held) == 10
     if kind == "template":
@@ -112,6 +120,52 @@ def test_impossible_sizes_are_errors() -> None:
     with pytest.raises(DataError, match="choose smaller sizes"):
         random_split(EXAMPLES, dev=20, test=10)
     with pytest.raises(DataError, match="1 templates over 5 examples"):
-        template_split(EXAMPLES[::6], dev=0, test=1)
+        template_split(EXAMPLES[::6], key, dev=0, test=1)
     with pytest.raises(DataError, match="there are random, template, length"):
-        inner_split(EXAMPLES, "odd")  # type: ignore[arg-type]
+        inner_split(EXAMPLES, "odd")
+    with pytest.raises(DataError, match="takes no unused"):
+        inner_split(EXAMPLES, "random", unused=0.5)
+
+
+def query(predicate: str, entity: str, variable: str) -> QueryGraph:
+    return QueryGraph("ask", frozenset({Triple(entity, predicate, variable)}))
+
+
+QUERIES = [
+    Example(
+        f"{number} " + "word " * (number % 17),
+        query(f"p{number % 12}", f"M{number % 3}", f"?x{number % 2}"),
+        f"made:{number}",
+    )
+    for number in range(400)
+]
+
+
+def test_a_template_of_a_query_has_one_entity_and_its_variables_in_order() -> None:
+    assert template(query("p", "M4", "?x3")) == query("p", "M", "?x0")
+    two = QueryGraph("ask", frozenset({Triple("M1", "p", "?x1"), Triple("?x1", "q", "M0")}))
+    other = QueryGraph("ask", frozenset({Triple("M0", "p", "?x0"), Triple("?x0", "q", "M2")}))
+    assert template(two) == template(other)
+    assert template(two) != template(query("p", "M1", "?x1"))
+    assert template("a text") == "a text"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_inner_splits_of_queries(kind: str) -> None:
+    inner, held_out = inner_split(QUERIES, kind, share=0.25, seed=2)
+    assert sorted(e.source for e in inner + held_out) == sorted(e.source for e in QUERIES)
+    assert 60 <= len(held_out) <= 101
+    if kind == "length":
+        assert max(map(length, inner)) <= min(map(length, held_out))
+    if kind == "template":
+        new = {template(example.meaning) for example in held_out}
+        assert new.isdisjoint(template(example.meaning) for example in inner)
+
+
+def test_plug_ins_are_kinds_of_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(train: list[int], domain: object, *, share: float, seed: int) -> object:
+        return train[1:], train[:1]
+
+    monkeypatch.setitem(splits.SPLITS._loaded, "odd", odd)  # type: ignore[arg-type]
+    inner, held_out = inner_split(QUERIES, "odd")
+    assert (len(inner), held_out) == (399, QUERIES[:1])

@@ -22,7 +22,6 @@ from partwise.span import session as session_module
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.session import Session, train_span_parser
-from partwise.training.prepare import inner_dataset
 from partwise.training.settings import TrainSettings
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, swap=0.5, objective="crf")
@@ -203,13 +202,13 @@ def test_empty_parts_are_refused(data: Dataset[Term], domain: Geography, tmp_pat
 
 
 def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
-    from partwise.evaluation.splits import program_length, template
+    from partwise.evaluation.splits import inner_dataset, length, template
 
     full = load("geography", "iid")
     lengths = inner_dataset(full, "length", domain)
-    longest = max(map(program_length, lengths.train))
-    assert longest <= min(map(program_length, lengths.test))
-    assert max(map(program_length, lengths.dev)) <= longest
+    longest = max(map(length, lengths.train))
+    assert longest <= min(map(length, lengths.test))
+    assert max(map(length, lengths.dev)) <= longest
     templates = inner_dataset(full, "template", domain)
     new = {template(e.meaning, domain) for e in templates.test}
     assert not new & {template(e.meaning, domain) for e in (*templates.train, *templates.dev)}

@@ -20,13 +20,12 @@ from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_graphs
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
+from partwise.evaluation.splits import inner_dataset
 from partwise.evaluation.trained import make_graph_setup, run_name
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.phrases.rules import with_rules
 from partwise.graph.session import HELD, GraphSession, hold_out, train_graph_parser
 from partwise.graph.usual import LOOP, PARSER, usual_of, usual_settings
 from partwise.interface.data import Dataset
-from partwise.interface.plugins import Registry
 from partwise.interface.registry import DATASETS, data_note, dataset_info, load_graphs
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
@@ -125,14 +124,9 @@ def _data(plan: Plan) -> tuple[GraphDomain, Dataset[QueryGraph]]:
         domain = find_graph_domain(plan.domain or info.domain)
         dataset = load_graphs(plan.dataset, plan.split or info.splits[0], plan.data, plan.skip_bad)
     if plan.inner is not None:
-        kind = plan.inner
-        pool = dataset.train
-        if kind == "mcd" and domain.phrases:
-            pool = with_rules(pool, domain)
-        inner, apart = Registry[Any]("partwise.splits", "split").find("graph")(pool, kind)
+        dataset = inner_dataset(dataset, plan.inner, domain)
         # Dev is as new as test is, and not for choosing by either.
-        split = f"{dataset.split}-inner-{kind}"
-        dataset = replace(dataset, split=split, train=inner, dev=apart, test=[])
+        dataset = replace(dataset, dev=dataset.test, test=[])
     return domain, dataset
 
 

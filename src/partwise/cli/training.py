@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import torch
 import typer
@@ -21,7 +20,7 @@ from partwise.evaluation.figures import of_trees, on_dev, on_test
 from partwise.evaluation.metrics import Metrics
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
-from partwise.evaluation.splits import Kind
+from partwise.evaluation.splits import inner_dataset
 from partwise.evaluation.trained import make_setup, run_name
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import DOMAINS, data_note, dataset_info, load
@@ -29,7 +28,7 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.session import Session, train_span_parser
-from partwise.training.prepare import inner_dataset, without_failing
+from partwise.training.prepare import without_failing
 from partwise.training.settings import TrainSettings
 
 
@@ -94,7 +93,7 @@ def _data(plan: Plan) -> tuple[Domain, Dataset[Term]]:
     if plan.skip_bad:
         dataset = without_failing(dataset, domain)
     if plan.inner is not None:
-        dataset = inner_dataset(dataset, cast(Kind, plan.inner), domain)
+        dataset = inner_dataset(dataset, plan.inner, domain)
     return domain, dataset
 
 

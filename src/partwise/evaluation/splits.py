@@ -1,50 +1,99 @@
-"""Split makers for any list of examples: at random, by template, by length.
+"""Splits of examples, whatever they mean: at random, by template, by length; more by plug-ins.
 
-`shuffle_apart`, `random_split`, `grouped_split` and `ordered_split` take examples of any kind, the
-others those with a program. All follow the procedure by which GeoQuery's published splits were
-made (Herzig and Berant 2021, section 4.1, and the code they released), so that
-`geoquery.rebuild_splits` is these functions on the raw corpus.
+All follow the procedure by which GeoQuery's published splits were made (Herzig and Berant 2021,
+section 4.1, and the code they released), so that `geoquery.rebuild_splits` of the papers' package
+is these functions on the raw corpus. What the template and the length of a meaning are is said by
+`template` and `length`; a new kind of meaning registers its own.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Literal, TypeVar
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any, Protocol, TypeVar
 
 from partwise.errors import DataError
-from partwise.interface.data import Example
-from partwise.language.domain import Domain
+from partwise.interface.data import Dataset, Example
+from partwise.interface.plugins import Registry
 from partwise.language.program import Term
+from partwise.language.query.canonical import canonical
+from partwise.language.query.graph import QueryGraph
 
 X = TypeVar("X")
-Parts = tuple[list[Example[Term]], list[Example[Term]], list[Example[Term]]]
+Parts = tuple[list[X], list[X], list[X]]
 """Train, dev and test."""
 
-Kind = Literal["random", "template", "length"]
-KINDS: tuple[Kind, ...] = ("random", "template", "length")
+KINDS = ("random", "template", "length")
+"""The kinds of split that need no plug-in."""
+ANY_ENTITY = "M"
 
 
-def template(term: Term, domain: Domain | None = None) -> str:
-    """A program with each entity replaced by its type: ``state(loc_1(cityid))``.
+class Split(Protocol):
+    """A kind of split from elsewhere, registered as ``partwise.splits``."""
 
-    An entity is a call with a quoted name as its first argument; with `domain`, also a bare name
-    (a number, a colour) that the domain declares as one.
+    def __call__(
+        self,
+        train: Sequence[Example[Any]],
+        domain: Any,
+        *,
+        share: float,
+        seed: int,
+        **settings: Any,
+    ) -> tuple[list[Example[Any]], list[Example[Any]]]:
+        """What to train on, and what to test on; arguments as for `inner_split`.
+
+        Raises:
+            DataError: if the examples cannot be split so.
+        """
+        ...
+
+
+SPLITS: Registry[Split] = Registry("partwise.splits", "kind of split")
+
+
+@singledispatch
+def template(meaning: Any, domain: Any = None) -> Hashable:
+    """What meanings share that differ in their entities alone.
+
+    Of a program, its text with each entity replaced by its type: ``state(loc_1(cityid))``. An
+    entity is a call with a quoted name as its first argument; with `domain`, also a bare name (a
+    number, a colour) that the domain declares as one. Of a query graph, the graph with all
+    entities made one and its variables in canonical order. Of anything else, itself.
+
+    Raises:
+        QueryError: for a query that has no canonical form.
     """
+    kept: Hashable = meaning
+    return kept
 
+
+@template.register
+def _(meaning: Term, domain: Any = None) -> Hashable:
     def anonymous(node: Term) -> Term:
         if node.args is None:
             known = domain is not None and not node.quoted
-            bare = domain.vocabulary.find("", node.symbol) if domain and known else None
+            bare = domain.vocabulary.find("", node.symbol) if known else None
             return node if bare is None else Term(bare.head)
         return Term(node.symbol) if node.args and node.args[0].quoted else node
 
-    return str(term.map(anonymous))
+    return str(meaning.map(anonymous))
 
 
-def program_length(example: Example[Term]) -> int:
-    """The number of blank-separated tokens of the spaced program, brackets counted."""
-    return example.meaning.token_length
+@template.register
+def _(meaning: QueryGraph, domain: Any = None) -> Hashable:
+    return canonical(meaning.renamed(dict.fromkeys(meaning.entities, ANY_ENTITY)))
+
+
+def length(example: Example[Any]) -> int:
+    """How long an example is: blank-separated tokens of its spaced program, brackets counted.
+
+    An example without a program is as long as its question has words.
+    """
+    if isinstance(example.meaning, Term):
+        return example.meaning.token_length
+    return len(example.question.split())
 
 
 def shuffle_apart(examples: Sequence[X], size: int, seed: int) -> tuple[list[X], list[X]]:
@@ -53,9 +102,7 @@ def shuffle_apart(examples: Sequence[X], size: int, seed: int) -> tuple[list[X],
     return order[: len(order) - size], order[len(order) - size :]
 
 
-def random_split(
-    examples: Sequence[X], *, dev: int, test: int, seed: int = 0
-) -> tuple[list[X], list[X], list[X]]:
+def random_split(examples: Sequence[X], *, dev: int, test: int, seed: int = 0) -> Parts[X]:
     """Parts at random, of `dev` and `test` examples; the rest is for training.
 
     Raises:
@@ -67,31 +114,6 @@ def random_split(
 
 
 def template_split(
-    examples: Sequence[Example[Term]],
-    domain: Domain | None = None,
-    *,
-    dev: int,
-    test: int,
-    seed: int = 10,
-    dev_seed: int = 0,
-) -> Parts:
-    """No template of the test set is in train or dev; see `grouped_split`.
-
-    Args:
-        domain: tells which bare names are entities, and puts programs into its canonical form.
-
-    Raises:
-        DataError: if a part would be empty.
-    """
-
-    def key(example: Example[Term]) -> str:
-        program = example.meaning if domain is None else domain.canonical(example.meaning)
-        return template(program, domain)
-
-    return grouped_split(examples, key, dev=dev, test=test, seed=seed, dev_seed=dev_seed)
-
-
-def grouped_split(
     examples: Sequence[X],
     key: Callable[[X], Hashable],
     *,
@@ -99,7 +121,7 @@ def grouped_split(
     test: int,
     seed: int = 10,
     dev_seed: int = 0,
-) -> tuple[list[X], list[X], list[X]]:
+) -> Parts[X]:
     """No template of the test set is in train or dev; `key` tells an example's template.
 
     The templates are shuffled and taken whole for training until at most `test` examples are
@@ -110,7 +132,9 @@ def grouped_split(
         DataError: if a part would be empty.
     """
     _enough(examples, dev, test)
-    groups = _grouped(examples, key)
+    groups: dict[Hashable, list[X]] = {}
+    for example in examples:
+        groups.setdefault(key(example), []).append(example)
     known: list[X] = []
     new: list[X] = []
     for name in _shuffled(groups, seed):
@@ -124,71 +148,93 @@ def grouped_split(
 
 
 def length_split(
-    examples: Sequence[Example[Term]],
-    *,
-    dev: int,
-    test: int,
-    seed: int = 0,
-    length: Callable[[Example[Term]], int] = program_length,
-) -> Parts:
-    """The `test` longest programs are the test set; of the others `dev` are set apart at random.
+    examples: Sequence[X], key: Callable[[X], int], *, dev: int, test: int, seed: int = 0
+) -> Parts[X]:
+    """The `test` longest examples are the test set; of the others `dev` are set apart at random.
 
-    Among equally long ones the order of `examples` decides.
-
-    Raises:
-        DataError: if the sizes leave nothing to train on.
-    """
-    return ordered_split(examples, length, dev=dev, test=test, seed=seed)
-
-
-def ordered_split(
-    examples: Sequence[X],
-    length: Callable[[X], int],
-    *,
-    dev: int,
-    test: int,
-    seed: int = 0,
-) -> tuple[list[X], list[X], list[X]]:
-    """The `test` longest examples are the test set, as in `length_split`.
+    Args:
+        key: how long an example is; among equally long ones the order of `examples` decides.
 
     Raises:
         DataError: if the sizes leave nothing to train on.
     """
     _enough(examples, dev, test)
-    ordered = sorted(examples, key=length)
+    ordered = sorted(examples, key=key)
     border = len(ordered) - test
     return (*shuffle_apart(ordered[:border], dev, seed), ordered[border:])
 
 
 def inner_split(
-    train: Sequence[Example[Term]],
-    kind: Kind,
-    domain: Domain | None = None,
+    train: Sequence[Example[Any]],
+    kind: str,
+    domain: Any = None,
     *,
     share: float = 0.25,
     seed: int = 0,
-) -> tuple[list[Example[Term]], list[Example[Term]]]:
+    **settings: Any,
+) -> tuple[list[Example[Any]], list[Example[Any]]]:
     """Part a training set as the whole set was parted, to choose hyper-parameters on.
 
     Args:
+        kind: one of `KINDS` or of the plug-ins `SPLITS`.
+        domain: tells which bare names are entities, and puts meanings into their canonical form.
         share: the part of the examples to test on (as nearly as whole templates allow).
+        settings: of the plug-in.
 
     Returns:
         What to train on, and what to test on.
 
     Raises:
-        DataError: for an unknown kind, or if a part would be empty.
+        DataError: for an unknown kind or settings, or if a part would be empty.
     """
+    if kind in SPLITS:
+        return SPLITS[kind](train, domain, share=share, seed=seed, **settings)
+    if settings:
+        raise DataError(f"a {kind} split takes no {', '.join(settings)}; leave them out")
     test = max(1, round(share * len(train)))
     if kind == "random":
-        inner, _, held = random_split(train, dev=0, test=test, seed=seed)
+        parts = random_split(train, dev=0, test=test, seed=seed)
     elif kind == "template":
-        inner, _, held = template_split(train, domain, dev=0, test=test, seed=seed, dev_seed=seed)
+        key = _template_of(domain)
+        parts = template_split(train, key, dev=0, test=test, seed=seed, dev_seed=seed)
     elif kind == "length":
-        inner, _, held = length_split(train, dev=0, test=test, seed=seed)
+        parts = length_split(train, length, dev=0, test=test, seed=seed)
     else:
-        raise DataError(f"no kind of split {kind!r}; there are {', '.join(KINDS)}")
-    return inner, held
+        raise DataError(f"no kind of split {kind!r}; there are {', '.join((*KINDS, *SPLITS))}")
+    return parts[0], parts[2]
+
+
+def inner_dataset(
+    dataset: Dataset[Any], kind: str, domain: Any, share: float = 0.25
+) -> Dataset[Any]:
+    """A data set with its training set parted by `inner_split`; the held-out part stands as test.
+
+    Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are
+    like the inner training set, as dev is like the whole training set: no template of the
+    held-out part for ``template``, nothing longer than what is trained on for ``length``. The
+    split is named as ``iid-inner-template``.
+
+    Raises:
+        DataError: for an unknown kind, or if a part would be empty.
+    """
+    train, held_out = inner_split(dataset.train, kind, domain, share=share)
+    dev = dataset.dev
+    if kind == "template":
+        key = _template_of(domain)
+        new = {key(example) for example in held_out}
+        dev = [example for example in dev if key(example) not in new]
+    elif kind == "length":
+        longest = max(map(length, train))
+        dev = [example for example in dev if length(example) <= longest]
+    split = f"{dataset.split}-inner-{kind}"
+    return replace(dataset, split=split, train=train, dev=dev or dataset.dev, test=held_out)
+
+
+def _template_of(domain: Any) -> Callable[[Example[Any]], Hashable]:
+    """Tells an example's template, of its meaning in the canonical form of a domain."""
+    if domain is None:
+        return lambda example: template(example.meaning)
+    return lambda example: template(domain.canonical(example.meaning), domain)
 
 
 def _enough(examples: Sequence[object], dev: int, test: int) -> None:
@@ -203,11 +249,3 @@ def _shuffled(items: Iterable[X], seed: int) -> list[X]:
     order = list(items)
     random.Random(seed).shuffle(order)
     return order
-
-
-def _grouped(examples: Iterable[X], key: Callable[[X], Hashable]) -> dict[Hashable, list[X]]:
-    """Examples by key, in the order in which the keys first occur."""
-    groups: dict[Hashable, list[X]] = {}
-    for example in examples:
-        groups.setdefault(key(example), []).append(example)
-    return groups

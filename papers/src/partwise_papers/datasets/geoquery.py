@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from partwise.errors import DataError, ProgramSyntaxError
-from partwise.evaluation.splits import Parts, length_split, shuffle_apart, template_split
+from partwise.evaluation.splits import (
+    Parts,
+    length_split,
+    shuffle_apart,
+    template,
+    template_split,
+)
 from partwise.interface.data import PARTS, Dataset, Example
 from partwise.interface.jsonl import read_bytes, read_jsonl
 from partwise.language.domain import Domain
@@ -98,11 +104,13 @@ def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
     pool = train + test
     entries = (entry for _, entry in _entries(Path(folder) / CORPUS))
     lengths = {entry["id"]: published_length(entry["mrl"]) for entry in entries}
-    made: dict[str, Parts] = {
+    made: dict[str, Parts[Example[Term]]] = {
         "iid": (*shuffle_apart(train, DEV, 0), test),
-        "template": template_split(pool, dev=DEV, test=len(test), seed=10, dev_seed=0),
+        "template": template_split(
+            pool, lambda e: template(e.meaning), dev=DEV, test=len(test), seed=10, dev_seed=0
+        ),
         "length": length_split(
-            pool, dev=DEV, test=len(test), seed=0, length=lambda example: lengths[str(example.id)]
+            pool, lambda example: lengths[str(example.id)], dev=DEV, test=len(test), seed=0
         ),
     }
     return {split: Dataset("geoquery", split, *parts) for split, parts in made.items()}

@@ -1,0 +1,84 @@
+"""MCD splits of examples, also as the kind of split ``mcd`` of ``partwise train --inner``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from partwise.errors import DataError
+from partwise.graph.phrases.rules import with_rules
+from partwise.interface.data import Example, RuleGraph
+from partwise.language.graph_domain import GraphDomain
+from partwise_papers.splits.mcd import McdSplit, mcd_split
+
+M = TypeVar("M")
+
+
+def rule_graphs(examples: Sequence[Example[Any]]) -> list[RuleGraph]:
+    """How each example came about.
+
+    Raises:
+        DataError: for an example of which that is not known.
+    """
+    graphs = []
+    for example in examples:
+        if example.rules is None:
+            raise DataError(
+                f"{example.source or 'an example'}: {example.question!r} has no rule graph, "
+                "which an MCD split is made by; use examples that a grammar generated, or "
+                "another kind of split"
+            )
+        graphs.append(example.rules)
+    return graphs
+
+
+def mcd_parts(
+    examples: Sequence[Example[M]], split: McdSplit
+) -> tuple[list[Example[M]], list[Example[M]], list[Example[M]]]:
+    """The examples of train, dev and test of an MCD split; unused ones are in none.
+
+    Raises:
+        DataError: if the split is of another number of examples.
+    """
+    size = sum(map(len, (split.train, split.dev, split.test, split.unused)))
+    if size != len(examples):
+        raise DataError(
+            f"the split is of {size} examples, not of {len(examples)}; use the list of examples "
+            "that it was made of"
+        )
+    train, dev, test = (
+        [examples[place] for place in part] for part in (split.train, split.dev, split.test)
+    )
+    return train, dev, test
+
+
+def mcd(
+    train: Sequence[Example[Any]],
+    domain: Any = None,
+    *,
+    share: float = 0.25,
+    seed: int = 0,
+    **settings: Any,
+) -> tuple[list[Example[Any]], list[Example[Any]]]:
+    """Part a training set by its compounds, to choose hyper-parameters on.
+
+    Nothing is left out unless `settings` say so, so that the parts are as large as can be; the
+    compound divergence is then lower than that of a split that leaves half out.
+
+    Args:
+        domain: if it has phrase rules, examples of which nothing is known get their rule graphs
+            from their likeliest phrase trees.
+        share: the part of the examples to test on.
+        settings: of `mcd_split`.
+
+    Returns:
+        What to train on, and what to test on.
+
+    Raises:
+        DataError: if rule graphs are missing or the demands cannot be met.
+    """
+    if isinstance(domain, GraphDomain) and domain.phrases:
+        train = with_rules(train, domain)
+    wanted = {"unused": 0.0, **settings, "test": float(share), "seed": seed}
+    inner, _, held_out = mcd_parts(train, mcd_split(rule_graphs(train), **wanted))
+    return inner, held_out
