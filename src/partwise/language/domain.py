@@ -19,20 +19,17 @@ order. Phrases stand in the decorator. A subclass may re-type inherited predicat
 from __future__ import annotations
 
 import collections.abc
-import inspect
-import re
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.language.declaration import Declaration
 from partwise.language.declare import (
     Application,
     Constant,
     Default,
-    Mark,
     Signature,
     default,
     entities,
@@ -45,7 +42,7 @@ from partwise.language.matcher import Matcher
 from partwise.language.phrases import matcher_of
 from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern, from_hint
-from partwise.language.vocabulary import EntityType, Vocabulary
+from partwise.language.vocabulary import Vocabulary
 
 __all__ = [
     "Application",
@@ -118,25 +115,11 @@ class Domain:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """All that programs are made of: predicates and entities as declared, then type shifts."""
-        marked = self._marked()
-        methods = {method.__name__ for method, _ in marked}
-        for attribute, named in (
-            ("extraction", self.extraction),
-            ("directional", self.directional),
-        ):
-            strange = set(named) - methods
-            if strange:
-                raise DomainError(f"{self.name}.{attribute}: unknown predicates: {sorted(strange)}")
-        extra = {category: tuple(more) for category, more in self.lexicon.items()}
-        predicates = [self._constant(m, mark) for m, mark in marked if mark.kind == "predicate"]
-        predicates = [replace(c, phrases=c.phrases + extra.get(c.category, ())) for c in predicates]
-        types: list[EntityType] = []
-        first = len(predicates)
-        for method, mark in marked:
-            if mark.kind == "entities":
-                types.append(self._entity_type(method, mark, first))
-                first += len(types[-1].names)
-        return Vocabulary(self.name, predicates, types, self.type_shifts, extra)
+        return self._declared.vocabulary()
+
+    @cached_property
+    def _declared(self) -> Declaration:
+        return Declaration(self)
 
     @cached_property
     def constants(self) -> Sequence[Constant]:
@@ -149,8 +132,7 @@ class Domain:
     @cached_property
     def type_shifts(self) -> tuple[Constant, ...]:
         """The type-shifting operators: predicates that no word names."""
-        shifts = (one for one in self._marked() if one[1].kind == "type_shift")
-        return tuple(self._constant(method, mark) for method, mark in shifts)
+        return self._declared.constants("type_shift")
 
     @cached_property
     def categories(self) -> dict[str, int]:
@@ -170,17 +152,18 @@ class Domain:
     @cached_property
     def root_name(self) -> str | None:
         """Name of the predicate around whole programs, if the domain has one."""
-        names = [method.__name__ for method, mark in self._marked() if mark.kind == "root"]
-        if len(names) > 1:
-            raise DomainError(f"{self.name}: more than one @root: {', '.join(names)}")
-        return names[0] if names else None
+        methods = self._declared.methods("root")
+        if len(methods) > 1:
+            names = ", ".join(method.__name__ for method, _ in methods)
+            raise DomainError(f"{self.name}: more than one @root: {names}")
+        return methods[0][0].__name__ if methods else None
 
     @cached_property
     def root_type(self) -> Pattern | None:
         """What a whole program may return; None for anything."""
-        for method, mark in self._marked():
-            if mark.kind == "root":
-                return self._signatures(method, skip=0)[0].params[0][1]
+        if self.root_name is not None:
+            method, mark = self._declared.methods("root")[0]
+            return self._declared.constant(method, mark).signatures[0].params[0][1]
         return None if self.answers is None else from_hint(self.answers)
 
     def canonical(self, program: Term) -> Term:
@@ -189,6 +172,21 @@ class Domain:
         A domain with several spellings overrides this, and calls it.
         """
         return program.map(self._sorted) if self._commuting else program
+
+    @cached_property
+    def _commuting(self) -> dict[str, tuple[int, ...]]:
+        """Predicates, those that no word names too -> the slots whose arguments may be swapped."""
+        predicates = (*self.vocabulary[: self.vocabulary.n_predicates], *self.type_shifts)
+        return {one.head: one.commutes for one in predicates if one.commutes}
+
+    def _sorted(self, term: Term) -> Term:
+        slots = self._commuting.get(term.symbol, ())
+        if term.args is None or not slots or len(term.args) <= max(slots):
+            return term
+        args = list(term.args)
+        for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
+            args[slot] = arg
+        return Term(term.symbol, tuple(args))
 
     def read(self, text: str) -> Term:
         """The program that a text spells.
@@ -274,142 +272,3 @@ class Domain:
     def show(self, value: Any) -> list[str]:
         """An answer as lines for a person."""
         return [str(value)]
-
-    # --- reading the class -------------------------------------------------------------
-
-    def _marked(self) -> list[tuple[Callable[..., Any], Mark]]:
-        members: dict[str, Callable[..., Any]] = {}
-        for cls in reversed(type(self).__mro__):
-            for name, value in vars(cls).items():
-                if inspect.isfunction(value):
-                    members[name] = value
-        found = []
-        for name, function in members.items():
-            # An override without a decorator keeps the mark of what it overrides.
-            owners = (vars(cls).get(name) for cls in type(self).__mro__)
-            marks = (getattr(owner, "__partwise__", None) for owner in owners)
-            mark = next((m for m in marks if m is not None), None)
-            if mark is not None:
-                found.append((function, mark))
-        return found
-
-    @cached_property
-    def _commuting(self) -> dict[str, tuple[int, ...]]:
-        return {c.head: c.commutes for c in self.vocabulary if c.commutes}
-
-    def _sorted(self, term: Term) -> Term:
-        slots = self._commuting.get(term.symbol, ())
-        if term.args is None or not slots or len(term.args) <= max(slots):
-            return term
-        args = list(term.args)
-        for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
-            args[slot] = arg
-        return Term(term.symbol, tuple(args))
-
-    def _signatures(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
-        given = self._given(method, skip)
-        after = self._after(method, skip)
-        extracts = method.__name__ in self.extraction
-        return tuple(
-            replace(
-                s,
-                extracted=s.params[-1][0] if extracts and s.params else None,
-                directional=after,
-            )
-            for s in given
-        )
-
-    def _after(self, method: Callable[..., Any], skip: int) -> frozenset[int]:
-        names = list(inspect.signature(method).parameters)[1 + skip :]
-        follow = self.directional.get(method.__name__, ())
-        for name in follow:
-            if name not in names:
-                raise DomainError(
-                    f"{self.name}.directional[{method.__name__!r}]: no parameter {name!r}; "
-                    f"there are {', '.join(names) or 'none'}"
-                )
-        return frozenset(names.index(name) for name in follow)
-
-    def _given(self, method: Callable[..., Any], skip: int) -> tuple[Signature, ...]:
-        name = method.__name__
-        if name in self.signatures:
-            given = self.signatures[name]
-            hints = given if isinstance(given, tuple) else (given,)
-            return tuple(self._retyped(method, hint, skip) for hint in hints)
-        overloads = typing.get_overloads(method) or [method]
-        return tuple(self._signature(overload, skip) for overload in overloads)
-
-    def _signature(self, method: Callable[..., Any], skip: int) -> Signature:
-        try:
-            hints = typing.get_type_hints(method)
-            params = list(inspect.signature(method).parameters.values())[1 + skip :]
-            return Signature(
-                tuple(
-                    (slot, from_hint(hints[p.name]), p.default is not p.empty)
-                    for slot, p in enumerate(params)
-                ),
-                from_hint(hints["return"]),
-            )
-        except (KeyError, NameError) as error:
-            raise DomainError(f"{self.name}.{method.__name__}: missing hint {error}") from error
-
-    def _retyped(self, method: Callable[..., Any], hint: object, skip: int) -> Signature:
-        params = list(inspect.signature(method).parameters.values())[1 + skip :]
-        types, returns = typing.get_args(hint)
-        if len(types) != len(params):
-            raise DomainError(f"{self.name}.signatures[{method.__name__!r}]: wrong arity")
-        return Signature(
-            tuple(
-                (slot, from_hint(kind), p.default is not p.empty)
-                for slot, (kind, p) in enumerate(zip(types, params, strict=True))
-            ),
-            from_hint(returns),
-        )
-
-    def _constant(self, method: Callable[..., Any], mark: Mark) -> Constant:
-        """The constant of a method; for entities one without a name."""
-        is_entity = mark.kind == "entities"
-        skip = 1 if is_entity else 0
-        params = list(inspect.signature(method).parameters.values())[1 + skip :]
-        defaults = tuple(p.default.text if isinstance(p.default, Default) else "" for p in params)
-        head = method.__name__
-        return Constant(
-            head,
-            head,
-            "" if is_entity else None,
-            self._signatures(method, skip),
-            defaults,
-            mark.phrases,
-            mark.bare,
-            mark.kind == "type_shift",
-            self._slots(method, mark, params),
-        )
-
-    def _slots(
-        self, method: Callable[..., Any], mark: Mark, params: Sequence[inspect.Parameter]
-    ) -> tuple[int, ...]:
-        names = [parameter.name for parameter in params]
-        unknown = set(mark.commutes) - set(names)
-        if unknown or len(mark.commutes) == 1:
-            raise DomainError(
-                f"{self.name}.{method.__name__}: commutes={mark.commutes} must name two or more "
-                f"of its parameters {', '.join(names)}"
-            )
-        return tuple(sorted(names.index(name) for name in mark.commutes))
-
-    def _entity_type(self, method: Callable[..., Any], mark: Mark, first: int) -> EntityType:
-        names = mark.names(self) if callable(mark.names) else mark.names
-        aliases = mark.aliases(self) if callable(mark.aliases) else (mark.aliases or {})
-        where = f"{self.name}.{method.__name__}"
-        given = tuple(typing.cast(Iterable[str], names))
-        wrong = next((name for name in given if not isinstance(name, str)), None)
-        if isinstance(names, str) or wrong is not None:
-            shown = names if wrong is None else wrong
-            raise DomainError(f"{where}: names must be a list of texts, and {shown!r} is none")
-        try:
-            pattern = None if mark.pattern is None else re.compile(mark.pattern)
-        except re.error as error:
-            raise DomainError(
-                f"{where}: {mark.pattern!r} is no regular expression: {error}"
-            ) from error
-        return EntityType(self._constant(method, mark), first, given, aliases, pattern, mark.typos)
