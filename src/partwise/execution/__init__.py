@@ -1,1 +1,23 @@
-"""Running queries: stores of a knowledge graph, near and far, and the answers they give."""
+"""Where programs and queries get their facts: databases and knowledge graphs, read safely.
+
+Imports errors, interface and language only, and no torch. Start with `store`, what all knowledge
+graphs share; `local` keeps a Turtle file in a process that can be ended, `endpoint` asks a server.
+The methods of a domain read through `sqlite.SQLite` and `sparql.SPARQL`.
+"""
+
+from partwise.execution.answer import answer_graph
+from partwise.execution.endpoint import Endpoint
+from partwise.execution.local import LocalStore, packaged_store
+from partwise.execution.sparql import SPARQL
+from partwise.execution.sqlite import SQLite
+from partwise.execution.store import RowStore
+
+__all__ = [
+    "SPARQL",
+    "Endpoint",
+    "LocalStore",
+    "RowStore",
+    "SQLite",
+    "answer_graph",
+    "packaged_store",
+]

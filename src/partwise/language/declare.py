@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from partwise.language.program import Term, parse_program
@@ -20,7 +20,7 @@ class Default:
     text: str
 
 
-@cache
+@lru_cache(maxsize=1024)
 def default_term(text: str) -> Term | None:
     """How a program writes an argument that is left out, as ``all`` or ``scene()``."""
     return parse_program(text) if text else None
