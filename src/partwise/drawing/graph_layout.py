@@ -55,11 +55,20 @@ def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> di
             nodes of a column are made equally wide, so that no line leaves behind a wider one.
         first: a node to start from.
     """
+    neighbours: dict[str, list[str]] = {node: [] for node in sizes}
+    for link in links:
+        if link.end != link.start:
+            neighbours[link.start].append(link.end)
+            neighbours[link.end].append(link.start)
+    distances = {node: _distances(node, neighbours) for node in sizes}
     placed: dict[str, Box] = {}
     top = 0.0
-    for component in _components(sizes, links):
+    for node in sizes:
+        if node in placed:
+            continue
+        component = {other: distances[other] for other in sizes if other in distances[node]}
         own = [link for link in links if link.start in component]
-        columns = _columns(component, own, first)
+        columns = _uncrossed(_columns(component, first), neighbours, own)
         boxes = _boxes(columns, sizes, own)
         _draw(columns, boxes, own)
         left, up, _, down = extent(boxes, own)
@@ -89,27 +98,6 @@ def _move(boxes: Mapping[str, Box], links: Sequence[Link], x: float, y: float) -
         link.curve = (p, q, r, s)
 
 
-def _components(nodes: Sizes, links: Sequence[Link]) -> list[list[str]]:
-    neighbours = _neighbours(list(nodes), links)
-    components: list[list[str]] = []
-    seen: set[str] = set()
-    for node in nodes:
-        if node not in seen:
-            reached = _distances(node, neighbours)
-            seen |= reached.keys()
-            components.append([other for other in nodes if other in reached])
-    return components
-
-
-def _neighbours(nodes: Sequence[str], links: Sequence[Link]) -> dict[str, list[str]]:
-    neighbours: dict[str, list[str]] = {node: [] for node in nodes}
-    for link in links:
-        if link.end != link.start:
-            neighbours[link.start].append(link.end)
-            neighbours[link.end].append(link.start)
-    return neighbours
-
-
 def _distances(node: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:
     distances, queue = {node: 0}, [node]
     for at in queue:
@@ -120,13 +108,19 @@ def _distances(node: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, 
     return distances
 
 
-def _columns(nodes: Sequence[str], links: Sequence[Link], first: str | None) -> list[list[str]]:
-    neighbours = _neighbours(nodes, links)
-    depths = {node: max(_distances(node, neighbours).values()) for node in nodes}
-    shallow = [node for node in nodes if depths[node] < MOST_COLUMNS]
-    root = max(shallow, key=depths.__getitem__) if shallow else min(nodes, key=depths.__getitem__)
-    distance = _distances(first if first is not None and first in nodes else root, neighbours)
-    columns = [[n for n in nodes if distance[n] == i] for i in range(max(distance.values()) + 1)]
+def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> list[list[str]]:
+    """The nodes of a component by their distance from one of them."""
+    depths = {node: max(others.values()) for node, others in distances.items()}
+    shallow = [node for node in depths if depths[node] < MOST_COLUMNS]
+    root = max(shallow, key=depths.__getitem__) if shallow else min(depths, key=depths.__getitem__)
+    distance = distances[first if first is not None and first in distances else root]
+    return [[n for n in distances if distance[n] == i] for i in range(max(distance.values()) + 1)]
+
+
+def _uncrossed(
+    columns: list[list[str]], neighbours: Mapping[str, Sequence[str]], links: Sequence[Link]
+) -> list[list[str]]:
+    """The columns in the best order that some passes to the right and back come to."""
     best = columns
     for _ in range(4):
         columns = _ordered(columns, neighbours)

@@ -28,10 +28,10 @@ COLORS = ("#2f6fde", "#d9622b", "#2a9461", "#a04fd0", "#cf3f74", "#1295a8", "#94
 @draw_svg.register
 def graph_svg(derivation: GraphDerivation) -> Picture:
     """The picture of a query graph."""
-    return _Painter(Diagram(derivation)).picture()
+    return _GraphPainter(Diagram(derivation)).picture()
 
 
-class _Painter:
+class _GraphPainter:
     """Writes from top to bottom; the height and width grow with what is written."""
 
     def __init__(self, diagram: Diagram) -> None:

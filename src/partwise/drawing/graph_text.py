@@ -9,12 +9,12 @@ nodes: ?x0, M0 Ada Boon, M1 Night Ferry
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from partwise.drawing.graph_parts import Diagram
+from partwise.drawing.graph_parts import Diagram, Item
 from partwise.drawing.render import text_lines
 from partwise.drawing.terminal import Terminal
 from partwise.graph.derivation import GraphDerivation
@@ -27,40 +27,43 @@ NAME, PREDICATE = 32, 40
 def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Text]:
     """The lines of a query graph."""
     diagram = Diagram(derivation)
-    asked = diagram.asked
-    yield Text(f"asks for {asked}, where" if asked is not None else "asks whether")
+    yield Text("asks whether" if diagram.asked is None else f"asks for {diagram.asked}, where")
     nodes = {
-        node: Text(
-            terminal.cut(diagram.name(node), NAME), "cyan" if node.startswith("?") else "magenta"
-        )
+        node: Text(terminal.cut(diagram.name(node), NAME), "cyan" if node[0] == "?" else "magenta")
         for node in diagram.nodes
     }
-    left = max((nodes[item.subject].cell_len for item in diagram.items), default=0)
-    rows = [item for item in diagram.items if item.kind != "differ"]
-    labels = [terminal.cut(item.label, PREDICATE) for item in rows]
-    targets = [
-        nodes[item.target]
-        if item.kind == "edge"
-        else Text(terminal.cut(item.names[1], NAME), "magenta")
-        for item in rows
+    yield from _items(diagram, nodes, terminal)
+    notes = {node: terminal.text(diagram.note(node)) for node in nodes}
+    listed = [
+        Text(f"{notes[node]} " * bool(notes[node])).append_text(nodes[node]) for node in nodes
     ]
-    middle = max(map(cell_len, labels), default=0)
-    right = max((target.cell_len for target in targets), default=0)
-    for item, label, target in zip(rows, labels, targets, strict=True):
-        line = Text.assemble("  ", _padded(nodes[item.subject], left))
-        line.append(terminal.text(f" ──{label}{'─' * (middle - cell_len(label) + 2)}▶ "))
-        best = ", ".join(f"{terminal.text(w)} {p:.2f}" for w, p in item.best(derivation.words))
-        line.append_text(_padded(target, right + 3) if best else target)
-        yield line.append(best, "dim")
-    for item in diagram.items[len(rows) :]:
-        subject = _padded(nodes[item.subject], left)
-        yield Text.assemble("  ", subject, terminal.text(" ≠ "), nodes[item.target])
-    if nodes:
-        notes = ((diagram.note(node), name) for node, name in nodes.items())
-        listed = [
-            Text.assemble(terminal.text(f"{note} " if note else ""), name) for note, name in notes
-        ]
-        yield Text.assemble("nodes: ", Text(", ").join(listed))
+    if listed:
+        yield Text("nodes: ").append_text(Text(", ").join(listed))
+
+
+def _items(diagram: Diagram, nodes: Mapping[str, Text], terminal: Terminal) -> Iterator[Text]:
+    """A line for each edge, attribute and pair that must differ, in columns."""
+    rows = [
+        (item, terminal.cut(item.label, PREDICATE), _target(item, nodes, terminal))
+        for item in diagram.items
+    ]
+    drawn = [row for row in rows if row[0].kind != "differ"]
+    left = max((nodes[item.subject].cell_len for item in diagram.items), default=0)
+    middle = max((cell_len(label) for _, label, _ in drawn), default=0) + 2
+    right = max((target.cell_len for _, _, target in drawn), default=0) + 3
+    for item, label, target in rows:
+        arrow = f"──{label}{'─' * (middle - cell_len(label))}▶"
+        line = Text("  ").append_text(_padded(nodes[item.subject], left))
+        line.append(terminal.text(f" {'≠' if item.kind == 'differ' else arrow} "))
+        best = item.best(diagram.derivation.words)
+        line.append_text(_padded(target, right) if best else target)
+        yield line.append(terminal.text(", ".join(f"{word} {p:.2f}" for word, p in best)), "dim")
+
+
+def _target(item: Item, nodes: Mapping[str, Text], terminal: Terminal) -> Text:
+    if item.kind == "attribute":
+        return Text(terminal.cut(item.names[1], NAME), "magenta")
+    return nodes[item.target]
 
 
 def _padded(text: Text, width: int) -> Text:

@@ -12,7 +12,7 @@ from partwise.chart.semantics import Node
 
 
 @dataclass(frozen=True)
-class Part:
+class TreePart:
     """A part of the question as it is drawn.
 
     Attributes:
@@ -27,10 +27,10 @@ class Part:
     end: int
     node: Node | None
     around: tuple[Node, ...] = ()
-    children: tuple[Part, ...] = ()
+    children: tuple[TreePart, ...] = ()
     infix: bool = False
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[TreePart]:
         """All parts, this one first, in the order of their words."""
         yield self
         for child in self.children:
@@ -42,14 +42,14 @@ class Part:
         return (self.end, self.end) if self.node is None else (self.node.start, self.node.end)
 
 
-def parts(node: Node, infix: bool = False) -> Part:
+def parts(node: Node, infix: bool = False) -> TreePart:
     """A tree of nodes as it is drawn."""
     around: list[Node] = []
     inner = node
     while len(inner.children) == 1:
         around.append(inner)
         inner = inner.children[0]
-    below: list[Part] = []
+    below: list[TreePart] = []
     at = node.start
     for i, child in enumerate(inner.children):
         below += _phi(at, child.start)
@@ -57,8 +57,8 @@ def parts(node: Node, infix: bool = False) -> Part:
         at = child.end
     if inner.children:
         below += _phi(at, node.end)
-    return Part(node.start, node.end, inner, tuple(around), tuple(below), infix)
+    return TreePart(node.start, node.end, inner, tuple(around), tuple(below), infix)
 
 
-def _phi(start: int, end: int) -> list[Part]:
-    return [Part(start, end, None)] if start < end else []
+def _phi(start: int, end: int) -> list[TreePart]:
+    return [TreePart(start, end, None)] if start < end else []

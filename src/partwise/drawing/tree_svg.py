@@ -14,7 +14,7 @@ from partwise.chart.semantics import Node
 from partwise.drawing.canvas import JOIN, MARGIN, PILL, WORD, Box, Canvas, Picture, text_width
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, phrase, shorten
-from partwise.drawing.tree_parts import Part, parts
+from partwise.drawing.tree_parts import TreePart, parts
 from partwise.language.tokenizer import Words
 
 ROW, GAP, BETWEEN = 42.0, 5.5, 18.0
@@ -30,7 +30,7 @@ class _Place:
         words: number of each word of a constant, its middle and its width.
     """
 
-    part: Part
+    part: TreePart
     width: float
     x: float
     level: int
@@ -54,7 +54,7 @@ def tree_svg(derivation: TreeDerivation) -> Picture:
     root.move(MARGIN)
     width, height = root.width + 2 * MARGIN, root.level * ROW + 56 + 2 * MARGIN
     canvas = Canvas()
-    _Painter(words, base=height - MARGIN - 3).paint(canvas, root, "pw-join pw-root")
+    _TreePainter(words, base=height - MARGIN - 3).paint(canvas, root, "pw-join pw-root")
     title = f"Span tree of “{phrase(words, 0, len(words))}”"
     return canvas.picture(width, height, title, _description(node, words))
 
@@ -67,7 +67,7 @@ def _description(node: Node, words: Words) -> str:
     )
 
 
-def _place(part: Part, words: Words, root: bool = False) -> _Place:
+def _place(part: TreePart, words: Words, root: bool = False) -> _Place:
     if not part.children:
         return _place_constant(part, words)
     children = [_place(child, words) for child in part.children]
@@ -91,7 +91,7 @@ def _join_width(text: str) -> float:
     return text_width(text, JOIN, mono=True) * 1.03
 
 
-def _place_constant(part: Part, words: Words) -> _Place:
+def _place_constant(part: TreePart, words: Words) -> _Place:
     placed: list[tuple[int, float, float]] = []
     at = 0.0
     for i in range(part.start, part.end):
@@ -109,7 +109,7 @@ def _place_constant(part: Part, words: Words) -> _Place:
     return place
 
 
-class _Painter:
+class _TreePainter:
     """Writes parts as SVG elements; `base` is the baseline of the words."""
 
     def __init__(self, words: Words, base: float) -> None:

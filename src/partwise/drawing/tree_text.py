@@ -23,7 +23,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.drawing.render import text_lines
 from partwise.drawing.terminal import Terminal
 from partwise.drawing.texts import cut, phrase, shorten
-from partwise.drawing.tree_parts import Part, parts
+from partwise.drawing.tree_parts import TreePart, parts
 from partwise.language.tokenizer import Words
 
 STYLES = {"predicate": "cyan", "entity": "magenta", "join": "", "phi": "dim"}
@@ -58,7 +58,9 @@ def tree_lines(derivation: TreeDerivation, terminal: Terminal) -> Iterator[Text]
         yield line
 
 
-def _rows(part: Part, words: Words, terminal: Terminal, lead: str, below: str) -> Iterator[_Row]:
+def _rows(
+    part: TreePart, words: Words, terminal: Terminal, lead: str, below: str
+) -> Iterator[_Row]:
     node = part.node
     meaning, kind = ("φ", "phi") if node is None else (node.program_text, node.kind)
     if node is not None and not part.children:
@@ -71,7 +73,7 @@ def _rows(part: Part, words: Words, terminal: Terminal, lead: str, below: str) -
         yield from _rows(child, words, terminal, below + branch, more)
 
 
-def _words(part: Part, words: Words, terminal: Terminal) -> Text:
+def _words(part: TreePart, words: Words, terminal: Terminal) -> Text:
     """The words of a part: those of a constant bold, φ words dim or in brackets."""
     if part.children:
         return Text(terminal.text(phrase(words, part.start, part.end)))

@@ -109,20 +109,24 @@ def _types(types: TypeAlgebra, inner: Term) -> bool:
 
 
 def _unknown(heads: Heads, program: Term) -> Iterator[str]:
-    """A hint for each name in a program that the domain lacks."""
+    """A hint for each name in a program that the domain does not have."""
     domain = heads.types.domain
-    shifts = {constant.head for constant in domain.type_shifts}
+    known = {domain.root_name, *heads.all, *(constant.head for constant in domain.type_shifts)}
     for term in program.walk():
-        if term.symbol == domain.root_name or term.quoted or term.args is None:
+        if term.quoted or term.args is None:
             continue
-        if term.symbol not in heads.all and term.symbol not in shifts:
+        if term.symbol not in known:
             yield from _nearest(term.symbol, list(heads.all), "is not known")
         elif term.args and term.args[0].quoted:
             name = term.args[0].symbol
             if domain.vocabulary.find(term.symbol, name) is None:
-                types = (one for one in domain.vocabulary.types if one.head == term.symbol)
-                known = [name for one in types for name in one.names[:MAX_NAMES]]
-                yield from _nearest(name, known, f"is no name of {term.symbol}")
+                names = _names(domain, term.symbol)
+                yield from _nearest(name, names, f"is no name of {term.symbol}")
+
+
+def _names(domain: Domain, head: str) -> list[str]:
+    types = (one for one in domain.vocabulary.types if one.head == head)
+    return [name for one in types for name in one.names[:MAX_NAMES]]
 
 
 def _nearest(name: str, known: Sequence[str], what: str) -> Iterator[str]:
