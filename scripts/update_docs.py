@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from partwise.evaluation.results import load_results
-from partwise_papers.tables.graph import beside_published, graph_results, graph_tables
+from partwise_papers.tables.graph import beside_published, graph_report, graph_results
 from partwise_papers.tables.published_graph import README as GRAPH_MAIN
 from partwise_papers.tables.report import report
 from partwise_papers.tables.span import overview
-from partwise_papers.tables.span_report import paper_markdown
+from partwise_papers.tables.span_report import span_report
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -112,12 +112,19 @@ def results_page() -> str:
         for seed, run in sorted(r.runs.items(), key=lambda item: int(item[0]))
     )
     table = "| data | split | variant | seed | command | commit |\n|---|---|---|---|---|---|\n"
-    return HEAD + report(RESULTS) + "\n### Commands\n\n" + table + commands + "\n"
+    return (
+        HEAD
+        + report(load_results(RESULTS)).markdown()
+        + "\n### Commands\n\n"
+        + table
+        + commands
+        + "\n"
+    )
 
 
 def paper_page() -> str:
     """docs/paper.md."""
-    return PAPER_HEAD + paper_markdown(RESULTS)
+    return PAPER_HEAD + span_report(load_results(RESULTS)).markdown()
 
 
 def readme(text: str) -> str:
@@ -130,7 +137,7 @@ def readme(text: str) -> str:
 
 def graph_page(text: str) -> str:
     """docs/graph.md with its tables put in."""
-    results = "\n".join(grid.markdown() for grid in graph_tables(load_results(RESULTS)))
+    results = graph_report(load_results(RESULTS))._replace(preface="").markdown()
     return filled(
         text,
         {

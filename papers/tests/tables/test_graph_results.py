@@ -10,7 +10,7 @@ import pytest
 
 from partwise.errors import DataError
 from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, load_result, result_path
+from partwise.evaluation.results import add_seed, load_result, load_results, result_path
 from partwise.evaluation.trained import Trained, make_graph_setup
 from partwise.graph.config import GraphParserConfig
 from partwise.training.settings import TrainSettings
@@ -57,18 +57,18 @@ def test_the_papers_protocol_has_edges_alone(tmp_path: Path) -> None:
     assert "number of variables given from gold" in paper.protocol
     assert "(edges match)" in paper.protocol
     add_seed(result_path(tmp_path, paper), paper, 0, run_of(edges_match=0.9))
-    text = report(tmp_path)
+    text = report(load_results(tmp_path)).markdown()
     assert "edges match" in text
     assert "exact match |" not in text
 
 
 def test_span_tables_do_not_change(tmp_path: Path, setup: Setup, run: Run) -> None:
     add_seed(result_path(tmp_path, setup), setup, 0, run)
-    before = report(tmp_path)
+    before = report(load_results(tmp_path)).markdown()
     assert "edges" not in before
     mcwq = graph_setup("mcwq")
     add_seed(result_path(tmp_path, mcwq), mcwq, 0, run_of(**FULL))
-    after = report(tmp_path)
+    after = report(load_results(tmp_path)).markdown()
     assert before in after
     table = after.replace(before, "")
     assert "| split | exact match | edges match | train |" in table

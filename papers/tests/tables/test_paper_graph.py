@@ -15,13 +15,7 @@ from partwise.evaluation.results import add_seed, load_results, result_path
 from partwise.evaluation.trained import make_graph_setup
 from partwise.graph.config import GraphParserConfig
 from partwise.training.settings import TrainSettings
-from partwise_papers.tables.graph import (
-    graph_json,
-    graph_markdown,
-    graph_results,
-    graph_rich,
-    graph_tables,
-)
+from partwise_papers.tables.graph import graph_report, graph_results
 from partwise_papers.tables.published_graph import MCWQ, SPLITS, TABLE3
 
 NOTE = "most queries of the training parts are recovered by rules and not official"
@@ -66,7 +60,7 @@ def test_published_means_are_those_of_the_leaderboard() -> None:
 
 
 def test_ours_stand_beside_published_figures(results: Path) -> None:
-    table = graph_tables(load_results(results))[-1]
+    table = graph_report(load_results(results)).grids[-1]
     rows = {row[0]: row for row in table.rows}
     assert rows["mT5-small"][2:] == ("77.6", "13.0", "24.3", "38.3", "300M")
     assert rows["declared"][2] == "85.0 ± 63.5 (2)"
@@ -78,7 +72,7 @@ def test_ours_stand_beside_published_figures(results: Path) -> None:
 
 
 def test_all_results_have_their_notes(results: Path) -> None:
-    first, second = graph_tables(load_results(results))
+    first, second = graph_report(load_results(results)).grids
     assert [row[2] for row in first.rows] == [
         "declared",
         "flat-paper",
@@ -94,17 +88,17 @@ def test_all_results_have_their_notes(results: Path) -> None:
 
 
 def test_without_results_the_published_figures_are_left(tmp_path: Path) -> None:
-    (table,) = graph_tables([])
+    (table,) = graph_report([]).grids
     assert len(table.rows) == len(MCWQ)
 
 
 def test_forms_agree(results: Path) -> None:
-    text = graph_markdown(results)
+    text = graph_report(load_results(results)).markdown()
     assert "| mT5-base | Cui et al. 2022 | 55.5 |" in text
     console = Console(width=200, record=True)
-    console.print(graph_rich(results))
+    console.print(graph_report(load_results(results)).rich())
     assert "86.0 ± 63.5 (2)" in console.export_text()
-    content = json.loads(graph_json(results))
+    content = json.loads(graph_report(load_results(results)).json())
     assert content["published"]["mcwq"]["LSTM"] == {"mcd1": 0.382, "mcd2": 0.063, "mcd3": 0.136}
     assert len(content["ours"]) == 5
 
@@ -114,7 +108,7 @@ def test_the_command_prints_them(results: Path) -> None:
         app, ["report", "--results", str(results), "--paper", "graph", "--markdown"]
     )
     assert run.exit_code == 0
-    assert run.stdout.strip() == graph_markdown(results).strip()
+    assert run.stdout.strip() == graph_report(load_results(results)).markdown().strip()
     refused = CliRunner().invoke(app, ["report", "--paper", "graph", "--data", str(results)])
     assert refused.exit_code == 2
     assert "--data is for --paper span" in refused.stderr

@@ -18,7 +18,7 @@ from partwise.interface.registry import DATASETS
 from partwise_papers.recipes.recipes import VARIANTS, recipes
 from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, figures, rows_of
 from partwise_papers.tables.span import overview, tables
-from partwise_papers.tables.span_report import paper_json, paper_markdown, paper_rich
+from partwise_papers.tables.span_report import span_report
 
 NOTE = "made anew with the official generator"
 
@@ -69,7 +69,7 @@ def test_every_row_stands_under_one_of_the_paper_and_can_be_trained() -> None:
 
 
 def test_tables_in_markdown(results: Path) -> None:
-    text = paper_markdown(results)
+    text = span_report(load_results(results)).markdown()
     assert text.startswith(TITLE)
     assert "| GeoQuery | IID | 540 | 60 | 280 | 540 | 60 | 280 |" in text
     assert "| CLEVR | IID | 694,689 | 5,000 | 149,991 | 10,000 | 60 | 5,000 |" in text
@@ -89,7 +89,7 @@ def test_tables_in_markdown(results: Path) -> None:
 
 
 def test_trees_families_and_further_splits(results: Path) -> None:
-    text = paper_markdown(results)
+    text = span_report(load_results(results)).markdown()
     trees = text[text.index("### Table 3") :]
     assert "| data | split | paper | crf-sharp | crf-sharp, equivalent |\n" in trees
     assert "| GeoQuery | IID | 94.7 | 90.0 ± 0.0 (2) | – |" in trees
@@ -103,24 +103,24 @@ def test_without_results_the_papers_tables_stand(tmp_path: Path) -> None:
     assert len(titles) == 5
     assert tables([])[-1].head == ("data", "split", "paper", "crf-sharp")
     with pytest.raises(DataError, match="no results"):
-        paper_markdown(tmp_path)
+        span_report(load_results(tmp_path)).markdown()
 
 
 def test_counted_sizes_go_before_those_of_results(results: Path) -> None:
     sizes: Mapping[tuple[str, str], tuple[int, int, int]] = {("geoquery", "iid"): (1, 2, 3)}
-    text = paper_markdown(results, sizes)
+    text = span_report(load_results(results), sizes).markdown()
     assert "| GeoQuery | IID | 540 | 60 | 280 | 1 | 2 | 3 |" in text
 
 
 def test_terminal(results: Path) -> None:
     stream = io.StringIO()
-    Console(file=stream, width=160).print(paper_rich(results))
+    Console(file=stream, width=160).print(span_report(load_results(results)).rich())
     assert "crf-sharp-projective" in stream.getvalue()
     assert NOTE in stream.getvalue()
 
 
 def test_json_has_fractions(results: Path) -> None:
-    found = json.loads(paper_json(results))
+    found = json.loads(span_report(load_results(results)).json())
     splits = {(s["dataset"], s["split"]): s for s in found["splits"]}
     geo = splits["geoquery", "iid"]
     assert geo["paper"]["denotation"]["SpanBasedSP"] == {"dev": 0.883, "test": 0.861}

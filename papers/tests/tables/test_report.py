@@ -10,9 +10,10 @@ from pathlib import Path
 from rich.console import Console
 
 from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, load_result, result_path
-from partwise_papers.tables.grid import Grid, cell
-from partwise_papers.tables.report import report, rich_report
+from partwise.evaluation.results import add_seed, load_result, load_results, result_path
+from partwise_papers.tables.columns import cell
+from partwise_papers.tables.grid import Grid
+from partwise_papers.tables.report import report
 
 
 def fill(folder: Path, setup: Setup, run: Run) -> None:
@@ -27,7 +28,7 @@ def fill(folder: Path, setup: Setup, run: Run) -> None:
 
 def test_markdown(tmp_path: Path, setup: Setup, run: Run) -> None:
     fill(tmp_path, setup, run)
-    text = report(tmp_path)
+    text = report(load_results(tmp_path)).markdown()
     assert "| split | system | denotation | exact match | train |" in text
     assert "| iid | span | 81.0 ± 12.7 (2) | 80.0 ± 0.0 (2) | 540 |" in text
     assert "| length | span | 41.0 ± 12.7 (2) | 40.0 ± 0.0 (2) | 540 |" in text
@@ -47,7 +48,7 @@ def test_figures_that_only_some_have(tmp_path: Path, setup: Setup, run: Run) -> 
     add_seed(path, setup, 1, replace(run, metrics={**run.metrics, **more}))
     other = replace(setup, split="length", data="made anew")
     add_seed(result_path(tmp_path, other), other, 0, run)
-    text = report(tmp_path)
+    text = report(load_results(tmp_path)).markdown()
     assert "| split | denotation | exact match | tree F1 | dev denotation | train |" in text
     assert "| iid | 80.0 ± 0.0 (2) | 70.0 ± 0.0 (2) | 94.7 (1) | 90.0 (1) | 540 |" in text
     assert "| length | 80.0 (1) | 70.0 (1) | – | – | 540 |" in text
@@ -57,7 +58,7 @@ def test_figures_that_only_some_have(tmp_path: Path, setup: Setup, run: Run) -> 
 
 def test_json_is_the_content_of_the_files(tmp_path: Path, setup: Setup, run: Run) -> None:
     fill(tmp_path, setup, run)
-    found = json.loads(report(tmp_path, json=True))
+    found = json.loads(report(load_results(tmp_path)).json())
     files = [json.loads(f.read_text()) for f in sorted(tmp_path.glob("*.json"))]
     assert found == files
 
@@ -66,7 +67,7 @@ def test_terminal(tmp_path: Path, setup: Setup, run: Run) -> None:
     odd = replace(setup, encoder="[red]x")
     add_seed(result_path(tmp_path, odd), odd, 0, run)
     stream = io.StringIO()
-    Console(file=stream, width=250).print(rich_report(tmp_path))
+    Console(file=stream, width=250).print(report(load_results(tmp_path)).rich())
     assert "80.0 (1)" in stream.getvalue()
     assert "[red]x" in stream.getvalue()
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from partwise.cli.common import DataFolder, Debug
 from partwise.errors import DataError
+
+if TYPE_CHECKING:
+    from partwise_papers.tables.grid import Report
 
 
 def report(
@@ -38,46 +41,27 @@ def report(
     """
     from rich.console import Console
 
-    from partwise_papers.tables.report import report as text
-    from partwise_papers.tables.report import rich_report
-
-    if paper == "graph":
-        _graph(results, data, json, markdown)
-    elif paper is not None:
-        _paper(results, data, json, markdown)
-    elif data is not None:
-        raise DataError("--data is for --paper span: its examples are counted")
-    elif json or markdown:
-        typer.echo(text(results, json=json))
-    else:
-        Console().print(rich_report(results))
-
-
-def _paper(results: Path, data: Path | None, json: bool, markdown: bool) -> None:
-    from rich.console import Console
-
-    from partwise_papers.tables.span_report import (
-        count_sizes,
-        paper_json,
-        paper_markdown,
-        paper_rich,
-    )
-
-    sizes = None if data is None else count_sizes(data)
+    made = make_report(results, paper, data)
     if json or markdown:
-        typer.echo((paper_json if json else paper_markdown)(results, sizes))
+        typer.echo(made.json() if json else made.markdown())
     else:
-        Console().print(paper_rich(results, sizes))
+        Console().print(made.rich())
 
 
-def _graph(results: Path, data: Path | None, json: bool, markdown: bool) -> None:
-    from rich.console import Console
+def make_report(results: Path, paper: str | None, data: Path | None) -> Report:
+    """The report of a paper, or of all results.
 
-    from partwise_papers.tables.graph import graph_json, graph_markdown, graph_rich
+    Raises:
+        DataError: if results cannot be read, or no example of the paper's splits is in the data.
+    """
+    from partwise.evaluation.results import load_results
+    from partwise_papers.tables.graph import graph_report
+    from partwise_papers.tables.report import report
+    from partwise_papers.tables.span_report import count_sizes, span_report
 
+    if paper == "span":
+        sizes = None if data is None else count_sizes(data)
+        return span_report(load_results(results), sizes)
     if data is not None:
         raise DataError("--data is for --paper span: its examples are counted")
-    if json or markdown:
-        typer.echo((graph_json if json else graph_markdown)(results))
-    else:
-        Console().print(graph_rich(results))
+    return (report if paper is None else graph_report)(load_results(results))

@@ -73,10 +73,10 @@ def reproduce(
 def _sizes(data: Path | None) -> None:
     from rich.console import Console
 
-    from partwise_papers.tables.span import Found, table1
+    from partwise_papers.tables.span import OurResults, table1
     from partwise_papers.tables.span_report import count_sizes
 
-    Console().print(table1(Found([]), count_sizes(data)).rich())
+    Console().print(table1(OurResults([]), count_sizes(data)).rich())
 
 
 def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> None:

@@ -11,7 +11,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from partwise.graph.grounding.network import INPUTS
-from partwise_papers.tables.grid import NOTHING, Grid, spread
+from partwise_papers.tables.columns import spread
+from partwise_papers.tables.grid import NOTHING, Grid
 from partwise_papers.tables.published_graph import SPLITS, TABLE3, Ablated
 
 METRICS = {"exact_match": "exact match", "edges_match": "edges only"}
@@ -53,12 +54,12 @@ class Cell(NamedTuple):
 
 def cells() -> tuple[Cell, ...]:
     """All cells of a split and seed, the paper's rows first."""
-    found = [
+    every = [
         Cell(inputs, grouping, grounding, nodes)
         for inputs, grouping, grounding in product(INPUTS, (False, True), (False, True))
         for nodes in (("group", "entity") if grouping else (ALIKE,))
     ]
-    return tuple(sorted(found, key=lambda cell: _row(cell) is None))
+    return tuple(sorted(every, key=lambda cell: _row(cell) is None))
 
 
 def ablation_tables(content: Mapping[str, Any]) -> list[Grid]:
@@ -68,12 +69,12 @@ def ablation_tables(content: Mapping[str, Any]) -> list[Grid]:
         content: of the benchmark's file: ``budget``, ``data`` and ``cells``, each of the latter
             with the fields of `Cell`, ``split``, ``seed``, and `METRICS` as fractions.
     """
-    found = _Found(content["cells"])
+    figures = _Figures(content["cells"])
     notes = (f"Budget of each cell: {content['budget']}.", f"Data of mcwq: {content['data']}.")
-    return [_every(found, (*NOTES, *notes)), _beside(found, (TABLE3_NOTE, *notes))]
+    return [_every(figures, (*NOTES, *notes)), _beside(figures, (TABLE3_NOTE, *notes))]
 
 
-class _Found:
+class _Figures:
     """Figures by cell and split."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -89,24 +90,24 @@ class _Found:
         return spread(values) if values else NOTHING
 
 
-def _every(found: _Found, notes: tuple[str, ...]) -> Grid:
+def _every(figures: _Figures, notes: tuple[str, ...]) -> Grid:
     rows = []
     for cell in sorted(cells(), key=lambda cell: (INPUTS.index(cell.inputs), cell[1:])):
         row = _row(cell)
-        figures = (found.cell(cell, split, m) for split in SPLITS for m in METRICS)
+        values = (figures.cell(cell, split, m) for split in SPLITS for m in METRICS)
         switches = (cell.inputs, _yes(cell.grouping), _yes(cell.grounding), cell.nodes)
-        rows.append((*switches, *figures, "" if row is None else row.name))
+        rows.append((*switches, *values, "" if row is None else row.name))
     head = [f"{split.upper()} {name}" for split in SPLITS for name in METRICS.values()]
     title = "Ablation on MCWQ: test, mean over seeds in percent ± 95 % confidence (seeds)"
     first = ("inputs", "grouping", "grounding", "nodes")
     return Grid(title, (*first, *head, "row of the paper"), tuple(rows), notes)
 
 
-def _beside(found: _Found, notes: tuple[str, ...]) -> Grid:
+def _beside(figures: _Figures, notes: tuple[str, ...]) -> Grid:
     rows = [
         (
             row.name,
-            *(found.cell(cell, split, "edges_match") for split in SPLITS),
+            *(figures.cell(cell, split, "edges_match") for split in SPLITS),
             *(f"{value:.1f}" for value in row.figures),
         )
         for cell, row in _paper()

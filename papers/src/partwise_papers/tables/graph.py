@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
 from statistics import fmean
 
-from rich.console import Group
-from rich.text import Text
-
 from partwise.evaluation.result import EDGES_MATCH, GRAPH, Result
-from partwise.evaluation.results import load_results
-from partwise_papers.tables.grid import NOTHING, Grid, cell, spread
+from partwise_papers.tables.columns import (
+    by_dataset,
+    cell,
+    data_notes,
+    metric,
+    protocols,
+    result_grid,
+    setup_field,
+    spread,
+)
+from partwise_papers.tables.grid import NOTHING, Grid, Report
 from partwise_papers.tables.published_graph import MCWQ, MCWQ_SOURCE, ORDER, SIZES, SPLITS, TITLE
-from partwise_papers.tables.report import by_dataset, data_notes, protocols, to_json
 
 HEADS = {"exact_match": "exact match", EDGES_MATCH: "edges only", "denotation": "denotation"}
 METRICS = (
@@ -29,10 +32,23 @@ PUBLISHED = (
 )
 
 
-def graph_tables(results: Sequence[Result]) -> list[Grid]:
-    """All our results on query graphs, then those on MCWQ beside the published figures."""
+def graph_report(results: Sequence[Result]) -> Report:
+    """Our results on query graphs, then those on MCWQ beside the published figures.
+
+    As JSON, the published figures as fractions, and the content of our result files.
+    """
     ours = graph_results(results)
-    return [*([all_results(ours)] if ours else []), beside_published(ours)]
+    published = {
+        name: {split: round(value / 100, 4) for split, value in zip(SPLITS, three, strict=True)}
+        for name, three in MCWQ.items()
+    }
+    content = {
+        "title": TITLE,
+        "published": {"mcwq": published},
+        "ours": [result.to_json() for result in ours],
+    }
+    grids = [*([all_results(ours)] if ours else []), beside_published(ours)]
+    return Report(grids, content, f"{TITLE}.")
 
 
 def graph_results(
@@ -54,19 +70,16 @@ def graph_results(
 
 def all_results(ours: Sequence[Result]) -> Grid:
     """A row for each data set, split and variant."""
-    rows = [
-        (
-            *(r.setup.dataset, r.setup.split, r.setup.variant),
-            *(cell(r, metric) for metric in HEADS),
-            _parameters(r),
-            f"{r.setup.train_size:,} / {r.setup.test_size:,}",
-        )
-        for r in ours
-    ]
-    head = ("data", "split", "variant", *HEADS.values(), "parameters", "train / test")
+    columns = {
+        **{"data": setup_field("dataset"), "split": setup_field("split")},
+        "variant": setup_field("variant"),
+        **{head: metric(name) for name, head in HEADS.items()},
+        "parameters": lambda result: _sizes([result]) or NOTHING,
+        "train / test": lambda r: f"{r.setup.train_size:,} / {r.setup.test_size:,}",
+    }
     title = "Query graphs: test, mean over seeds in percent ± 95 % confidence (seeds)"
     notes = (METRICS, *protocols(ours), *data_notes(ours))
-    return Grid(title, head, tuple(rows), notes).without_empty(4)
+    return result_grid(title, columns, ours, notes).without_empty(4)
 
 
 def beside_published(ours: Sequence[Result]) -> Grid:
@@ -84,49 +97,14 @@ def beside_published(ours: Sequence[Result]) -> Grid:
     variants = dict.fromkeys(r.setup.variant for r in mcwq if r.seeds("exact_match"))
     used: list[Result] = []
     for variant in sorted(variants, key=_rank):
-        found = {r.setup.split: r for r in mcwq if r.setup.variant == variant}
-        used += found.values()
-        three = [found.get(split) for split in SPLITS]
+        by_split = {r.setup.split: r for r in mcwq if r.setup.variant == variant}
+        used += by_split.values()
+        three = [by_split.get(split) for split in SPLITS]
         cells = (cell(result, "exact_match") for result in three)
-        rows.append((variant, "ours", *cells, _mean(three), _sizes(found.values())))
+        rows.append((variant, "ours", *cells, _mean(three), _sizes(by_split.values())))
     head = ("model", "from", *(split.upper() for split in SPLITS), "mean", "parameters")
     title = "MCWQ in English: exact match on test, percent"
     return Grid(title, head, tuple(rows), (PUBLISHED, *data_notes(used))).without_empty(6)
-
-
-def graph_markdown(results: str | Path) -> str:
-    """The tables in Markdown.
-
-    Raises:
-        DataError: as `load_results`.
-    """
-    body = "\n".join(grid.markdown() for grid in graph_tables(load_results(results)))
-    return f"{TITLE}.\n\n{body}"
-
-
-def graph_rich(results: str | Path) -> Group:
-    """The tables for a terminal.
-
-    Raises:
-        DataError: as `load_results`.
-    """
-    grids = graph_tables(load_results(results))
-    return Group(Text(TITLE), Text(""), *(grid.rich() for grid in grids))
-
-
-def graph_json(results: str | Path) -> str:
-    """The published figures as fractions, and our result files, as a JSON object.
-
-    Raises:
-        DataError: as `load_results`.
-    """
-    published = {
-        name: {split: round(value / 100, 4) for split, value in zip(SPLITS, three, strict=True)}
-        for name, three in MCWQ.items()
-    }
-    ours = to_json(graph_results(load_results(results)))
-    content = {"title": TITLE, "published": {"mcwq": published}, "ours": ours}
-    return json.dumps(content, indent=2, ensure_ascii=False)
 
 
 def _mean(three: Sequence[Result | None]) -> str:
@@ -146,11 +124,6 @@ def _sizes(results: Iterable[Result]) -> str:
     """Parameters; the numbers of labels and words differ between training sets."""
     counts = sorted({r.setup.parameters for r in results if r.setup.parameters is not None})
     return " to ".join(f"{count:,}" for count in dict.fromkeys((*counts[:1], *counts[-1:])))
-
-
-def _parameters(result: Result) -> str:
-    count = result.setup.parameters
-    return NOTHING if count is None else f"{count:,}"
 
 
 def _rank(variant: str) -> tuple[int, str]:

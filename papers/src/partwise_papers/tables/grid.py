@@ -1,16 +1,15 @@
-"""A table of texts, for Markdown and for a terminal, and a metric's cell in it."""
+"""A table of texts, and a report of several, for Markdown and for a terminal."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
-
-from partwise.evaluation.metrics import mean_ci95
-from partwise.evaluation.result import Result
 
 NOTHING = "–"
 
@@ -64,22 +63,26 @@ class Grid:
         return replace(self, head=tuple(self.head[i] for i in kept), rows=rows)
 
 
-def cell(result: Result | None, metric: str) -> str:
-    """``86.6 ± 2.6 (5)``: percent, half of the 95 % interval, number of seeds."""
-    if result is None or not result.seeds(metric):
-        return NOTHING
-    return spread(result.values(metric))
+class Report(NamedTuple):
+    """Tables with what stands before them, and the same as JSON values."""
 
+    grids: Sequence[Grid]
+    content: Any
+    preface: str = ""
 
-def spread(fractions: Sequence[float]) -> str:
-    """Values of several seeds as `cell` shows them.
+    def markdown(self) -> str:
+        """The tables in Markdown."""
+        body = "\n".join(grid.markdown() for grid in self.grids)
+        return f"{self.preface}\n\n{body}" if self.preface else body
 
-    Raises:
-        ValueError: for none.
-    """
-    mean, half = mean_ci95(fractions)
-    shown = "" if half is None else f" ± {100 * half:.1f}"
-    return f"{100 * mean:.1f}{shown} ({len(fractions)})"
+    def rich(self) -> Group:
+        """The tables for a terminal."""
+        before = (Text(self.preface), Text("")) if self.preface else ()
+        return Group(*before, *(grid.rich() for grid in self.grids))
+
+    def json(self) -> str:
+        """The content as text."""
+        return json.dumps(self.content, indent=2, ensure_ascii=False)
 
 
 def _escaped(text: str) -> str:

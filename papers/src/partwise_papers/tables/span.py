@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from partwise.evaluation.result import Result
-from partwise_papers.tables.grid import NOTHING, Grid, cell
+from partwise_papers.tables.columns import (
+    by_dataset,
+    cell,
+    data_notes,
+    in_order,
+    metric,
+    result_grid,
+    setup_field,
+)
+from partwise_papers.tables.grid import NOTHING, Grid
 from partwise_papers.tables.published_span import (
     ENCODERS,
     MAIN,
@@ -14,22 +23,16 @@ from partwise_papers.tables.published_span import (
     ROWS,
     SPLITS,
     TABLE2,
-    TITLE,
     Row,
     Split,
     figures,
     rows_of,
 )
-from partwise_papers.tables.report import by_dataset, data_notes, groups, in_order
+from partwise_papers.tables.report import groups
 
 Sizes = Mapping[tuple[str, str], tuple[int, int, int]]
 """(data set, split) -> examples in train, dev and test."""
 
-PREFACE = (
-    f"{TITLE}: the paper's figures, and ours under them or beside them. Ours: mean over seeds ± "
-    f"half of the 95 % interval (number of seeds); {NOTHING} where there is no result. The paper "
-    "reports one run."
-)
 TREES = (
     "Gold trees are the published ones for SCAN-SP and GeoQuery, and built by this package for "
     "CLEVR. Equivalent: F1 with the nearest tree that has the gold tree's constants on the same "
@@ -45,17 +48,17 @@ def tables(results: Sequence[Result], sizes: Sizes | None = None) -> list[Grid]:
     Args:
         sizes: numbers of examples counted in the data; without them those of the result files.
     """
-    found = Found(results)
-    beyond = (further_splits(found), by_family(found))
+    ours = OurResults(results)
+    beyond = (further_splits(ours), by_family(ours))
     return [
-        table1(found, sizes or {}),
-        *(table2(found, dataset) for dataset in COLUMNS),
-        table3(found),
+        table1(ours, sizes or {}),
+        *(table2(ours, dataset) for dataset in COLUMNS),
+        table3(ours),
         *(grid for grid in beyond if grid is not None),
     ]
 
 
-class Found:
+class OurResults:
     """Our results by data set, split and variant."""
 
     def __init__(self, results: Sequence[Result]) -> None:
@@ -74,17 +77,17 @@ class Found:
         return [*chosen, *(r for r in rest if r not in chosen)]
 
 
-def table1(found: Found, sizes: Sizes) -> Grid:
+def table1(ours: OurResults, sizes: Sizes) -> Grid:
     """Number of examples: the paper's, and those that ours were trained and tested on."""
     rows, used = [], list[Result]()
     for split in SPLITS:
-        ours = found.of(split)[:1]
-        used += ours
+        first = ours.of(split)[:1]
+        used += first
         mine: Sequence[int | None] = (None, None, None)
         if _key(split) in sizes:
             mine = sizes[_key(split)]
-        elif ours:
-            setup = ours[0].setup
+        elif first:
+            setup = first[0].setup
             mine = setup.train_size, setup.dev_size, setup.test_size
         shown = (NOTHING if size is None else f"{size:,}" for size in mine)
         rows.append((split.data_name, split.name, *(f"{n:,}" for n in split.sizes), *shown))
@@ -93,7 +96,7 @@ def table1(found: Found, sizes: Sizes) -> Grid:
     return Grid("Table 1: number of examples", ("data", "split", *sides), tuple(rows), notes)
 
 
-def table2(found: Found, dataset: str) -> Grid:
+def table2(ours: OurResults, dataset: str) -> Grid:
     """Denotation accuracy on one data set: each row of the paper, ours under it."""
     splits = COLUMNS[dataset]
     rows, used = list[tuple[str, ...]](), list[Result]()
@@ -105,63 +108,60 @@ def table2(found: Found, dataset: str) -> Grid:
             rows.append((model, source, *sum(cells, ())))
         for row in rows_of(dataset):
             if row.paper == model:
-                rows += _ours(found, row, splits, used)
+                rows += _ours(ours, row, splits, used)
     sides = (f"{split.name} {part}" for split in splits for part in ("dev", "test"))
     title = f"Table 2, {splits[0].data_name}: denotation accuracy, percent"
     return Grid(title, ("model", "from", *sides), tuple(rows), data_notes(used))
 
 
-def table3(found: Found) -> Grid:
+def table3(ours: OurResults) -> Grid:
     """F1 of the trees on test, without φ; ours also against the nearest tree of the program."""
     rows = [row for row in ROWS if row.paper == MAIN]
     head = ["data", "split", "paper"]
     columns: list[tuple[str, str]] = []
     for row in rows:
-        for metric, more in (("tree_f1", ""), ("tree_f1_equivalent", ", equivalent")):
-            columns.append((row.variants[0], metric))
+        for name, more in (("tree_f1", ""), ("tree_f1_equivalent", ", equivalent")):
+            columns.append((row.variants[0], name))
             head.append(f"{row.variants[0]}{more}")
     lines = [
         (
             *(split.data_name, split.name, f"{split.f1:.1f}"),
-            *(cell(found.get(split, variant), metric) for variant, metric in columns),
+            *(cell(ours.get(split, variant), name) for variant, name in columns),
         )
         for split in SPLITS
     ]
-    used = [r for split in SPLITS for r in found.of(split) if "tree_f1" in r.metrics]
+    used = [r for split in SPLITS for r in ours.of(split) if "tree_f1" in r.metrics]
     notes = (TREES, *data_notes(used)) if used else ()
     grid = Grid("Table 3: F1 of trees on test, percent", tuple(head), tuple(lines), notes)
     # The column of the main variant stands even where it is empty.
     return grid.without_empty(4)
 
 
-def further_splits(found: Found) -> Grid | None:
+def further_splits(ours: OurResults) -> Grid | None:
     """Ours on splits of SCAN that the paper does not have; None without any."""
     known = {_key(split) for split in SPLITS}
     chosen = [
         result
-        for result in in_order("scan_sp", [r for r in found.all if r.setup.dataset == "scan_sp"])
+        for result in in_order("scan_sp", [r for r in ours.all if r.setup.dataset == "scan_sp"])
         if (result.setup.dataset, result.setup.split) not in known
     ]
     if not chosen:
         return None
     metrics = {"dev_denotation": "dev", "denotation": "test", "exact_match": "exact match"}
-    rows = [
-        (
-            *(r.setup.split, r.setup.variant, r.setup.encoder),
-            *(cell(r, metric) for metric in metrics),
-            *(str(r.setup.train_size), str(r.setup.test_size)),
-        )
-        for r in chosen
-    ]
-    head = ("split", "variant", "encoder", *metrics.values(), "train size", "test size")
+    columns = {
+        **{name: setup_field(name) for name in ("split", "variant", "encoder")},
+        **{head: metric(name) for name, head in metrics.items()},
+        "train size": setup_field("train_size"),
+        "test size": setup_field("test_size"),
+    }
     title = "Beyond the paper, SCAN's other splits: denotation accuracy, percent"
-    return Grid(title, head, tuple(rows), data_notes(chosen)).without_empty()
+    return result_grid(title, columns, chosen, data_notes(chosen)).without_empty()
 
 
-def by_family(found: Found) -> Grid | None:
+def by_family(ours: OurResults) -> Grid | None:
     """Ours on CLOSURE by family of question; None without any."""
     (closure,) = (split for split in SPLITS if split.split == "closure")
-    grid = groups("closure", found.of(closure))
+    grid = groups("closure", ours.of(closure))
     if grid is None:
         return None
     head = ("family", *(name.removeprefix("closure ") for name in grid.head[1:]))
@@ -172,21 +172,20 @@ def by_family(found: Found) -> Grid | None:
 def overview(results: Sequence[Result], variants: Sequence[str]) -> Grid:
     """A line for each data set, split and one of `variants` that it has a result of."""
     paper = {_key(split): f"{_test(split):.1f}" for split in SPLITS}
-    rows, used = [], list[Result]()
-    for dataset, found in by_dataset(results).items():
-        for split in dict.fromkeys(result.setup.split for result in found):
-            there = {r.setup.variant: r for r in found if r.setup.split == split}
-            for chosen in (there[name] for name in variants if name in there):
-                used.append(chosen)
-                setup = chosen.setup
-                mine = (cell(chosen, metric) for metric in ("denotation", "exact_match"))
-                sizes = f"{setup.train_size} / {setup.test_size}"
-                theirs = paper.get((dataset, split), NOTHING)
-                rows.append((dataset, split, setup.variant, setup.encoder, *mine, theirs, sizes))
-    more = ("denotation", "exact match", "paper, denotation", "train / test")
-    head = ("data", "split", "variant", "encoder", *more)
+    columns = {
+        **{"data": setup_field("dataset"), "split": setup_field("split")},
+        **{name: setup_field(name) for name in ("variant", "encoder")},
+        **{"denotation": metric("denotation"), "exact match": metric("exact_match")},
+        "paper, denotation": lambda r: paper.get((r.setup.dataset, r.setup.split), NOTHING),
+        "train / test": lambda r: f"{r.setup.train_size} / {r.setup.test_size}",
+    }
+    used = []
+    for some in by_dataset(results).values():
+        for split in dict.fromkeys(result.setup.split for result in some):
+            there = {r.setup.variant: r for r in some if r.setup.split == split}
+            used += [there[name] for name in variants if name in there]
     title = "Test, mean over seeds in percent ± 95 % confidence (seeds)"
-    return Grid(title, head, tuple(rows), data_notes(used))
+    return result_grid(title, columns, used, data_notes(used))
 
 
 def _test(split: Split) -> float:
@@ -196,12 +195,12 @@ def _test(split: Split) -> float:
 
 
 def _ours(
-    found: Found, row: Row, splits: Sequence[Split], used: list[Result]
+    ours: OurResults, row: Row, splits: Sequence[Split], used: list[Result]
 ) -> list[tuple[str, ...]]:
     """A line for each variant with a result; a line of dashes if none has one."""
     lines: list[tuple[str, ...]] = []
     for variant in row.variants:
-        results = [found.get(split, variant) for split in splits]
+        results = [ours.get(split, variant) for split in splits]
         there = [result for result in results if result is not None]
         if there or variant == row.variants[0]:
             used += there

@@ -1,74 +1,51 @@
-"""The paper's tables as Markdown, for a terminal, and as JSON."""
+"""The report of the span paper: its tables with ours, and the same as JSON values."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group
-from rich.text import Text
-
 from partwise.errors import DataError
 from partwise.evaluation.result import GROUP, OPTIONAL, Result
-from partwise.evaluation.results import load_results
 from partwise.interface.registry import load
+from partwise_papers.tables.columns import kinds
+from partwise_papers.tables.grid import NOTHING, Report
 from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, Split, figures
-from partwise_papers.tables.report import kinds
-from partwise_papers.tables.span import PREFACE, Found, Sizes, tables
+from partwise_papers.tables.span import OurResults, Sizes, tables
 
 METRICS = ("denotation", "exact_match", *OPTIONAL)
+PREFACE = (
+    f"{TITLE}: the paper's figures, and ours under them or beside them. Ours: mean over seeds ± "
+    f"half of the 95 % interval (number of seeds); {NOTHING} where there is no result. The paper "
+    "reports one run."
+)
 
 
-def paper_markdown(results: str | Path, sizes: Sizes | None = None) -> str:
-    """The tables in Markdown.
-
-    Args:
-        results: the folder of the result files.
-        sizes: as `tables`.
-
-    Raises:
-        DataError: as `load_results`.
-    """
-    body = "\n".join(grid.markdown() for grid in tables(load_results(results), sizes))
-    return f"{PREFACE}\n\n{body}"
-
-
-def paper_rich(results: str | Path, sizes: Sizes | None = None) -> Group:
-    """The tables for a terminal.
-
-    Raises:
-        DataError: as `load_results`.
-    """
-    grids = tables(load_results(results), sizes)
-    return Group(Text(PREFACE), Text(""), *(grid.rich() for grid in grids))
-
-
-def paper_json(results: str | Path, sizes: Sizes | None = None) -> str:
-    """The tables as a JSON object; all figures are fractions, the paper's too.
+def span_report(results: Sequence[Result], sizes: Sizes | None = None) -> Report:
+    """The paper's tables with ours; as JSON, all figures are fractions, the paper's too.
 
     ``splits`` has for each split of the paper its sizes, its F1 of trees and the figures of each
     of its models, and our results on it; ``further`` has our results on other splits of the same
     data sets. A result has ``row`` (null if it is none of the paper's), ``variant``, ``encoder``,
     ``sizes``, ``data``, and for each metric its mean, half interval (``ci95``) and seeds.
 
-    Raises:
-        DataError: as `load_results`.
+    Args:
+        sizes: numbers of examples counted in the data; without them those of the result files.
     """
-    found = Found(load_results(results))
+    ours = OurResults(results)
     known = {(split.dataset, split.split) for split in SPLITS}
     names = {dataset for dataset, _ in known}
     content = {
         "paper": TITLE,
-        "splits": [_split(split, found, sizes or {}) for split in SPLITS],
+        "splits": [_split(split, ours, sizes or {}) for split in SPLITS],
         "further": [
             {"dataset": r.setup.dataset, "split": r.setup.split, **_result(r)}
-            for r in found.all
+            for r in ours.all
             if r.setup.dataset in names and (r.setup.dataset, r.setup.split) not in known
         ],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False)
+    return Report(tables(results, sizes), content, PREFACE)
 
 
 def count_sizes(data: str | Path | None) -> dict[tuple[str, str], tuple[int, int, int]]:
@@ -77,7 +54,7 @@ def count_sizes(data: str | Path | None) -> dict[tuple[str, str], tuple[int, int
     Raises:
         DataError: if none of them is there.
     """
-    found: dict[tuple[str, str], tuple[int, int, int]] = {}
+    counted: dict[tuple[str, str], tuple[int, int, int]] = {}
     missing: DataError | None = None
     for split in SPLITS:
         try:
@@ -85,13 +62,13 @@ def count_sizes(data: str | Path | None) -> dict[tuple[str, str], tuple[int, int
         except DataError as error:
             missing = error
             continue
-        found[split.dataset, split.split] = (len(read.train), len(read.dev), len(read.test))
-    if not found and missing is not None:
+        counted[split.dataset, split.split] = (len(read.train), len(read.dev), len(read.test))
+    if not counted and missing is not None:
         raise missing
-    return found
+    return counted
 
 
-def _split(split: Split, found: Found, sizes: Sizes) -> dict[str, Any]:
+def _split(split: Split, ours: OurResults, sizes: Sizes) -> dict[str, Any]:
     counted = sizes.get((split.dataset, split.split))
     return {
         "dataset": split.dataset,
@@ -103,7 +80,7 @@ def _split(split: Split, found: Found, sizes: Sizes) -> dict[str, Any]:
             "denotation": {model: _pair(model, split) for model in TABLE2},
         },
         "counted": None if counted is None else _named(counted),
-        "ours": [_result(result) for result in found.of(split)],
+        "ours": [_result(result) for result in ours.of(split)],
     }
 
 
