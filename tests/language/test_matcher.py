@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from partwise.language.domain import Domain, entities, predicate
-from partwise.language.function_words import FUNCTION_WORDS, folded, is_mark
-from partwise.language.matcher import LONG, MISSPELT, SHORTEST, Match, Matcher
+from partwise.language.matcher import LONG, MISSPELT, SHORTEST, Match, PhraseMatcher
+from partwise.language.normalization import FUNCTION_WORDS, folded, is_punctuation
 from partwise.language.tokenizer import Words, split, tokenize
 
 FILMS = ("Alien", "St. Malo", "Her", "Über den Wolken", "Wolken", "The Wind, the Sea", "Rio")
@@ -152,13 +152,13 @@ def brute(words: Words) -> set[Match]:
 def same(words: Words, start: int, end: int, phrase: str, loose: bool) -> bool:
     if words.words[start:end] == split(phrase):
         return True
-    edges = not is_mark(words.words[start]) and not is_mark(words.words[end - 1])
+    edges = not is_punctuation(words.words[start]) and not is_punctuation(words.words[end - 1])
     return loose and edges and key(words.words[start:end]) == key(split(phrase))
 
 
 def key(words: tuple[str, ...]) -> tuple[str, ...]:
     folds = [folded(word) for word in words]
-    return tuple(word for word in folds if not is_mark(word)) or tuple(folds)
+    return tuple(word for word in folds if not is_punctuation(word)) or tuple(folds)
 
 
 def as_name(words: Words, place: int) -> bool:
@@ -186,14 +186,14 @@ def guesses(words: Words, plain: set[Match]) -> set[Match]:
         for start, end in itertools.combinations(range(len(words) + 1), 2)
         for c in films
         for phrase in c.phrases
-        if not is_mark(words.words[start]) and not is_mark(words.words[end - 1])
+        if not is_punctuation(words.words[start]) and not is_punctuation(words.words[end - 1])
         if (start, end, c.number) not in taken
         if nearly(words, start, end, key(split(phrase)), strange)
     }
 
 
 def nearly(words: Words, start: int, end: int, name: tuple[str, ...], strange: set[int]) -> bool:
-    places = [p for p in range(start, end) if not is_mark(words.words[p])]
+    places = [p for p in range(start, end) if not is_punctuation(words.words[p])]
     if len(places) != len(name):
         return False
     wrong = 0
@@ -213,4 +213,4 @@ def nearly(words: Words, start: int, end: int, name: tuple[str, ...], strange: s
 
 def test_the_matcher_of_nothing_finds_nothing() -> None:
     assert Domain().matcher.find(tokenize("who is there ?")) == []
-    assert isinstance(Domain().matcher, Matcher)
+    assert isinstance(Domain().matcher, PhraseMatcher)

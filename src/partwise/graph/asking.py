@@ -18,13 +18,13 @@ from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
-from partwise.language.function_words import FUNCTION_WORDS
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.normalization import FUNCTION_WORDS
 from partwise.language.query.answer import GraphAnswer, QueryStore
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
-from partwise.language.tokenizer import only_marks
+from partwise.language.tokenizer import only_punctuation
 from partwise.span.parse import doubt
 
 LABELS = 1_000_000
@@ -170,7 +170,7 @@ def unknown_words(parser: GraphParser, tokens: Tokens) -> tuple[str, ...]:
     found: list[str] = []
     for text, classes, (start, end) in zip(tokens.texts, tokens.classes, tokens.spans, strict=True):
         met = text in names.words or text in names.tags or text in rules
-        if classes != {text} or classes == {ENTITY} or met or only_marks(text):
+        if classes != {text} or classes == {ENTITY} or met or only_punctuation(text):
             continue
         offsets = tokens.question.offsets
         found.append(tokens.question.text[offsets[start][0] : offsets[end - 1][1]])

@@ -38,7 +38,7 @@ from partwise.language.declare import (
     type_shift,
 )
 from partwise.language.interpreter import call, evaluate, interpret
-from partwise.language.matcher import Matcher
+from partwise.language.matcher import PhraseMatcher
 from partwise.language.phrases import matcher_of
 from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern, from_hint
@@ -140,7 +140,7 @@ class Domain:
         return {constant.category: constant.number for constant in self.constants}
 
     @cached_property
-    def matcher(self) -> Matcher:
+    def matcher(self) -> PhraseMatcher:
         """What finds phrases of the categories in questions."""
         return matcher_of(self.vocabulary)
 

@@ -1,4 +1,4 @@
-"""Matcher: where the phrases of a domain stand in a question."""
+"""PhraseMatcher: where the phrases of a domain stand in a question."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from partwise.language.function_words import FUNCTION_WORDS, QUOTES, folded, is_mark
+from partwise.language.normalization import FUNCTION_WORDS, QUOTES, folded, is_punctuation
 from partwise.language.tokenizer import Words
 
 Key = tuple[str, ...]
@@ -38,28 +38,28 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Phrases:
+class PhraseTable:
     """The phrases to look for.
 
     Attributes:
         exact: words -> numbers of the constants that they may name, as written.
-        loose: the same for names that are written otherwise without diacritics and marks, so.
-        names_from: the first number that is an entity's.
-        shy: entities whose name is a function word (a film called "Her"), which counts only where
-            it is written as a name.
+        normalized: the same without diacritics and punctuation, for names that these change.
+        first_entity: the first number that is an entity's.
+        function_word_names: entities whose name is a function word (a film called "Her"), which
+            counts only where it is written as a name.
         spelling: words of names in which errors of spelling are forgiven.
-        said: words of the predicates' phrases.
+        predicate_words: words of the predicates' phrases.
     """
 
     exact: Mapping[Key, Sequence[int]]
-    loose: Mapping[Key, Sequence[int]]
-    names_from: int = 0
-    shy: frozenset[int] = frozenset()
+    normalized: Mapping[Key, Sequence[int]]
+    first_entity: int = 0
+    function_word_names: frozenset[int] = frozenset()
     spelling: Mapping[Key, Sequence[int]] = field(default_factory=dict)
-    said: frozenset[str] = frozenset()
+    predicate_words: frozenset[str] = frozenset()
 
 
-class Pattern(NamedTuple):
+class NamePattern(NamedTuple):
     """What names look like that are not listed.
 
     Attributes:
@@ -70,7 +70,7 @@ class Pattern(NamedTuple):
     number: Callable[[str], int]
 
 
-class Matcher:
+class PhraseMatcher:
     """Finds phrases, the names of a hundred thousand entities among them, word by word.
 
     Time grows with the words of the question times those of the longest phrase, not with the
@@ -80,27 +80,24 @@ class Matcher:
         patterns: what names that are not listed look like -> the number for a text.
     """
 
-    def __init__(self, phrases: Phrases, patterns: Sequence[Pattern] = ()) -> None:
+    def __init__(self, phrases: PhraseTable, patterns: Sequence[NamePattern] = ()) -> None:
         self.phrases, self.patterns = phrases, tuple(patterns)
-        lengths = map(len, (*phrases.exact, *phrases.loose))
+        lengths = map(len, (*phrases.exact, *phrases.normalized))
         self.longest = max(lengths, default=1)
         self._words: dict[str, list[str]] = {}
         words = {word for key in phrases.spelling for word in key if len(word) >= SHORTEST}
         for word in sorted(words):
             self._words.setdefault(word[0], []).append(word)
-        self._known = words | phrases.said | FUNCTION_WORDS
+        self._known = words | phrases.predicate_words | FUNCTION_WORDS
 
     def find(self, words: Words) -> list[Match]:
         """All phrases of a question, each at each place once, in order."""
-        found = dict.fromkeys(self._exact(words))
-        found |= dict.fromkeys(self._loose(words))
-        found |= dict.fromkeys(self._given(words))
+        matches = {*self._exact(words), *self._normalized(words), *self._patterns(words)}
         if self._words:
-            covered = {i for match in found for i in range(match.start, match.end)}
-            taken = {match[:3] for match in found}
-            guessed = self._guessed(words, covered)
-            found |= dict.fromkeys(match for match in guessed if match[:3] not in taken)
-        return sorted(found)
+            covered = {i for match in matches for i in range(match.start, match.end)}
+            certain = {match[:3] for match in matches}
+            matches |= {m for m in self._misspelt(words, covered) if m[:3] not in certain}
+        return sorted(matches)
 
     def _exact(self, words: Words) -> Iterator[Match]:
         n = len(words)
@@ -110,24 +107,24 @@ class Matcher:
                     if not self._is_language(words, i, k, number):
                         yield Match(i, k, number)
 
-    def _loose(self, words: Words) -> Iterator[Match]:
-        """Names that differ in diacritics or marks, or that do not but the question has some."""
-        solid, keys = _solid(words)
-        known, first = self.phrases, self.phrases.names_from
-        for a in range(len(solid)):
-            for b in range(a + 1, min(len(solid), a + self.longest) + 1):
-                key, start, end = keys[a:b], solid[a], solid[b - 1] + 1
+    def _normalized(self, words: Words) -> Iterator[Match]:
+        """Names that differ in diacritics or punctuation, in the domain or in the question."""
+        places, keys = _content(words)
+        known, first = self.phrases, self.phrases.first_entity
+        for a in range(len(places)):
+            for b in range(a + 1, min(len(places), a + self.longest) + 1):
+                key, start, end = keys[a:b], places[a], places[b - 1] + 1
                 plain = () if key == words.words[start:end] else known.exact.get(key, ())
-                for number in (*known.loose.get(key, ()), *(n for n in plain if n >= first)):
+                for number in (*known.normalized.get(key, ()), *(n for n in plain if n >= first)):
                     if not self._is_language(words, start, end, number):
                         yield Match(start, end, number)
 
     def _is_language(self, words: Words, start: int, end: int, number: int) -> bool:
         """Whether a name is rather a function word that stands there."""
         plain = end - start == 1 and words.words[start] in FUNCTION_WORDS
-        return plain and number in self.phrases.shy and not _as_name(words, start)
+        return plain and number in self.phrases.function_word_names and not _as_name(words, start)
 
-    def _given(self, words: Words) -> Iterator[Match]:
+    def _patterns(self, words: Words) -> Iterator[Match]:
         """What the patterns give, where it begins and ends with a word."""
         starts = {start: i for i, (start, _) in enumerate(words.offsets)}
         ends = {end: i + 1 for i, (_, end) in enumerate(words.offsets)}
@@ -137,23 +134,23 @@ class Matcher:
                     number = pattern.number(match.group())
                     yield Match(starts[match.start()], ends[match.end()], number)
 
-    # --- errors of spelling ----------------------------------------------------------------
-
-    def _guessed(self, words: Words, covered: set[int]) -> Iterator[Match]:
-        solid, keys = _solid(words)
-        strange = [
+    def _misspelt(self, words: Words, covered: set[int]) -> Iterator[Match]:
+        places, keys = _content(words)
+        unknown = [
             a
-            for a, place in enumerate(solid)
-            if place not in covered and len(keys[a]) >= SHORTEST and keys[a] not in self._known
-            and keys[a].isalpha()
-        ]  # fmt: skip
-        options = {a: self._near(keys[a]) for a in strange[:MISSPELT]}
-        for a in range(len(solid)):
-            for b in range(a + 1, min(len(solid), a + self.longest) + 1):
+            for a, place in enumerate(places)
+            if place not in covered and self._may_be_misspelt(keys[a])
+        ]
+        options = {a: self._near(keys[a]) for a in unknown[:MISSPELT]}
+        for a in range(len(places)):
+            for b in range(a + 1, min(len(places), a + self.longest) + 1):
                 wrong = [c for c in range(a, b) if options.get(c)]
                 if wrong and len(wrong) <= 2:
                     for number in self._spelt(keys[a:b], a, {c: options[c] for c in wrong}):
-                        yield Match(solid[a], solid[b - 1] + 1, number, True)
+                        yield Match(places[a], places[b - 1] + 1, number, True)
+
+    def _may_be_misspelt(self, word: str) -> bool:
+        return len(word) >= SHORTEST and word.isalpha() and word not in self._known
 
     def _spelt(self, key: Key, first: int, options: Mapping[int, Sequence[str]]) -> Iterator[int]:
         for choice in product(*options.values()):
@@ -167,14 +164,14 @@ class Matcher:
         allowed = 2 if len(word) >= LONG else 1
         alike = self._words.get(word[0], [])
         near = extract(word, alike, scorer=OSA.distance, score_cutoff=allowed, limit=GUESSES)
-        return [found for found, _, _ in near]
+        return [known for known, _, _ in near]
 
 
-def _solid(words: Words) -> tuple[list[int], Key]:
-    """The places of the words that are no marks, and these without case and diacritics."""
+def _content(words: Words) -> tuple[list[int], Key]:
+    """The places of the words that are no punctuation, and these without case and diacritics."""
     keys = [folded(word) for word in words.words]
-    solid = [place for place, key in enumerate(keys) if not is_mark(key)]
-    return solid, tuple(keys[place] for place in solid)
+    places = [place for place, key in enumerate(keys) if not is_punctuation(key)]
+    return places, tuple(keys[place] for place in places)
 
 
 def _as_name(words: Words, place: int) -> bool:

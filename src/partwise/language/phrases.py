@@ -5,46 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from partwise.language.function_words import FUNCTION_WORDS, folded, is_mark
-from partwise.language.matcher import Key, Matcher, Pattern, Phrases
+from partwise.language.matcher import Key, NamePattern, PhraseMatcher, PhraseTable
+from partwise.language.normalization import FUNCTION_WORDS, folded, is_punctuation
 from partwise.language.tokenizer import split
 from partwise.language.vocabulary import EntityType, Vocabulary
 
 Table = dict[Key, tuple[int, ...]]
 
 
-def matcher_of(vocabulary: Vocabulary) -> Matcher:
+def matcher_of(vocabulary: Vocabulary) -> PhraseMatcher:
     """What finds the constants of a domain in questions."""
     patterns = [
-        Pattern(one.pattern, partial(vocabulary.meet, place))
+        NamePattern(one.pattern, partial(vocabulary.meet, place))
         for place, one in enumerate(vocabulary.types)
         if one.pattern is not None
     ]
-    return Matcher(phrases_of(vocabulary), patterns)
+    return PhraseMatcher(phrases_of(vocabulary), patterns)
 
 
-def phrases_of(vocabulary: Vocabulary) -> Phrases:
+def phrases_of(vocabulary: Vocabulary) -> PhraseTable:
     """All phrases; an entity is not made for it."""
     exact: Table = {}
     for constant in vocabulary[: vocabulary.n_predicates]:
         for phrase in constant.phrases:
             _put(exact, split(phrase), constant.number)
-    said = {word for key in exact for word in key}
-    loose: Table = {}
+    predicate_words = {word for key in exact for word in key}
+    normalized: Table = {}
     spelling: Table = {}
-    shy: set[int] = set()
+    function_word_names: set[int] = set()
     for one in vocabulary.types:
         for number, phrase in _phrases(vocabulary, one):
             words = split(phrase)
             key = _key(words)
             _put(exact, words, number)
             if key != words:
-                _put(loose, key, number)
+                _put(normalized, key, number)
             if one.typos:
                 _put(spelling, key, number)
         names = enumerate(one.names, one.first)
-        shy |= {number for number, name in names if name.lower() in FUNCTION_WORDS}
-    return Phrases(exact, loose, vocabulary.n_predicates, frozenset(shy), spelling, frozenset(said))
+        function_word_names |= {number for number, name in names if name.lower() in FUNCTION_WORDS}
+    return PhraseTable(
+        exact,
+        normalized,
+        vocabulary.n_predicates,
+        frozenset(function_word_names),
+        spelling,
+        frozenset(predicate_words),
+    )
 
 
 def _phrases(vocabulary: Vocabulary, one: EntityType) -> Iterator[tuple[int, str]]:
@@ -55,11 +62,11 @@ def _phrases(vocabulary: Vocabulary, one: EntityType) -> Iterator[tuple[int, str
 
 
 def _key(words: Key) -> Key:
-    """The words without diacritics and marks; with the marks if there is nothing else."""
+    """The words without diacritics and punctuation; with it if there is nothing else."""
     if all(word.isascii() and word.isalnum() for word in words):
         return words
     keys = tuple(folded(word) for word in words)
-    return tuple(key for key in keys if not is_mark(key)) or keys
+    return tuple(key for key in keys if not is_punctuation(key)) or keys
 
 
 def _put(table: Table, words: Key, number: int) -> None:

@@ -89,7 +89,7 @@ def _unquote(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]).strip()
 
 
-class _Reader:
+class _ProgramReader:
     """Recursive descent over the token stream of one program text."""
 
     def __init__(self, text: str) -> None:
@@ -146,7 +146,7 @@ def parse_program(text: str) -> Term:
     Raises:
         ProgramSyntaxError: with the position and a caret under it.
     """
-    reader = _Reader(text)
+    reader = _ProgramReader(text)
     term = reader.term()
     if reader.kind != "end":
         raise reader.fail(f"unexpected {reader.token!r} after the program")

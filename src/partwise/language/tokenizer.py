@@ -26,19 +26,19 @@ class Words:
 
 def tokenize(text: str) -> Words:
     """Split a text into words: runs of letters or digits, the clitic 's, single other marks."""
-    found = list(_WORD.finditer(text))
+    matches = list(_WORD.finditer(text))
     return Words(
         text,
-        tuple(match.group().lower().replace("’", "'") for match in found),
-        tuple(match.span() for match in found),
+        tuple(match.group().lower().replace("’", "'") for match in matches),
+        tuple(match.span() for match in matches),
     )
 
 
 def split(text: str) -> tuple[str, ...]:
     """The words of a text alone, as `tokenize` reads them."""
-    return tuple(found.lower().replace("’", "'") for found in _WORD.findall(text))
+    return tuple(word.lower().replace("’", "'") for word in _WORD.findall(text))
 
 
-def only_marks(word: str) -> bool:
+def only_punctuation(word: str) -> bool:
     """Whether a word has neither letters nor digits."""
     return not any(map(str.isalnum, word))

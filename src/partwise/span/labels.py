@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from partwise.chart.scores import NEVER, Marginals, SpanScores
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.language.domain import Domain
-from partwise.language.tokenizer import Words, only_marks
+from partwise.language.tokenizer import Words, only_punctuation
 
 KEPT = 2_000
 """Questions whose phrases are remembered; each takes some ten kilobytes."""
@@ -159,7 +159,7 @@ class Labels:
                 allowed[row, column_of[c]] = True
                 blocked[row, self.output_of(c)] = False
         if not self.marks:
-            said = np.array([not only_marks(word) for word in words.words])
+            said = np.array([not only_punctuation(word) for word in words.words])
             allowed[~_holding(spans, said)] = False
             for row, c in found:
                 allowed[row, column_of[c]] = True
@@ -213,7 +213,7 @@ class Labels:
 
     def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
         """Whether a category may stand at a span: tied entities only where a name of theirs is."""
-        said = self.marks or not all(map(only_marks, words.words[start:end]))
+        said = self.marks or not all(map(only_punctuation, words.words[start:end]))
         if said and not (self.tied and self.vocabulary.is_entity(category)):
             return True
         found = self.domain.matcher.find(words)

@@ -9,8 +9,8 @@ from typing import Any
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.derivation import TreeDerivation
-from partwise.language.function_words import FUNCTION_WORDS
-from partwise.language.tokenizer import only_marks
+from partwise.language.normalization import FUNCTION_WORDS
+from partwise.language.tokenizer import only_punctuation
 from partwise.span.asked import Asked
 from partwise.span.parse import Parse
 
@@ -40,7 +40,7 @@ def unused(parse: Parse) -> tuple[int, ...]:
 
 def _is_function_word(word: str) -> bool:
     asks = word in FUNCTION_WORDS or word in _ASKING or word == "'s"
-    return asks or only_marks(word)
+    return asks or only_punctuation(word)
 
 
 def to_json(asked: Asked, types: TypeAlgebra, ran: bool = True) -> dict[str, Any]:

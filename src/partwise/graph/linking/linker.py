@@ -11,17 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from partwise.graph.linking.listing import listed
-from partwise.language.function_words import (
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.normalization import (
     FUNCTION_WORDS,
     QUOTES,
     Word,
     composed,
-    is_mark,
+    is_punctuation,
     key,
     keys,
     read_words,
 )
-from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY
 
 
@@ -92,7 +92,7 @@ class Linker:
         words = read_words(question, self._whole)
         named = _Naming({word.text for word in words if ENTITY.fullmatch(word.text)})
         # Up to here a capital says nothing.
-        plain = next((i + 1 for i, word in enumerate(words) if not is_mark(word.key)), 0)
+        plain = next((i + 1 for i, word in enumerate(words) if not is_punctuation(word.key)), 0)
         plain = len(words) if question.isupper() else plain
         found: list[str] = []
         at = 0
@@ -122,7 +122,7 @@ class Linker:
         for i in range(at, len(words)):
             step = node.next.get(words[i].key)
             if step is None:
-                if i > at and is_mark(words[i].key) and words[i].key != ",":
+                if i > at and is_punctuation(words[i].key) and words[i].key != ",":
                     continue
                 break
             node = step
@@ -133,7 +133,7 @@ class Linker:
     def _is_language(self, words: Sequence[Word], start: int, end: int, plain: int) -> bool:
         """Whether a name over start..end is rather a word or phrase of the language."""
         name = words[start:end]
-        said = tuple(word.key for word in name if not is_mark(word.key))
+        said = tuple(word.key for word in name if not is_punctuation(word.key))
         if said not in self._language:
             return False
         before = words[start - 1] if start else None
@@ -181,7 +181,7 @@ def _plain(word: Word, before: Sequence[str]) -> list[str]:
         return ["and"]
     if word.text in "'’" and before and ENTITY.fullmatch(before[-1]) and word.possessive:
         return ["'s"]
-    if is_mark(word.key) and word.text != ",":
+    if is_punctuation(word.key) and word.text != ",":
         return []
     return ["'s" if word.key == "'s" else word.text]
 

@@ -56,7 +56,7 @@ def _split(cells: Sequence[Cell], group: frozenset[str]) -> tuple[list[Cell], li
 
 
 @dataclass
-class _Found:
+class _BestNaming:
     """A complete naming: the variable of each name, what was read, and what was chosen."""
 
     owner: dict[str, str]
@@ -69,7 +69,7 @@ class Naming:
     """Looks for the smallest naming of one graph."""
 
     graph: QueryGraph
-    found: _Found | None = None
+    smallest: _BestNaming | None = None
     symmetries: list[dict[str, str]] = field(default_factory=list)
     reads: int = 0
 
@@ -101,8 +101,8 @@ class Naming:
             for subject in sorted({*names, *(s for s in targets if s not in self.variables)})
         ]
         self._search(self._start(names), [], [])
-        assert self.found is not None
-        return {variable: name for name, variable in self.found.owner.items()}
+        assert self.smallest is not None
+        return {variable: name for name, variable in self.smallest.owner.items()}
 
     def _start(self, names: list[str]) -> list[Cell]:
         if self.graph.head == "ask":
@@ -128,7 +128,7 @@ class Naming:
         depth = len(path)
         tried: list[str] = []
         for chosen, cells in ties:
-            if self.found is not None and blocks > self.found.blocks[: len(blocks)]:
+            if self.smallest is not None and blocks > self.smallest.blocks[: len(blocks)]:
                 break
             if tried and chosen in self._orbits(tried, path):
                 continue
@@ -163,11 +163,11 @@ class Naming:
             for members, names in cells
             for name, variable in zip(names, sorted(members), strict=True)
         }
-        if self.found is None or blocks < self.found.blocks:
-            self.found = _Found(owner, blocks, path)
-        elif blocks == self.found.blocks:
-            self.symmetries.append({v: owner[name] for name, v in self.found.owner.items()})
-            pairs = zip(path, self.found.path, strict=False)
+        if self.smallest is None or blocks < self.smallest.blocks:
+            self.smallest = _BestNaming(owner, blocks, path)
+        elif blocks == self.smallest.blocks:
+            self.symmetries.append({v: owner[name] for name, v in self.smallest.owner.items()})
+            pairs = zip(path, self.smallest.path, strict=False)
             return next((i for i, (one, other) in enumerate(pairs) if one != other), len(path))
         return len(path)
 

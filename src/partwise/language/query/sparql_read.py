@@ -39,7 +39,7 @@ _NODES = ("entity", "variable")
 _FRAGMENT = "only triples and FILTER ( a != b ) can be read"
 
 
-class _Reader:
+class _QueryReader:
     """Reads one text from left to right, a token ahead."""
 
     def __init__(self, text: str) -> None:
@@ -199,4 +199,4 @@ def parse_query(text: str) -> QueryGraph:
     Raises:
         QuerySyntaxError: for whatever is outside of the fragment; with the position and a caret.
     """
-    return _Reader(text).query()
+    return _QueryReader(text).query()

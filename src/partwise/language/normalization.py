@@ -1,4 +1,4 @@
-"""The words of questions and names, in a form in which like names are equal."""
+"""Words of questions and names normalised, so that names spelt a little otherwise are equal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ not of on or our she so that the their them they this to up us was we were what 
 who whom whose why with you your
 """
 FUNCTION_WORDS = frozenset(_FUNCTION.split())
-"""Words that hold sentences together; they count as language in every domain."""
+"""Words that hold sentences together, in every domain."""
 _ENDS = ".,;:!?)]}" + QUOTES
 # Letters that are no base letter with a mark, yet are commonly typed as one.
 _PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
@@ -45,7 +45,7 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
     """The words of a text.
 
     Args:
-        whole: words in lower case that are kept in one piece though they hold marks (``co-wrote``).
+        whole: words in lower case that are one in spite of their punctuation (``co-wrote``).
     """
     kept: dict[int, int] = {}
     for chunk in _CHUNK.finditer(text):
@@ -66,22 +66,22 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
     return found
 
 
-def is_mark(word: str) -> bool:
+def is_punctuation(word: str) -> bool:
     """Whether a word of a key is punctuation or another sign."""
     return not (word[0].isalnum() or word[0] == "_" or word == "'s")
 
 
 def key(name: str) -> tuple[str, ...]:
-    """The words of a name without marks; with them if it has nothing else."""
-    return _without_marks(_key(name))
+    """The words of a name without punctuation; with it if it has nothing else."""
+    return _content(_key(name))
 
 
 def keys(name: str) -> set[tuple[str, ...]]:
-    """The ways to find a name: without marks, and with its commas; none for an empty one."""
+    """The ways to find a name: without punctuation, and with its commas; none for an empty one."""
     words = _key(name)
-    found = {_without_marks(words)}
+    found = {_content(words)}
     if "," in words:
-        inner = [word for word in words if word == "," or not is_mark(word)]
+        inner = [word for word in words if word == "," or not is_punctuation(word)]
         found.add(tuple(" ".join(inner).strip(" ,").split()))
     return found - {()}
 
@@ -90,8 +90,8 @@ def _key(name: str) -> tuple[str, ...]:
     return tuple(word.key for word in read_words(composed(name)))
 
 
-def _without_marks(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word for word in words if not is_mark(word)) or words
+def _content(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if not is_punctuation(word)) or words
 
 
 def composed(text: str) -> str:
