@@ -22,13 +22,14 @@ run: $(STAMP)
 	$(BIN)/python examples/first_run.py
 
 test: $(STAMP) lint
-	$(BIN)/mkdocs build --quiet --site-dir build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/site
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)
 	$(BIN)/ruff check src papers tests benchmarks examples scripts
 	$(BIN)/ruff format --check src papers tests benchmarks examples scripts
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 docs: $(STAMP)
 	$(BIN)/mkdocs build

@@ -15,7 +15,7 @@ from partwise.chart.derivation import SpanPosteriors, TreeDerivation
 from partwise.drawing import draw_svg
 from partwise.language.tokenizer import tokenize
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 TREE = "which rivers run through the largest state that borders texas?"
 CHART = "how many people live in the largest state"
 GRAPH = "Which film that Steven Spielberg directed was edited by Michael Kahn?"

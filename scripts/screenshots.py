@@ -20,7 +20,7 @@ from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 QUESTION = "which states border the state with the largest capital ?"
 PICTURES = (
     ("serve-light.png", 960, "light"),

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from partwise.evaluation.results import load_results
-from partwise_papers.tables.graph import beside_published, graph_report, graph_results
-from partwise_papers.tables.published_graph import README as GRAPH_MAIN
+from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.report import report
-from partwise_papers.tables.span import overview
 from partwise_papers.tables.span_report import span_report
+from partwise_papers.tables.summary import summary, summary_plot
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -26,27 +25,25 @@ from bench_tables import BENCH  # noqa: E402
 
 RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
 TABLES = {
-    DOCS / "quickstart.md": {"shipped": bench_tables.pretrained},
+    DOCS / "learn" / "quickstart.md": {"shipped": bench_tables.pretrained},
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
     DOCS / "howto" / "confidence.md": {"calibration": bench_tables.calibration},
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
-    DOCS / "serve.md": {"serving": bench_tables.serving},
+    DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
-MAIN = ("crf-sharp", "crf-sharp-recombined")
-"""The variants that the README shows."""
 PAPER_HEAD = """# The paper's tables
 
-Span parsing; for query graphs see [Graphs](graph.md#results). Made by `scripts/update_docs.py`;
-`partwise report --paper span` prints the same. A row of ours is made anew by
-`partwise reproduce span --row ROW --data DIR`; without `--row` it lists them. The settings of each
-row stand in `papers/src/partwise_papers/recipes/recipes.py`.
+Span parsing; for query graphs see [Query graphs](../explanation/graphs.md#results). The tables are
+made by `scripts/update_docs.py`; `partwise report --paper span` prints the same.
+`partwise reproduce span --row ROW --data DIR` trains one of our rows again; without `--row` it lists
+them. The settings of each row are in `papers/src/partwise_papers/recipes/recipes.py`.
 
 """
 HEAD = """# Results
 
-Made by `scripts/update_docs.py` from the files in `results/`, which `partwise train … --test`
+Made by `scripts/update_docs.py` from the files in `papers/results/`, which `partwise train … --test`
 wrote; `partwise report` prints the same tables. Settings were chosen on inner compositional splits
 of train, and test was looked at once a run. Span parsers keep the weights of the best epoch on dev,
 graph parsers those of the best on questions held out of train. The encoder `minilm` is
@@ -123,20 +120,17 @@ def results_page() -> str:
 
 
 def paper_page() -> str:
-    """docs/paper.md."""
+    """docs/reference/papers.md."""
     return PAPER_HEAD + span_report(load_results(RESULTS)).markdown()
 
 
 def readme(text: str) -> str:
-    """README with the table of the main variant's means put in, and that of query graphs."""
-    results = load_results(RESULTS)
-    graphs = beside_published(graph_results(results, GRAPH_MAIN))
-    blocks = {"results": overview(results, MAIN).markdown(), "graphs": graphs.markdown()}
-    return filled(text, blocks)
+    """README with its six rows put in."""
+    return filled(text, {"results": summary(RESULTS).markdown()})
 
 
 def graph_page(text: str) -> str:
-    """docs/graph.md with its tables put in."""
+    """docs/explanation/graphs.md with its tables put in."""
     results = graph_report(load_results(RESULTS))._replace(preface="").markdown()
     return filled(
         text,
@@ -193,11 +187,12 @@ def _number(value: float | None, unit: float, digits: int = 1) -> str:
 
 def main() -> int:
     """Write the pages, or with --check say which are out of date."""
+    graphs = DOCS / "explanation" / "graphs.md"
     pages = {
-        ROOT / "docs" / "results.md": results_page(),
-        ROOT / "docs" / "paper.md": paper_page(),
-        ROOT / "docs" / "charts.md": chart_page(),
-        ROOT / "docs" / "graph.md": graph_page(_read(ROOT / "docs" / "graph.md") or ""),
+        DOCS / "reference" / "results.md": results_page(),
+        DOCS / "reference" / "papers.md": paper_page(),
+        DOCS / "explanation" / "charts.md": chart_page(),
+        graphs: graph_page(_read(graphs) or ""),
         **{page: table_page(page) for page in TABLES},
         ROOT / "README.md": readme(_read(ROOT / "README.md") or ""),
     }
@@ -208,6 +203,7 @@ def main() -> int:
         return 1 if stale else 0
     for path in stale:
         path.write_text(pages[path], encoding="utf-8")
+    summary_plot(RESULTS, DOCS / "pictures" / "results.svg")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""docs/quickstart.md: what it says works right after installation, in an empty folder, offline."""
+"""docs/learn/quickstart.md: what it says works right after installation, in an empty folder, offline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from partwise.cli import app
 from partwise.training.layout import WEIGHTS
 from partwise.training.pretrained import shipped
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "quickstart.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20
 
 

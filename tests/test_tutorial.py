@@ -1,4 +1,4 @@
-"""docs/tutorial.md, followed to the letter: its files, its commands, and what they answer."""
+"""docs/learn/tutorial.md, followed to the letter: its files, its commands, and what they answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from partwise.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "tutorial.md"
+PAGE = ROOT / "docs" / "learn" / "tutorial.md"
 FILES = ROOT / "examples" / "tutorial" / "league"
 
 
