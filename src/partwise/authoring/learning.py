@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -54,7 +54,7 @@ class LearningCurve:
             }
             for size in sorted(self.denotation)
         ]
-        return {"pairs": self.n, "points": points, "trend": self.trend().to_json()}
+        return {"pairs": self.n, "points": points, "trend": asdict(self.trend())}
 
 
 def learning_curve(

@@ -9,8 +9,7 @@ whether the law holds beyond the sizes that were tried, they do not know.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +43,6 @@ class Trend:
     gain: float | None = None
     low: float | None = None
     high: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """All attributes by name."""
-        return asdict(self)
 
 
 def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:

@@ -66,7 +66,7 @@ class TemplateEnumerator:
         self.heads, self.types = heads, heads.types
         self.draw = random.Random(seed)
         used = (head for head in heads.all.values() if head.state in heads.used)
-        self.sizes = [{}, _by_state(blank(self.types, head.number) for head in used)]
+        self.sizes = [{}, _by_state(blank(self.types, head.sample.number) for head in used)]
 
     def up_to(self, largest: int) -> Iterator[ProgramTemplate]:
         """Templates of up to so many parts."""

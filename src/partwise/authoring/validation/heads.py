@@ -20,13 +20,12 @@ class Head:
     """A predicate, or all names that one method makes.
 
     Attributes:
-        sample: the predicate, or the first of the names, and its `number` in the domain.
+        sample: the predicate, or the first of the names.
         state: what it is in the type algebra.
     """
 
     name: str
     sample: Constant
-    number: int
     state: int
 
     @property
@@ -56,7 +55,7 @@ class Heads:
         known = self.types.domain.vocabulary
         samples = list(known[: known.n_predicates])
         samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
-        return {c.head: Head(c.head, c, c.number, int(self.types.start[c.number])) for c in samples}
+        return {c.head: Head(c.head, c, int(self.types.start[c.number])) for c in samples}
 
     @cached_property
     def closed(self) -> tuple[Pattern, ...]:
