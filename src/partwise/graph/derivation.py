@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import QueryError
+from partwise.interface.prediction import Difference
 from partwise.language.query.graph import QueryGraph, Triple
 
 
@@ -53,3 +54,7 @@ class GraphDerivation:
                 for triple in self.graph
             ]
         }
+
+    def differences(self, other: GraphDerivation) -> list[Difference]:
+        """None: a graph parser gives one interpretation of a question."""
+        return []
