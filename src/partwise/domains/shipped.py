@@ -25,12 +25,12 @@ def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Te
         DataError: if the package lacks the file, or for bad content.
     """
     of = "iid" if split == WIDE else split
-    found = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
+    parts = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
     if split == WIDE:
         examples, messages = _read(name, FURTHER, skip_bad)
-        found["train"] = (found["train"][0] + examples, found["train"][1] + messages)
-    skipped = [message for part in PARTS for message in found[part][1]]
-    return Dataset(name, split, found["train"][0], found["dev"][0], found["test"][0], skipped)
+        parts["train"] = (parts["train"][0] + examples, parts["train"][1] + messages)
+    skipped = [message for part in PARTS for message in parts[part][1]]
+    return Dataset(name, split, parts["train"][0], parts["dev"][0], parts["test"][0], skipped)
 
 
 def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example[Term]], list[str]]:

@@ -133,16 +133,16 @@ def _taught(teacher: str) -> tuple[tuple[str, ...], Tensor]:
 def _read(model: PretrainedEncoder, words: Sequence[str]) -> Tensor:
     """``[words, dim]``: each word's vector where it is all that is read."""
     model.eval()
-    found = []
+    reduced = []
     for begin in range(0, len(words), BATCH):
         first, _ = model([tokenize(word) for word in words[begin : begin + BATCH]])
-        found.append(first[:, 0].float())
-    return torch.cat(found)
+        reduced.append(first[:, 0].float())
+    return torch.cat(reduced)
 
 
 def _principal(vectors: Tensor, width: int) -> Tensor:
     """``[words, width]``: the vectors along their principal components, of variance one."""
     centred = vectors - vectors.mean(0)
     _, directions = torch.linalg.eigh(centred.T @ centred)
-    found = centred @ directions[:, -width:].flip(1)
-    return torch.div(found, found.std())
+    reduced = centred @ directions[:, -width:].flip(1)
+    return torch.div(reduced, reduced.std())

@@ -50,10 +50,10 @@ class Endpoint(RowStore):
 
     def ask(self, query: str) -> bool:
         """Whether an ``ASK`` query has a match."""
-        found = self._json(query).get("boolean")
-        if not isinstance(found, bool):
+        answer = self._json(query).get("boolean")
+        if not isinstance(answer, bool):
             self._no_result("it has no yes or no")
-        return found
+        return answer
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
         """The first `limit` solutions of a ``SELECT`` query."""
@@ -79,12 +79,12 @@ class Endpoint(RowStore):
     def _json(self, query: str) -> dict[str, Any]:
         body = _Call(self, query).answer()
         try:
-            found = json.loads(body)
+            answer = json.loads(body)
         except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
             self._no_result("it is no JSON, or too deep")
-        if not isinstance(found, dict):
+        if not isinstance(answer, dict):
             self._no_result("it is no JSON object")
-        return found
+        return answer
 
     def _no_result(self, why: str) -> Never:
         raise ExecutionError(f"{self.url}: the answer is no SPARQL result in JSON: {why}")

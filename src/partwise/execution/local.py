@@ -76,8 +76,8 @@ class LocalStore(RowStore):
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
         """The first `limit` solutions of a ``SELECT`` query."""
-        found = self._call(["rows", query, limit, self.max_characters])
-        return [{name: Value(*value) for name, value in row.items()} for row in found]
+        match = self._call(["rows", query, limit, self.max_characters])
+        return [{name: Value(*value) for name, value in row.items()} for row in match]
 
     def close(self) -> None:
         """End the process; a later query starts it anew."""
@@ -223,6 +223,6 @@ def check_reading(query: str) -> None:
     Raises:
         ExecutionError: for a query with ``SERVICE``.
     """
-    plain = _ASIDE.sub(lambda found: " " if found["blank"] else "x", query)
+    plain = _ASIDE.sub(lambda match: " " if match["blank"] else "x", query)
     if _SERVICE.search(plain):
         raise ExecutionError("the query uses SERVICE: a local store asks no other")

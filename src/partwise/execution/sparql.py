@@ -66,10 +66,10 @@ class SPARQL:
 def _filled(query: str, given: Mapping[str, object]) -> str:
     """The query with literals in the places of its parameters."""
 
-    def written(found: re.Match[str]) -> str:
-        name = found["name"]
+    def written(match: re.Match[str]) -> str:
+        name = match["name"]
         if name is None:
-            return found.group()
+            return match.group()
         if name not in given:
             raise ExecutionError(f"nothing is given for ${name} in the query {query!r}")
         value = given[name]

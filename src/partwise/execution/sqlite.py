@@ -84,12 +84,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _with_sets(sql: str, given: Mapping[str, object]) -> str:
     """The query with each parameter that is a set read from the list that is bound to it."""
 
-    def listed(found: re.Match[str]) -> str:
-        name = found["name"]
+    def listed(match: re.Match[str]) -> str:
+        name = match["name"]
         if name is not None and name not in given:
             raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
         if name is None or not isinstance(given[name], Some):
-            return found.group()
+            return match.group()
         return f"(SELECT value FROM json_each(:{name}))"
 
     return _NAMED.sub(listed, sql)

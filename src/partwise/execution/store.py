@@ -58,11 +58,11 @@ class RowStore(ABC):
 
         What is no IRI (a literal, a blank node) is its own name.
         """
-        found = {iri: last_part(iri) if is_iri(iri) else iri for iri in iris}
-        known = sorted(iri for iri in found if is_iri(iri))
+        names = {iri: last_part(iri) if is_iri(iri) else iri for iri in iris}
+        known = sorted(iri for iri in names if is_iri(iri))
         for start in range(0, len(known), BATCH):
-            found |= self._labels(known[start : start + BATCH])
-        return found
+            names |= self._labels(known[start : start + BATCH])
+        return names
 
     def _labels(self, iris: Sequence[str]) -> dict[str, str]:
         values = " ".join(f"<{iri}>" for iri in iris)
@@ -92,8 +92,8 @@ class RowStore(ABC):
 
         What a `partwise.graph.linking.linker.Linker` is made from.
         """
-        found: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
         for row in self._named(f"?x0 <{LABEL}>|<{ALIAS}> ?label", limit):
             if is_iri(row["x0"].text):
-                found.setdefault(row["label"].text, set()).add(row["x0"].text)
-        return {name: sorted(found[name]) for name in sorted(found)}
+                names.setdefault(row["label"].text, set()).add(row["x0"].text)
+        return {name: sorted(names[name]) for name in sorted(names)}

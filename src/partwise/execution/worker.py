@@ -40,17 +40,17 @@ def main(path: str, max_memory: int) -> None:
 
 
 def _answer(store: ox.Store, what: str, query: str, limit: int = 0, max_bytes: int = 0) -> Any:
-    found = store.query(query)
+    result = store.query(query)
     if what == "ask":
-        if not isinstance(found, ox.QueryBoolean):
+        if not isinstance(result, ox.QueryBoolean):
             raise ValueError("this is no ASK query")
-        return bool(found)
-    if not isinstance(found, ox.QuerySolutions):
+        return bool(result)
+    if not isinstance(result, ox.QuerySolutions):
         raise ValueError("this is no SELECT query")
-    names = [variable.value for variable in found.variables]
+    names = [variable.value for variable in result.variables]
     rows: list[dict[str, list[str]]] = []
     size = 0
-    while len(rows) < limit and (solution := next(found, None)) is not None:
+    while len(rows) < limit and (solution := next(result, None)) is not None:
         rows.append({n: _value(t) for n in names if (t := solution[n]) is not None})
         size += sum(len(text) for value in rows[-1].values() for text in value)
         if size > max_bytes:

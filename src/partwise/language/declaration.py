@@ -34,13 +34,13 @@ class Declaration:
         members: dict[str, Method] = {}
         for cls in reversed(classes):
             members |= {name: one for name, one in vars(cls).items() if inspect.isfunction(one)}
-        found: list[tuple[Method, Mark]] = []
+        declared: list[tuple[Method, Mark]] = []
         for name, method in members.items():
             marks = (getattr(vars(cls).get(name), "__partwise__", None) for cls in classes)
             mark = next((mark for mark in marks if mark is not None), None)
             if mark is not None:
-                found.append((method, mark))
-        return found
+                declared.append((method, mark))
+        return declared
 
     def methods(self, kind: str) -> list[tuple[Method, Mark]]:
         """Those of one decorator."""

@@ -26,13 +26,13 @@ def interpret(domain: Domain, term: Term) -> Application:
         raise UnknownConstantError(
             f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
         )
-    found: list[Application | None] = [None] * slots
+    placed: list[Application | None] = [None] * slots
     parts = [None if _is_default(arg, constant) else interpret(domain, arg) for arg in rest]
     for slot, arg, part in zip(_places(constant, rest, parts), rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
         own = default_term(constant.defaults[slot]) == arg
-        found[slot] = None if own else part or interpret(domain, arg)
-    return Application(constant, tuple(found))
+        placed[slot] = None if own else part or interpret(domain, arg)
+    return Application(constant, tuple(placed))
 
 
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
@@ -66,7 +66,7 @@ def _places(
     program is ill-typed, and slots are taken in order, so that the types say what is wrong.
     """
     slots = len(constant.defaults)
-    found: list[int] = []
+    placed: list[int] = []
     slot = 0
     for arg, part in zip(args, parts, strict=True):
         while slot < slots and not _may_stand(constant, slot, arg, part):
@@ -75,9 +75,9 @@ def _places(
             slot += 1
         if slot == slots:
             return range(len(args))
-        found.append(slot)
+        placed.append(slot)
         slot += 1
-    return found
+    return placed
 
 
 def _may_stand(constant: Constant, slot: int, arg: Term, part: Application | None) -> bool:

@@ -52,18 +52,18 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
         bare = chunk.group().rstrip(_ENDS)
         if bare.lower() in whole:
             kept[chunk.start()] = chunk.start() + len(bare)
-    found: list[Word] = []
+    gathered: list[Word] = []
     quoted = False
     for start, end in tokenize(_CLITIC.sub(r"\1s", text)).offsets:
-        if found and start < found[-1].end:
+        if gathered and start < gathered[-1].end:
             continue
         end = kept.get(start, end)
         typed = text[start:end]
         after_s = text[max(start - 1, 0) : start].lower() == "s"
         possessive = typed in "'’" and after_s and not quoted
         quoted = quoted ^ (typed in "'‘’" and not possessive)
-        found.append(Word(typed, folded(typed), start, end, possessive))
-    return found
+        gathered.append(Word(typed, folded(typed), start, end, possessive))
+    return gathered
 
 
 def is_punctuation(word: str) -> bool:
@@ -79,11 +79,11 @@ def key(name: str) -> tuple[str, ...]:
 def keys(name: str) -> set[tuple[str, ...]]:
     """The ways to find a name: without punctuation, and with its commas; none for an empty one."""
     words = _key(name)
-    found = {_content(words)}
+    gathered = {_content(words)}
     if "," in words:
         inner = [word for word in words if word == "," or not is_punctuation(word)]
-        found.add(tuple(" ".join(inner).strip(" ,").split()))
-    return found - {()}
+        gathered.add(tuple(" ".join(inner).strip(" ,").split()))
+    return gathered - {()}
 
 
 def _key(name: str) -> tuple[str, ...]:

@@ -119,8 +119,8 @@ class _ProgramReader:
         if depth > 200:
             raise self.fail("program nested deeper than 200 calls")
         if self.kind in ("end", "mark"):
-            found = repr(self.token) if self.token else "the end of the program"
-            raise self.fail(f"expected a name, found {found}")
+            here = repr(self.token) if self.token else "the end of the program"
+            raise self.fail(f"expected a name, found {here}")
         kind, token = self.kind, self.token
         self.advance()
         if kind == "quoted":

@@ -107,14 +107,14 @@ def match(pattern: Pattern, actual: Pattern, bindings: Bindings | None = None) -
     if isinstance(actual, AnyOf):
         # A union as an argument fits only where every member does.
         for member in actual.members:
-            found = match(pattern, member, bindings)
-            if found is None:
+            matched = match(pattern, member, bindings)
+            if matched is None:
                 return None
-            bindings = found
+            bindings = matched
         return bindings
     if isinstance(pattern, AnyOf):
         tries = (match(member, actual, bindings) for member in pattern.members)
-        return next((found for found in tries if found is not None), None)
+        return next((matched for matched in tries if matched is not None), None)
     if isinstance(actual, Var):
         return bindings if pattern == actual else None
     if isinstance(pattern, Var):
@@ -130,20 +130,20 @@ def match(pattern: Pattern, actual: Pattern, bindings: Bindings | None = None) -
 def _match_variable(variable: Var, actual: Type, bindings: Bindings) -> Bindings | None:
     if variable.name in bindings:
         return bindings if bindings[variable.name] == actual else None
-    found: Bindings | None = bindings
+    matched: Bindings | None = bindings
     if variable.bounds:
         tries = (match(bound, actual, bindings) for bound in variable.bounds)
-        found = next((result for result in tries if result is not None), None)
-    return None if found is None else {**found, variable.name: actual}
+        matched = next((result for result in tries if result is not None), None)
+    return None if matched is None else {**matched, variable.name: actual}
 
 
 def _match_arguments(pattern: Type, actual: Type, bindings: Bindings) -> Bindings | None:
     # A bare class as a pattern takes any arguments.
     for wanted, given in zip(pattern.args, actual.args, strict=False):
-        found = match(wanted, given, bindings)
-        if found is None:
+        matched = match(wanted, given, bindings)
+        if matched is None:
             return None
-        bindings = found
+        bindings = matched
     return bindings
 
 

@@ -113,11 +113,11 @@ class Vocabulary(Sequence[Constant]):
             raise DomainError(f"{self.owner}: a type-shifting operator has the name of another")
 
     def _extra(self, given: Mapping[str, Sequence[str]]) -> dict[int, tuple[str, ...]]:
-        found = {category: self._of_category(category) for category in given}
-        unknown = sorted(category for category, number in found.items() if number is None)
+        known = {category: self._of_category(category) for category in given}
+        unknown = sorted(category for category, number in known.items() if number is None)
         if unknown:
             raise DomainError(f"{self.owner}: lexicon entries for unknown categories: {unknown}")
-        return {n: tuple(given[category]) for category, n in found.items() if n is not None}
+        return {n: tuple(given[category]) for category, n in known.items() if n is not None}
 
     def _of_category(self, category: str) -> int | None:
         if category in self._predicates:
@@ -127,9 +127,9 @@ class Vocabulary(Sequence[Constant]):
         except PartwiseError:
             return None
         named = term.args is not None and term.args and term.args[0].quoted
-        found = self.find(term.symbol, term.args[0].symbol) if named and term.args else None
-        found = found or self.find("", category)
-        return found.number if found is not None and found.category == category else None
+        known = self.find(term.symbol, term.args[0].symbol) if named and term.args else None
+        known = known or self.find("", category)
+        return known.number if known is not None and known.category == category else None
 
     def _forget(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -154,10 +154,10 @@ class Vocabulary(Sequence[Constant]):
         if isinstance(index, slice):
             return Constants(self, range(*index.indices(self._size)))
         index = int(index)
-        found = self._fixed.get(index) or self._met.get(index)
-        if found is None:
-            found = self._listed(index)
-        return found
+        known = self._fixed.get(index) or self._met.get(index)
+        if known is None:
+            known = self._listed(index)
+        return known
 
     def _listed(self, number: int) -> Constant:
         if not self.n_predicates <= number < self.n_listed:

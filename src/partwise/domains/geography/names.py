@@ -47,16 +47,16 @@ def states(_: object) -> list[str]:
 def state_aliases(_: object) -> dict[str, list[str]]:
     """The two-letter codes that are not English words, and other names."""
     words = {"in", "or", "me", "hi", "ok", "oh", "de", "la", "pa", "ma", "id"}
-    found = {name: [code] for code, name in codes().items() if code not in words}
-    found["district of columbia"] = ["dc", "d.c."]
-    return found
+    names = {name: [code] for code, name in codes().items() if code not in words}
+    names["district of columbia"] = ["dc", "d.c."]
+    return names
 
 
 def cities(_: object) -> list[str]:
     """All cities and capitals, each name once."""
     facts = load_facts()
-    found = [city.name for city in facts.cities] + [state.capital for state in facts.states]
-    return list(dict.fromkeys(found))
+    names = [city.name for city in facts.cities] + [state.capital for state in facts.states]
+    return list(dict.fromkeys(names))
 
 
 def city_aliases(_: object) -> dict[str, list[str]]:
@@ -74,8 +74,8 @@ def rivers(_: object) -> list[str]:
 def places(_: object) -> list[str]:
     """All highest and lowest points, each name once."""
     facts = load_facts()
-    found = [name for row in facts.extremes for name in (row.highest_point, row.lowest_point)]
-    return list(dict.fromkeys([*found, "death valley", "mount mckinley"]))
+    names = [name for row in facts.extremes for name in (row.highest_point, row.lowest_point)]
+    return list(dict.fromkeys([*names, "death valley", "mount mckinley"]))
 
 
 def place_aliases(_: object) -> dict[str, list[str]]:

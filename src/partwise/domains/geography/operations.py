@@ -60,7 +60,7 @@ def counted(x: Values) -> Measures:
     """The number of different values of each group, measured on the group's origin."""
     if isinstance(x, Measures) or x.groups is None:
         return Measures()
-    return Measures(tuple((len(frozenset(found)), origin) for origin, found in x.groups))
+    return Measures(tuple((len(frozenset(values)), origin) for origin, values in x.groups))
 
 
 def counted_values(x: Values) -> Measures:
@@ -68,8 +68,8 @@ def counted_values(x: Values) -> Measures:
     if isinstance(x, Measures) or x.groups is None:
         return Measures()
     origins: dict[Value, set[Value]] = {}
-    for origin, found in x.groups:
-        for value in found:
+    for origin, values in x.groups:
+        for value in values:
             origins.setdefault(value, set()).add(origin)
     return Measures(tuple((len(sources), value) for value, sources in origins.items()))
 

@@ -42,14 +42,14 @@ def bound(
             and any other term that could not stand in a query.
     """
     names = {node: _bound(node, bindings, prefixes or {}) for node in graph.entities}
-    found = graph.renamed({node: iri for node, iri in names.items() if iri})
-    for node in found.nodes | {end for pair in found.filters for end in pair}:
+    made = graph.renamed({node: iri for node, iri in names.items() if iri})
+    for node in made.nodes | {end for pair in made.filters for end in pair}:
         _check(_NODE, node, "node")
-    for triple in found.triples:
+    for triple in made.triples:
         _check(_PATH, triple.predicate, "predicate")
-    for attribute in found.attributes:
+    for attribute in made.attributes:
         _check(_CONSTANT, attribute.object, "constant")
-    return found
+    return made
 
 
 def _bound(node: str, bindings: Mapping[str, str], prefixes: Mapping[str, str]) -> str | None:

@@ -62,14 +62,14 @@ class QueryGraph:
     @cached_property
     def variables(self) -> tuple[str, ...]:
         """The variables, by number."""
-        found = (node for node in self.nodes if VARIABLE.fullmatch(node))
-        return tuple(sorted(found, key=lambda name: int(name[2:])))
+        nodes = (node for node in self.nodes if VARIABLE.fullmatch(node))
+        return tuple(sorted(nodes, key=lambda name: int(name[2:])))
 
     @property
     def entities(self) -> tuple[str, ...]:
         """The nodes that are no variables, in order."""
-        found = (node for node in self.nodes if not node.startswith("?"))
-        return tuple(sorted(found, key=lambda name: (len(name), name)))
+        nodes = (node for node in self.nodes if not node.startswith("?"))
+        return tuple(sorted(nodes, key=lambda name: (len(name), name)))
 
     @property
     def triples(self) -> frozenset[Triple]:

@@ -34,10 +34,10 @@ _END = ("\U0010ffff", "")
 
 
 def _targets(triples: Iterable[tuple[str, str, str]]) -> Targets:
-    found: dict[str, dict[str, list[str]]] = {}
+    by_subject: dict[str, dict[str, list[str]]] = {}
     for subject, predicate, target in triples:
-        found.setdefault(subject, {}).setdefault(predicate, []).append(target)
-    return {s: [(p, tuple(by[p])) for p in sorted(by)] for s, by in found.items()}
+        by_subject.setdefault(subject, {}).setdefault(predicate, []).append(target)
+    return {s: [(p, tuple(by[p])) for p in sorted(by)] for s, by in by_subject.items()}
 
 
 def _split(cells: Sequence[Cell], group: frozenset[str]) -> tuple[list[Cell], list[str]]:

@@ -54,8 +54,8 @@ class _QueryReader:
         return QuerySyntaxError(message, self.text, self.start if at is None else at)
 
     def expected(self, what: str) -> QuerySyntaxError:
-        found = repr(self.token[:40]) if self.token else "the end of the query"
-        return self.fail(f"expected {what}, found {found}")
+        here = repr(self.token[:40]) if self.token else "the end of the query"
+        return self.fail(f"expected {what}, found {here}")
 
     def advance(self) -> str:
         """Step on; gives the token that was left."""
@@ -72,12 +72,12 @@ class _QueryReader:
         at = self.after
         while self.text[at] in " \t\r\n":
             at += 1
-        found = self.text[at]
-        if found in "?$":
+        here = self.text[at]
+        if here in "?$":
             return self.fail("variables are named ?x0, ?x1, ...; rename this one", at)
-        if found in "\"'" or found.isdigit():
+        if here in "\"'" or here.isdigit():
             return self.fail(f"a literal; {_FRAGMENT}", at)
-        return self.fail(f"unexpected {found!r}; {_FRAGMENT}", at)
+        return self.fail(f"unexpected {here!r}; {_FRAGMENT}", at)
 
     def word(self, *words: str) -> str:
         """Pass one of these keywords; gives "" if none stands here."""
