@@ -15,8 +15,7 @@ from problems import Problem, algebra_of, problems, scores_of
 from partwise.chart import compiled, readable
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
-from partwise.chart.semiring import Derivation
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, Derivation, SpanTree
 
 CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
 CLOSE = 1e-9

@@ -1,1 +1,42 @@
-"""Partwise: chart."""
+"""The chart: which trees a question can have, how likely each is, and what the best one means.
+
+Start with `TreeDistribution`; a semantic algebra (`partwise.chart.algebra`) says which trees there
+are, `partwise.chart.semantics` what they mean. Imports only `partwise.errors` and
+`partwise.language`, and torch nowhere but in `partwise.chart.batched`.
+"""
+
+from partwise.chart.algebra.base import Algebra
+from partwise.chart.distribution import TreeDistribution
+from partwise.chart.scores import Marginals, SpanScores
+from partwise.chart.tree import JOIN, Derivation, SpanTree
+
+__all__ = [
+    "JOIN",
+    "Algebra",
+    "Derivation",
+    "Marginals",
+    "SpanScores",
+    "SpanTree",
+    "TreeDistribution",
+    "is_compiled",
+    "warm_up",
+]
+
+
+def warm_up(wait: bool = True) -> None:
+    """Compile the charts if no earlier run has: some twenty seconds, once after installation.
+
+    Args:
+        wait: False goes on at once; what is asked for meanwhile is interpreted, with the same
+            results. Training should wait, as its scores make many trees likely.
+    """
+    from partwise.chart.compiled import COMPILER
+
+    COMPILER.run(wait)
+
+
+def is_compiled() -> bool:
+    """Whether machine code of the charts is kept, so that none is to be made."""
+    from partwise.chart.compiled import COMPILER
+
+    return COMPILER.is_compiled()

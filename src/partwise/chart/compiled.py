@@ -4,56 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from partwise.chart import logspace, scaled, viterbi
+from partwise.chart import scaled, viterbi
 from partwise.chart.algebra.base import Algebra
+from partwise.chart.kernels import Compiler
 from partwise.chart.lazy import LazyLists
-from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.semiring import Derivation
-from partwise.chart.tables import Tables, tables_of
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.scores import Marginals, SpanScores, check_scores
+from partwise.chart.tree import JOIN, Derivation, SpanTree
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""
 
 
-def compiled_before() -> bool:
-    """Whether machine code of the charts is kept from an earlier run, so that none is to be made.
+def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
+    """Run a kernel, or as long as it is being compiled in the background, the interpreted one.
 
-    Making it takes some twenty seconds, once after installation.
+    Raises:
+        PartwiseError: for scores that cannot be summed.
     """
-    search: Any = viterbi.search
-    module = viterbi.__name__.rpartition(".")[2]
-    return any(Path(search.stats.cache_path).glob(f"{module}.{search.py_func.__name__}-*.nbi"))
-
-
-def _search(scores: SpanScores, tables: Tables, margin: float) -> Any:
-    return viterbi.search(
-        scores.constants,
-        scores.join,
-        scores.gap,
-        tables.starts(scores),
-        tables.table,
-        tables.final,
-        tables.middle,
-        tables.degree,
-        tables.partners,
-        tables.pair_of,
-        tables.outer,
-        tables.outer_degree,
-        tables.outer_partners,
-        len(tables.pair_rows),
-        margin,
-    )
+    try:
+        return COMPILER.chosen(kernel)(scores.constants, scores.join, scores.gap, *more)
+    except ValueError:
+        check_scores(scores.constants, scores.join)
+        raise
 
 
 def best(scores: SpanScores, algebra: Algebra) -> Derivation | None:
     """The best tree, or None if no tree has a final state and a finite score."""
-    top, lead, state, _, chart = _search(scores, tables_of(algebra), FIRST_MARGIN)
+    start, rules = algebra.starts(scores.columns), algebra.search_rules
+    top, lead, state, _, chart = _call(viterbi.search, scores, start, rules, FIRST_MARGIN)
     if state < 0:
         return None
     n = scores.n
@@ -80,20 +62,20 @@ def _trace(chart: Any, columns: Any, i: int, k: int, state: int) -> SpanTree:
 
 
 def trees(scores: SpanScores, algebra: Algebra) -> Iterator[Derivation]:
-    """All trees, best first, each found when it is asked for."""
-    tables = tables_of(algebra)
+    """All trees, best first, each made when it is asked for."""
+    start, rules = algebra.starts(scores.columns), algebra.search_rules
     margin = FIRST_MARGIN
     given = 0
     while True:
-        _, _, _, threshold, chart = _search(scores, tables, margin)
-        lazy = LazyLists(scores, tables, chart)
+        _, _, _, threshold, chart = _call(viterbi.search, scores, start, rules, margin)
+        lazy = LazyLists(scores, start, rules, chart)
         while True:
-            found = lazy.get(("root", 0, scores.n, 0), given)
+            tree = lazy.get(("root", 0, scores.n, 0), given)
             # Under the threshold the pruned chart may lack trees.
-            if found is None or found.score < threshold:
+            if tree is None or tree.score < threshold:
                 break
             given += 1
-            yield found
+            yield tree
         if threshold == -np.inf:
             return
         margin = margin * 4 if margin < 2000 else np.inf
@@ -104,78 +86,35 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     return list(islice(trees(scores, algebra), k))
 
 
-def _summed(scores: SpanScores, tables: Tables) -> tuple[Any, ...]:
-    """What both ways of summing over trees take, in their order."""
-    return (
-        scores.constants,
-        scores.join,
-        scores.gap,
-        tables.starts(scores),
-        tables.pairs,
-        tables.middle,
-        tables.triples,
-        tables.pair_rows,
-    )
-
-
-def _weights(scores: SpanScores, tables: Tables) -> tuple[Any, float, float]:
-    """Scaled weights, their log scale, and the weight of the sentence."""
-    weights, scale = scaled.inside(*_summed(scores, tables))
-    total = scaled.root_weight(weights, scale, scores.join, scores.gap, tables.final)
-    return weights, scale, total
-
-
 def log_partition(scores: SpanScores, algebra: Algebra) -> float:
     """Log of the sum of exp(score) over all trees."""
-    tables = tables_of(algebra)
-    _, scale, total = _weights(scores, tables)
+    start, rules = algebra.starts(scores.columns), algebra.sum_rules
+    _, scale, total = _call(scaled.inside, scores, start, rules)
     if total >= scaled.FAINT:
         return float(scale + np.log(total))
-    cell = logspace.inside(*_summed(scores, tables))[1]
-    return float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
+    return -np.inf if scale == -np.inf else _in_logs(scores, algebra).log_partition
 
 
 def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     """Label posteriors by inside-outside; in log space where scaled weights would vanish."""
-    tables = tables_of(algebra)
-    weights, scale, weight = _weights(scores, tables)
-    if weight < scaled.FAINT:
-        return _marginals_in_logs(scores, tables)
-    named, joined = scaled.outside(
-        weights,
-        scale,
-        weight,
-        scores.constants,
-        scores.join,
-        scores.gap,
-        tables.starts(scores),
-        tables.pairs,
-        tables.final,
-        tables.middle,
-        tables.triples,
-        tables.pair_rows,
-    )
-    return Marginals(named, joined, float(scale + np.log(weight)))
+    start, rules = algebra.starts(scores.columns), algebra.sum_rules
+    scale, total, named, joined = _call(scaled.marginals, scores, start, rules)
+    if total < scaled.FAINT:
+        return _in_logs(scores, algebra)
+    return Marginals(named, joined, float(scale + np.log(total)))
 
 
-def _marginals_in_logs(scores: SpanScores, tables: Tables) -> Marginals:
-    bare, cell, mid, pre = logspace.inside(*_summed(scores, tables))
-    total = float(logspace.log_partition(cell, scores.join, scores.gap, tables.final))
-    if total == -np.inf:
-        return Marginals(np.zeros_like(scores.constants), np.zeros_like(scores.join), total)
-    named, joined = logspace.outside(
-        total,
-        bare,
-        cell,
-        mid,
-        pre,
-        scores.constants,
-        scores.join,
-        scores.gap,
-        tables.starts(scores),
-        tables.pairs,
-        tables.final,
-        tables.triples,
-        tables.pair_rows,
-    )
-    return Marginals(named, joined, total)
+def _in_logs(scores: SpanScores, algebra: Algebra) -> Marginals:
+    from partwise.chart.batched import Batch
+
+    return Batch([scores], [algebra]).marginals[0]
+
+
+def _compile_all() -> None:
+    algebra = Algebra(np.zeros(1, np.int32), np.zeros((1, 1), np.int32), *np.ones((2, 1), bool))
+    scores = SpanScores.of(np.zeros((2, 2, 1)), np.zeros((2, 2)))
+    best(scores, algebra)
+    marginals(scores, algebra)
+
+
+COMPILER = Compiler(viterbi.search, _compile_all)

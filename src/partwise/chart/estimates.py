@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from partwise.chart.scores import FloatArray
+from partwise.chart.kernels import kernel
+from partwise.chart.scores import LARGEST, FloatArray
 
 
 class Bounds(NamedTuple):
@@ -38,26 +38,34 @@ class Bounds(NamedTuple):
     out_bare: FloatArray
 
 
-@njit(cache=True, nogil=True)
-def best_constants(constants, start, middle):
-    """``[n+1, n+1]`` twice: the best usable constant of each span, and the best middle one."""
+@kernel
+def best_constants(constants, join, start, middle):
+    """``[n+1, n+1]`` twice: the best usable constant of each span, and the best middle one.
+
+    Raises:
+        ValueError: for scores that no chart can sum; `check_scores` says which.
+    """
     n = constants.shape[0] - 1
     best = np.full((n + 1, n + 1), -np.inf)
     best_middle = np.full((n + 1, n + 1), -np.inf)
     for i in range(n):
         for k in range(i + 1, n + 1):
             top, top_middle = -np.inf, -np.inf
+            sound = join[i, k] <= LARGEST
             for category in range(start.shape[0]):
                 score = constants[i, k, category]
+                sound = sound and score <= LARGEST
                 if score > top_middle and start[category] >= 0:
                     top = max(top, score)
                     if middle[start[category]]:
                         top_middle = score
             best[i, k], best_middle[i, k] = top, top_middle
+            if not sound:
+                raise ValueError("a score is NaN or too large")
     return best, best_middle
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def untyped_inside(best, best_middle, join, gap):
     """Best untyped sub-tree ``cell``, best constant middle, best ``left + middle`` pair."""
     n = join.shape[0] - 1
@@ -80,7 +88,7 @@ def untyped_inside(best, best_middle, join, gap):
     return cell, middles, pair
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def untyped_root(cell, join, gap):
     """Best untyped score of the whole sentence."""
     n = join.shape[0] - 1
@@ -91,7 +99,7 @@ def untyped_root(cell, join, gap):
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def untyped_outside(cell, middles, pair, join, gap):
     """Outside bounds of sub-trees, middles, pairs, and bare constants (as part or as middle)."""
     n = join.shape[0] - 1
@@ -122,10 +130,10 @@ def untyped_outside(cell, middles, pair, join, gap):
     return out_cell, out_middle, out_pair, out_bare
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def untyped_bounds(constants, join, gap, start, middle, ternary):
     """The best untyped score of the whole sentence, and all `Bounds`."""
-    best, best_middle = best_constants(constants, start, middle)
+    best, best_middle = best_constants(constants, join, start, middle)
     if not ternary:
         best_middle[:] = -np.inf
     cell, middles, pair = untyped_inside(best, best_middle, join, gap)

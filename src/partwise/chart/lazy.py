@@ -14,11 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.chart.algebra.base import IntArray
+from partwise.chart.algebra.base import IntArray, SearchRules
 from partwise.chart.scores import NEVER, SpanScores
-from partwise.chart.semiring import Derivation
-from partwise.chart.tables import Tables
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.tree import JOIN, Derivation, SpanTree
 from partwise.chart.viterbi import Chart
 
 Item = tuple[str, int, int, int]
@@ -35,11 +33,14 @@ class LazyLists:
     """The derivations of each item, best first, as far as they are asked for.
 
     Args:
+        start: the state of the constant of each column.
         chart: filled over `scores`; trees that its threshold cuts off are not found.
     """
 
-    def __init__(self, scores: SpanScores, tables: Tables, chart: Chart) -> None:
-        self.scores, self.tables, self.chart = scores, tables, chart
+    def __init__(
+        self, scores: SpanScores, start: IntArray, rules: SearchRules, chart: Chart
+    ) -> None:
+        self.scores, self.start, self.rules, self.chart = scores, start, rules, chart
         self.edges: dict[Item, list[Edge]] = {}
         self.done: dict[Item, list[Derivation]] = {}
         self.heaps: dict[Item, list[Entry]] = {}
@@ -113,8 +114,7 @@ class LazyLists:
     @cached_property
     def _columns(self) -> dict[int, NDArray[np.int64]]:
         """State -> columns of the constants that have it."""
-        start = self.tables.starts(self.scores)
-        return {int(state): np.nonzero(start == state)[0] for state in np.unique(start)}
+        return {int(s): np.nonzero(self.start == s)[0] for s in np.unique(self.start)}
 
     def _bare_edges(self, i: int, k: int, state: int) -> list[Edge]:
         named = self.scores.constants[i, k]
@@ -144,7 +144,7 @@ class LazyLists:
         for a in range(i + 1, k):
             edges += self._binary(i, a, k, state)
         # Few middles make any given state.
-        middles = self.tables.middle & (self.tables.table == state).any(1)
+        middles = self.rules.middle & (self.rules.table == state).any(1)
         if middles.any():
             for a, b in itertools.combinations(range(i + 1, k), 2):
                 edges += self._ternary(i, a, b, k, state, middles)
@@ -153,7 +153,7 @@ class LazyLists:
     def _binary(self, i: int, a: int, k: int, state: int) -> list[Edge]:
         lefts, rights = self._live(i, a), self._live(a, k)
         label = float(self.scores.join[i, k])
-        rows, columns = np.nonzero(self.tables.table[np.ix_(lefts, rights)] == state)
+        rows, columns = np.nonzero(self.rules.table[np.ix_(lefts, rights)] == state)
         left, right = lefts[rows], rights[columns]
         totals = label + self.chart.value[i, a, left] + self.chart.value[a, k, right]
         return [
@@ -168,8 +168,8 @@ class LazyLists:
         if not len(between) or not self.chart.size[i, a] or not self.chart.size[b, k]:
             return []
         lefts, rights = self._live(i, a), self._live(b, k)
-        outer = self.tables.outer[np.ix_(lefts, rights)]
-        makes = (self.tables.table[between][:, outer] == state) & (outer >= 0)
+        outer = self.rules.outer[np.ix_(lefts, rights)]
+        makes = (self.rules.table[between][:, outer] == state) & (outer >= 0)
         numbers, rows, columns = np.nonzero(makes)
         middle, left, right = between[numbers], lefts[rows], rights[columns]
         label = float(self.scores.join[i, k])
@@ -195,7 +195,7 @@ class LazyLists:
                 continue
             extra = float(self.scores.join[0, n]) if p > 0 else 0.0
             for state in self._live(p, n).tolist():
-                if self.tables.final[state]:
+                if self.rules.final[state]:
                     total = extra + float(self.chart.value[p, n, state])
                     edges.append((extra, (("cell", p, n, state),), total))
         return edges

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from partwise.chart.algebra.base import IntArray
+from partwise.chart.kernels import kernel
 from partwise.chart.scores import FloatArray
 
 
@@ -25,7 +25,7 @@ class Items(NamedTuple):
     score: FloatArray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _items(n, width):
     spans = (n + 1, n + 1)
     room = n * (n + 1) // 2 * width
@@ -34,7 +34,7 @@ def _items(n, width):
     return Items(first, size, np.empty(room, np.int32), np.empty(room))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bare_constants(limit, constants, start, bounds, name, n_states):
     """The constants that can be in a tree over the limit, the best one of each state."""
     n = constants.shape[0] - 1
@@ -67,7 +67,7 @@ def bare_constants(limit, constants, start, bounds, name, n_states):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def middle_constants(limit, bare, join, gap, middle, bounds, live, split):
     """The constants, with or without a gap, that can be middles in a tree over the limit."""
     n = join.shape[0] - 1

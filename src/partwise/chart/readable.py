@@ -16,8 +16,8 @@ import numpy as np
 
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.semiring import Derivation, KBest, LogSum, Semiring
-from partwise.chart.tree import SpanTree
+from partwise.chart.semiring import KBest, LogSum, Semiring
+from partwise.chart.tree import Derivation, SpanTree
 
 V = TypeVar("V")
 Cell = dict[int, V]

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partwise.chart.tree import JOIN, SpanTree
+from partwise.errors import PartwiseError
 
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf
+LARGEST = 1e300
+"""Scores up to this can be summed over all labels of a tree."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,16 @@ class SpanScores:
         """Span -> score of its label, of all nodes of a tree; they sum to the tree's score."""
         return {span: self._of_label(*span, label) for span, label in tree.labels().items()}
 
+    def of_tree(self, tree: SpanTree) -> float:
+        """The score of a tree, ``-inf`` where words are left without meaning that may not be."""
+        for node in tree.walk():
+            if len(node.children) == 1:
+                (only,) = node.children
+                gaps = (node.start, only.start), (only.end, node.end)
+                if any(i < k and self.gap[i, k] != 0 for i, k in gaps):
+                    return NEVER
+        return sum(self.of_nodes(tree).values())
+
     def _of_label(self, start: int, end: int, label: int) -> float:
         if label == JOIN:
             return float(self.join[start, end])
@@ -74,6 +87,24 @@ class SpanScores:
 
 def _floats(values: ArrayLike) -> FloatArray:
     return np.ascontiguousarray(values, np.float64)
+
+
+def check_scores(constants: FloatArray, join: FloatArray, largest: float = LARGEST) -> None:
+    """Check that all scores are numbers that can be summed; ``-inf`` is one.
+
+    Raises:
+        PartwiseError: naming the first span whose score is NaN or above `largest`.
+    """
+    spans = np.triu(np.ones(join.shape, bool), 1)
+    for values in (join, constants):
+        wrong = np.argwhere(~(values[spans] <= largest))
+        if len(wrong):
+            start, end = np.argwhere(spans)[wrong[0][0]]
+            score = values[spans][tuple(wrong[0])]
+            raise PartwiseError(
+                f"the score of a label over words {start}..{end} is {score}; scores must be finite "
+                f"numbers up to {largest:.0e}, or -inf for what is forbidden"
+            )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from partwise.chart.tree import SpanTree
+from partwise.chart.tree import Derivation, SpanTree
 
 V = TypeVar("V")
 
@@ -50,14 +50,6 @@ class LogSum(Semiring[float]):
 
     def is_zero(self, value: float) -> bool:
         return value == -math.inf
-
-
-@dataclass(frozen=True)
-class Derivation:
-    """A tree with its score."""
-
-    score: float
-    tree: SpanTree
 
 
 Best = tuple[Derivation, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 JOIN = -1
@@ -34,3 +34,23 @@ class SpanTree:
     def labels(self) -> dict[tuple[int, int], int]:
         """Span -> label, of all nodes; every other span is φ."""
         return {(node.start, node.end): node.label for node in self.walk()}
+
+    @staticmethod
+    def of_labels(labels: Mapping[tuple[int, int], int]) -> SpanTree:
+        """The tree that gives these labels, from shorter spans up; the longest is the root."""
+        open_: list[SpanTree] = []
+        for (start, end), label in sorted(labels.items(), key=lambda item: item[0][1] - item[0][0]):
+            below = [node for node in open_ if start <= node.start and node.end <= end]
+            open_ = [node for node in open_ if node not in below]
+            children = tuple(sorted(below, key=lambda node: node.start))
+            open_.append(SpanTree(start, end, label, children))
+        (root,) = open_
+        return root
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A tree with its score."""
+
+    score: float
+    tree: SpanTree

@@ -16,10 +16,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from partwise.chart.algebra.base import BoolArray, IntArray
+from partwise.chart.algebra.base import IntArray
 from partwise.chart.estimates import untyped_bounds
+from partwise.chart.kernels import inlined, kernel
 from partwise.chart.leaves import bare_constants, middle_constants
 from partwise.chart.scores import FloatArray
 
@@ -53,19 +53,6 @@ class Chart(NamedTuple):
     mid_split: IntArray
 
 
-class Rules(NamedTuple):
-    """The tables of an algebra that the search walks; see `partwise.chart.tables.Tables`."""
-
-    table: IntArray
-    middle: BoolArray
-    degree: IntArray
-    partners: IntArray
-    pair_of: IntArray
-    outer: IntArray
-    outer_degree: IntArray
-    outer_partners: IntArray
-
-
 class Pairs(NamedTuple):
     """The ``left + middle`` items that start at one word; those ending at k are listed at k."""
 
@@ -79,7 +66,7 @@ class Pairs(NamedTuple):
     place: IntArray
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _offer(chart, i, k, state, score, kind, a, b, left, between, right):
     """Put a derivation into a cell if it is the best of its state."""
     if score <= chart.value[i, k, state]:
@@ -93,7 +80,7 @@ def _offer(chart, i, k, state, score, kind, a, b, left, between, right):
     back[3], back[4], back[5] = left, between, right
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_constants(chart, i, k, lowest, bare, join, gap):
     for j in range(i + 1, k + 1):
         if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
@@ -105,7 +92,7 @@ def _add_constants(chart, i, k, lowest, bare, join, gap):
                 _offer(chart, i, k, bare.state[x], score, kind, j, 0, 0, 0, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_binary(chart, i, k, lowest, label, rules, cell):
     for a in range(i + 1, k):
         count = chart.size[a, k]
@@ -126,7 +113,7 @@ def _add_binary(chart, i, k, lowest, label, rules, cell):
                     _offer(chart, i, k, state, score, BINARY, a, 0, left, 0, right)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_ternary(chart, i, k, lowest, label, rules, cell, pairs):
     for b in range(i + 2, k):
         count = chart.size[b, k]
@@ -150,7 +137,7 @@ def _add_ternary(chart, i, k, lowest, label, rules, cell, pairs):
                     _offer(chart, i, k, state, score, TERNARY, a, b, left, between, right)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_pairs(chart, i, k, lowest, middles, bound, rules, pairs, used):
     pairs.first[k] = used
     for a in range(i + 1, k):
@@ -178,11 +165,11 @@ def _add_pairs(chart, i, k, lowest, middles, bound, rules, pairs, used):
     return used
 
 
-@njit(cache=True, nogil=True)
-def _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds):
+@kernel
+def _typed(threshold, constants, join, gap, start, rules, bounds):
     """Fill the typed chart over a threshold."""
     n = join.shape[0] - 1
-    n_states = rules.table.shape[0]
+    n_states, n_pairs = rules.table.shape[0], rules.n_pairs
     limit = -np.inf
     if threshold > -np.inf:
         limit = threshold - SLACK * max(1.0, abs(threshold))
@@ -232,7 +219,7 @@ def _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds):
     return chart
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _root(chart, join, gap, final):
     """Best complete tree: its score, the words of leading φ, its state."""
     n = join.shape[0] - 1
@@ -248,41 +235,25 @@ def _root(chart, join, gap, final):
     return top, lead, state
 
 
-@njit(cache=True, nogil=True)
-def search(
-    constants,
-    join,
-    gap,
-    start,
-    table,
-    final,
-    middle,
-    degree,
-    partners,
-    pair_of,
-    outer,
-    outer_degree,
-    outer_partners,
-    n_pairs,
-    margin,
-):
+@kernel
+def search(constants, join, gap, start, rules, margin):
     """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
 
     `margin` is how far under the untyped best score the first threshold lies; it grows by half
     until a tree is found, or at once to infinity if there are few states. A margin of infinity
     prunes nothing.
     """
-    rules = Rules(table, middle, degree, partners, pair_of, outer, outer_degree, outer_partners)
-    top_bound, bounds = untyped_bounds(constants, join, gap, start, middle, n_pairs > 0)
+    ternary = rules.n_pairs > 0
+    top_bound, bounds = untyped_bounds(constants, join, gap, start, rules.middle, ternary)
     known = -np.inf
     while True:
         # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
         threshold = max(top_bound - margin, known) if top_bound != -np.inf else -np.inf
-        chart = _typed(threshold, constants, join, gap, start, rules, n_pairs, bounds)
-        top, lead, state = _root(chart, join, gap, final)
+        chart = _typed(threshold, constants, join, gap, start, rules, bounds)
+        top, lead, state = _root(chart, join, gap, rules.final)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:
             return top, lead, state, threshold, chart
         known = top
-        small = table.shape[0] <= FEW_STATES
+        small = rules.table.shape[0] <= FEW_STATES
         margin = np.inf if small or margin > 2000.0 else margin * 1.5

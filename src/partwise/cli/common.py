@@ -160,11 +160,10 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     """
     folder = _folder(model, domain)
     quiet()
-    from partwise.chart.compiled import compiled_before
+    from partwise.chart import warm_up
     from partwise.span.parser import SpanParser
 
-    if not compiled_before():
-        warn("compiling the charts, once after installation; this takes some 20 seconds")
+    warm_up(wait=False)
     return SpanParser.load(folder, find_domain(domain) if domain else None)
 
 

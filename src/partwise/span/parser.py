@@ -20,8 +20,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semantics import program
-from partwise.chart.semiring import Derivation
-from partwise.chart.tree import SpanTree
+from partwise.chart.tree import Derivation, SpanTree
 from partwise.encoders.base import Encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example

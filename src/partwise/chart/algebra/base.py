@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from partwise.chart.tree import SpanTree
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -21,6 +23,47 @@ class Starts(Protocol):
 
     def __getitem__(self, numbers: Any, /) -> Any:
         """A state for a number, an array of states for an array of numbers."""
+
+
+class SearchRules(NamedTuple):
+    """What the search for the best tree walks.
+
+    Attributes:
+        table, outer, final, middle: as in the algebra.
+        degree, partners: how many, and which, right states compose with each left state.
+        outer_degree, outer_partners: the same for the outer parts of ternary joins.
+        pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
+            completes to a ternary join, or `NONE`.
+        n_pairs: how many of these there are.
+    """
+
+    table: IntArray
+    outer: IntArray
+    final: BoolArray
+    middle: BoolArray
+    degree: IntArray
+    partners: IntArray
+    outer_degree: IntArray
+    outer_partners: IntArray
+    pair_of: IntArray
+    n_pairs: int
+
+
+class SumRules(NamedTuple):
+    """What sums over all trees walk.
+
+    Attributes:
+        final, middle: as in the algebra.
+        pairs: ``[pairs, 3]``, binary joins ``(left, right, result)``.
+        pair_rules: ``[ternary pairs, 3]``: ``(left, middle, number of the pair)``.
+        triples: ``[triples, 3]``, how ternary joins end: ``(number of the pair, right, result)``.
+    """
+
+    final: BoolArray
+    middle: BoolArray
+    pairs: IntArray
+    pair_rules: IntArray
+    triples: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +119,60 @@ class Algebra:
         ]
         return np.array(sorted(found), dtype=np.int32).reshape(-1, 4)
 
+    def starts(self, columns: NDArray[np.int64]) -> IntArray:
+        """``[columns]``, the state of the constant of each column."""
+        return np.ascontiguousarray(self.start[columns], np.int32)
+
+    @cached_property
+    def search_rules(self) -> SearchRules:
+        """The tables in the shape that the search for the best tree walks."""
+        table = np.ascontiguousarray(self.table, np.int32)
+        outer = np.ascontiguousarray(self.outer_table, np.int32)
+        pair_of = np.full(table.shape, NONE, np.int32)
+        lefts, middles, numbers = self.sum_rules.pair_rules.T
+        pair_of[lefts, middles] = numbers
+        final, middle = self.sum_rules.final, self.sum_rules.middle
+        partners = (*_partners(table), *_partners(outer))
+        return SearchRules(table, outer, final, middle, *partners, pair_of, len(numbers))
+
+    @cached_property
+    def sum_rules(self) -> SumRules:
+        """The tables in the shape that sums over all trees walk."""
+        pairs, numbers = np.unique(self.triples[:, :2], axis=0, return_inverse=True)
+        return SumRules(
+            np.ascontiguousarray(self.final),
+            np.ascontiguousarray(self.middle),
+            self.pairs,
+            np.column_stack([pairs, np.arange(len(pairs))]).astype(np.int32),
+            np.column_stack([numbers.ravel(), self.triples[:, 2:]]).astype(np.int32),
+        )
+
+    def state_of(self, tree: SpanTree) -> int:
+        """The state of a tree, `NONE` if its parts do not compose."""
+        states = [self.state_of(child) for child in tree.children]
+        if NONE in states:
+            return NONE
+        match states:
+            case []:
+                return int(self.start[tree.label])
+            case [only]:
+                return only
+            case [left, right]:
+                return int(self.table[left, right])
+            case [left, middle, right]:
+                outer = int(self.outer_table[left, right]) if self.middle[middle] else NONE
+                return NONE if outer == NONE else int(self.table[middle, outer])
+        return NONE
+
     def without_ternary(self) -> Algebra:
         """The same algebra with binary joins only."""
         return Algebra(self.start, self.table, self.final, np.zeros_like(self.middle), self.outer)
+
+
+def _partners(table: IntArray) -> tuple[IntArray, IntArray]:
+    """How many right states each left state composes with, and which."""
+    degree = (table != NONE).sum(1).astype(np.int32)
+    partners = np.full((len(table), max(1, int(degree.max(initial=0)))), NONE, np.int32)
+    for left in range(len(table)):
+        partners[left, : degree[left]] = np.nonzero(table[left] != NONE)[0]
+    return degree, partners

@@ -43,7 +43,10 @@ class KindStarts:
     def __getitem__(self, numbers: Any) -> Any:
         if np.ndim(numbers) == 0:
             return int(self.states[self._kind(int(numbers))])
-        return self.states[[self._kind(number) for number in numbers.tolist()]]
+        kinds = np.array(numbers)
+        for place in np.nonzero(kinds >= self.vocabulary.n_predicates)[0].tolist():
+            kinds[place] = self._kind(int(kinds[place]))
+        return self.states[kinds]
 
     def _kind(self, number: int) -> int:
         first = self.vocabulary.n_predicates
