@@ -10,8 +10,7 @@ from itertools import islice
 import pyoxigraph as ox
 import pytest
 
-from partwise.domains.films.domain import FILMS
-from partwise.domains.films.lexicon import NAMESPACE
+from partwise.domains.films.domain import FILMS, NAMESPACE
 from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical, expected_head, with_filters

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pyoxigraph as ox
 
-from partwise.domains.films.domain import FILMS
-from partwise.domains.films.lexicon import NAMESPACE, OBJECT_TYPES, TYPE
+from partwise.domains.films.domain import FILMS, NAMESPACE, TYPE
 from partwise_papers.films.knowledge import KINDS, Knowledge, iri, knowledge
+from partwise_papers.films.lexicon import OBJECT_TYPES
 from partwise_papers.films.matcher import Matcher
 from partwise_papers.films.turtle import to_turtle
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from partwise.domains.films.lexicon import ADJECTIVES, NOUNS, ROLES, VERBS
-from partwise.domains.films.lexicon import Adjective as AdjectiveWord
-from partwise.domains.films.lexicon import Noun as NounWord
-from partwise.domains.films.lexicon import Role as RoleWord
-from partwise.domains.films.lexicon import Verb as VerbWord
 from partwise.interface.data import RuleGraph
+from partwise_papers.films.lexicon import ADJECTIVES, NOUNS, ROLES, VERBS
+from partwise_papers.films.lexicon import Adjective as AdjectiveWord
+from partwise_papers.films.lexicon import Noun as NounWord
+from partwise_papers.films.lexicon import Role as RoleWord
+from partwise_papers.films.lexicon import Verb as VerbWord
 
 
 class Rule(NamedTuple):

@@ -13,16 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from partwise.domains.films.lexicon import (
-    GENDER,
-    NAMESPACE,
-    NATIONALITY,
-    OBJECT_TYPES,
-    PREFIX,
-    SUBJECT_TYPES,
-    TYPE,
-)
+from partwise.domains.films.domain import GENDER, NAMESPACE, NATIONALITY, PREFIX, TYPE
 from partwise.errors import DataError
+from partwise_papers.films.lexicon import OBJECT_TYPES, SUBJECT_TYPES
 
 Fact = tuple[str, str, str]
 """Subject, predicate, object, as queries write them: ``film:Jaws``, ``film:director``, ``a``."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from partwise.domains.films.lexicon import ADJECTIVES, GENDER, NATIONALITY, NOUNS, ROLES, VERBS
+from partwise.domains.films.domain import GENDER, NATIONALITY
 from partwise_papers.films.knowledge import Knowledge
+from partwise_papers.films.lexicon import ADJECTIVES, NOUNS, ROLES, VERBS
 from partwise_papers.films.matcher import Matcher
 
 Item = TypeVar("Item")

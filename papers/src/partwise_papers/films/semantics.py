@@ -9,16 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from partwise.domains.films.lexicon import (
-    DIFFERING,
-    OBJECT_TYPES,
-    SUBJECT_TYPES,
-    TYPE,
-    Adjective,
-    Noun,
-)
-from partwise.domains.films.lexicon import Role as RoleWord
-from partwise.domains.films.lexicon import Verb as VerbWord
+from partwise.domains.films.domain import DIFFERING, TYPE
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,
@@ -28,6 +19,9 @@ from partwise_papers.films.grammar import (
     Tree,
     members,
 )
+from partwise_papers.films.lexicon import OBJECT_TYPES, SUBJECT_TYPES, Adjective, Noun
+from partwise_papers.films.lexicon import Role as RoleWord
+from partwise_papers.films.lexicon import Verb as VerbWord
 
 Nodes = tuple[str, ...]
 """One variable, or the entities of a list."""

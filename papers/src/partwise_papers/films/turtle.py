@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from partwise.domains.films.lexicon import NAMESPACE, PREFIX
+from partwise.domains.films.domain import NAMESPACE, PREFIX
 from partwise_papers.films.knowledge import Knowledge
 
 HEADER = f"""\

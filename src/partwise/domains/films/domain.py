@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 
-from partwise.domains.films.lexicon import (
-    ADJECTIVES,
-    CHILD,
-    DIFFERING,
-    GENDER,
-    MAKER,
-    NAMESPACE,
-    NATIONALITY,
-    NOUNS,
-    PREFIX,
-    ROLES,
-    TYPE,
-    VERBS,
-)
 from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.execution.local import packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
+
+PREFIX = "film"
+NAMESPACE = "https://partwise.example/films#"
+TYPE = "a"
+"""The predicate of types, as queries write it."""
+GENDER, NATIONALITY = "film:gender", "film:nationality"
+CHILD = "film:child|film:subsidiary"
+MAKER = "film:producer|film:productionCompany"
+"""Property paths: either predicate will do."""
+DIFFERING = frozenset({"film:spouse", "film:sibling"})
+"""Predicates whose ends must differ, which a FILTER says."""
+
+VERBS = (
+    ("direct", "directed", "directed"),
+    ("edit", "edited", "edited"),
+    ("write", "wrote", "written"),
+    ("produce", "produced", "produced"),
+    ("executive produce", "executive produced", "executive produced"),
+    ("distribute", "distributed", "distributed"),
+    ("found", "founded", "founded"),
+    ("acquire", "acquired", "acquired"),
+    ("employ", "employed", "employed"),
+    ("influence", "influenced", "influenced"),
+    ("marry", "married", "married"),
+    ("star", "starred", "starred"),
+    ("play", "played", "played"),
+)
+"""Base form, past, participle."""
+ROLES = (
+    *("director", "editor", "writer", "producer", "executive producer", "cinematographer"),
+    *("composer", "costume designer", "distributor", "star", "actor", "employee", "employer"),
+    *("founder", "child", "parent", "sequel", "prequel", "spouse", "sibling", "gender"),
+    "country of nationality",
+)
+NOUNS = {
+    "person": "film:Person",
+    "film": "film:Film",
+    "company": "film:Company",
+    "character": "film:Character",
+    "actor": "film:Actor",
+    "film director": "film:FilmDirector",
+    "film editor": "film:FilmEditor",
+    "screenwriter": "film:Screenwriter",
+    "film producer": "film:FilmProducer",
+    "cinematographer": "film:Cinematographer",
+    "composer": "film:Composer",
+    "costume designer": "film:CostumeDesigner",
+    "film distributor": "film:FilmDistributor",
+    "production company": "film:ProductionCompany",
+}
+"""Noun -> its type."""
+GENDERS = ("female", "male")
+NATIONALITIES = (
+    *("American", "British", "Canadian", "Chinese", "Dutch", "French"),
+    *("German", "Italian", "Japanese", "Mexican", "Spanish", "Swedish"),
+)
 
 FILM = frozenset({"film"})
 CHARACTER = frozenset({"character"})
@@ -61,10 +102,6 @@ _KINDS: dict[str, Kinds] = {
 """Type -> the kinds of what has it; all others are occupations."""
 
 
-def _unique(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words))
-
-
 FILMS = GraphDomain(
     "films",
     "sparql",
@@ -73,15 +110,16 @@ FILMS = GraphDomain(
         for predicate, (subject, target) in _ENDS.items()
     ),
     attributes=(
-        *(Attribute(TYPE, noun.type, _KINDS.get(noun.type, PERSON)) for noun in NOUNS),
-        *(Attribute(a.predicate, a.value, _ENDS[a.predicate][0]) for a in ADJECTIVES),
+        *(Attribute(TYPE, kind, _KINDS.get(kind, PERSON)) for kind in NOUNS.values()),
+        *(Attribute(GENDER, f"film:{word}", _ENDS[GENDER][0]) for word in GENDERS),
+        *(Attribute(NATIONALITY, f"film:{word}", _ENDS[NATIONALITY][0]) for word in NATIONALITIES),
     ),
     words={
-        "verb": tuple(verb.base for verb in VERBS),
-        "past": _unique(form for verb in VERBS for form in (verb.past, verb.participle)),
-        "role": tuple(role.word for role in ROLES),
-        "noun": tuple(noun.word for noun in NOUNS),
-        "adjective": tuple(adjective.word for adjective in ADJECTIVES),
+        "verb": tuple(base for base, _, _ in VERBS),
+        "past": tuple(dict.fromkeys(form for _, *forms in VERBS for form in forms)),
+        "role": ROLES,
+        "noun": tuple(NOUNS),
+        "adjective": (*GENDERS, *NATIONALITIES),
         **FUNCTION_CLASSES,
     },
     phrases=PHRASES,

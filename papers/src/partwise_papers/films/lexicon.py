@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-PREFIX = "film"
-NAMESPACE = "https://partwise.example/films#"
-TYPE = "a"
-"""The predicate of types, as queries write it."""
-GENDER, NATIONALITY = "film:gender", "film:nationality"
-
-CHILD = "film:child|film:subsidiary"
-MAKER = "film:producer|film:productionCompany"
-"""Property paths: either predicate will do."""
+from partwise.domains.films.domain import (
+    CHILD,
+    GENDER,
+    GENDERS,
+    MAKER,
+    NATIONALITIES,
+    NATIONALITY,
+)
+from partwise.domains.films.domain import NOUNS as NOUN_TYPES
 
 
 class Verb(NamedTuple):
@@ -93,27 +93,7 @@ ROLES = (
     Role("gender", GENDER),
     Role("country of nationality", NATIONALITY),
 )
-NOUNS = (
-    Noun("person", "film:Person"),
-    Noun("film", "film:Film"),
-    Noun("company", "film:Company"),
-    Noun("character", "film:Character"),
-    Noun("actor", "film:Actor"),
-    Noun("film director", "film:FilmDirector"),
-    Noun("film editor", "film:FilmEditor"),
-    Noun("screenwriter", "film:Screenwriter"),
-    Noun("film producer", "film:FilmProducer"),
-    Noun("cinematographer", "film:Cinematographer"),
-    Noun("composer", "film:Composer"),
-    Noun("costume designer", "film:CostumeDesigner"),
-    Noun("film distributor", "film:FilmDistributor"),
-    Noun("production company", "film:ProductionCompany"),
-)
-NATIONALITIES = (
-    *("American", "British", "Canadian", "Chinese", "Dutch", "French"),
-    *("German", "Italian", "Japanese", "Mexican", "Spanish", "Swedish"),
-)
-GENDERS = ("female", "male")
+NOUNS = tuple(Noun(word, kind) for word, kind in NOUN_TYPES.items())
 ADJECTIVES = (
     *(Adjective(word, GENDER, f"film:{word}") for word in GENDERS),
     *(Adjective(word, NATIONALITY, f"film:{word}") for word in NATIONALITIES),
@@ -134,6 +114,3 @@ OBJECT_TYPES: Mapping[str, str] = {
 """Predicate -> the type that each of its objects has."""
 SUBJECT_TYPES: Mapping[str, str] = {"film:plays": "film:Actor"}
 """Predicate -> the type that each of its subjects has."""
-
-DIFFERING = frozenset({"film:spouse", "film:sibling"})
-"""Predicates whose ends must differ, which a FILTER says."""
