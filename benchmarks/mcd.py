@@ -20,7 +20,7 @@ from partwise.interface.data import RuleGraph
 from partwise_papers.films.generate import generate
 from partwise_papers.splits.dbca import CompoundPool
 from partwise_papers.splits.examples import rule_graphs
-from partwise_papers.splits.mcd import mcd_split
+from partwise_papers.splits.mcd import McdSettings, mcd_split
 
 WORDS = {"verb": 15, "role": 20, "adjective": 12, "noun": 14}
 LEAST, MOST, NESTED = 6, 28, 3
@@ -125,7 +125,7 @@ def timed(graphs: list[RuleGraph], restarts: int) -> dict[str, object]:
     shown["random"] = {k: round(v, 4) for k, v in by_chance._asdict().items()}
     for unused in (0.5, 0.0):
         start = time.perf_counter()
-        split = mcd_split(graphs, test=TEST, unused=unused, restarts=restarts, pool=pool)
+        split = mcd_split(graphs, McdSettings(TEST, unused=unused, restarts=restarts), pool)
         shown[f"mcd, unused {unused}"] = {
             **{name: round(value, 4) for name, value in split.divergences._asdict().items()},
             "train": len(split.train),
@@ -145,7 +145,8 @@ def main() -> None:
     given = arguments.parse_args()
     drawn = trees(1)
     # A first split compiles what the others are timed on.
-    mcd_split([next(drawn) for _ in range(300)], test=TEST, max_atom_divergence=0.3, restarts=1)
+    few = [next(drawn) for _ in range(300)]
+    mcd_split(few, McdSettings(TEST, max_atom_divergence=0.3, restarts=1))
     sizes = [int(size) for size in given.sizes.split(",")]
     if given.films:
         pools = [rule_graphs(generate(size, 1)) for size in sizes]

@@ -1,17 +1,17 @@
-"""Write anew what the domain films ships: its graph as Turtle, and the MCD split's places."""
+"""Write anew what the films ship: the core's graph as Turtle, and the MCD split's places here."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from partwise.domains.films import lexicon
 from partwise_papers.datasets.films import MCD_FILE, find_mcd_split
 from partwise_papers.films import knowledge, turtle
 
 if __name__ == "__main__":
-    folder = Path(knowledge.__file__).parent
-    graph = folder / "films.ttl"
+    graph = Path(lexicon.__file__).parent / "films.ttl"
     graph.write_text(turtle.to_turtle(knowledge.knowledge()), encoding="utf-8")
-    (folder / "questions").mkdir(exist_ok=True)
+    places = Path(knowledge.__file__).parent / "questions" / MCD_FILE
     split = find_mcd_split()
-    split.write(folder / "questions" / MCD_FILE)
-    print(f"{graph}; MCD split with {split.divergences}")
+    split.write(places)
+    print(f"{graph}; {places}: MCD split with {split.divergences}")

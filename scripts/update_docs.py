@@ -43,16 +43,16 @@ them. The settings of each row are in `papers/src/partwise_papers/recipes/recipe
 """
 HEAD = """# Results
 
-Made by `scripts/update_docs.py` from the files in `papers/results/`, which `partwise train … --test`
-wrote; `partwise report` prints the same tables. Settings were chosen on inner compositional splits
-of train, and test was looked at once a run. Span parsers keep the weights of the best epoch on dev,
-graph parsers those of the best on questions held out of train. The encoder `minilm` is
-all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not trained here), `bilstm`
-and `lstm` are trained from scratch on the questions of train, `distilled` is a BiLSTM over word
-vectors of `minilm` (settings of that row were chosen on held-out fifths of train and dev); none is
-BERT. The sharp types were
-shaped with the gold programs of all 880 questions in view, since they are to type them; no
-predicted test error was. ± is half the 95 % interval of the mean over seeds (Student's t).
+Made by `scripts/update_docs.py` from the files in `papers/results/`, which
+`partwise train … --test` wrote; `partwise report` prints the same tables. Settings were chosen on
+inner compositional splits of train, and test was looked at once a run. Span parsers keep the
+weights of the best epoch on dev, graph parsers those of the best on questions held out of train.
+The encoder `minilm` is all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not
+trained here), `bilstm` and `lstm` are trained from scratch on the questions of train, `distilled`
+is a BiLSTM over word vectors of `minilm` (settings of that row were chosen on held-out fifths of
+train and dev); none is BERT. The sharp types were shaped with the gold programs of all 880
+questions in view, since they are to type them; no predicted test error was. ± is half the 95 %
+interval of the mean over seeds (Student's t).
 
 The variants of span parsers: the *objective* (`hard` EM as in the paper, `marginal` likelihood,
 `crf`: globally normalised as well, `trees`: the labels of span trees built from the programs), then
@@ -102,21 +102,15 @@ Share of wall time that is spent in charts, %:
 
 def results_page() -> str:
     """docs/results.md."""
+    results = load_results(RESULTS)
     commands = "\n".join(
         f"| {r.setup.dataset} | {r.setup.split} | {r.setup.variant} | {seed} | `{run.command}` "
         f"| {(run.commit or '')[:10]} |"
-        for r in load_results(RESULTS)
+        for r in results
         for seed, run in sorted(r.runs.items(), key=lambda item: int(item[0]))
     )
     table = "| data | split | variant | seed | command | commit |\n|---|---|---|---|---|---|\n"
-    return (
-        HEAD
-        + report(load_results(RESULTS)).markdown()
-        + "\n### Commands\n\n"
-        + table
-        + commands
-        + "\n"
-    )
+    return f"{HEAD}{report(results).markdown()}\n### Commands\n\n{table}{commands}\n"
 
 
 def paper_page() -> str:

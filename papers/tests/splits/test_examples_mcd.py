@@ -14,7 +14,7 @@ from partwise.interface.data import Example
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise_papers.films.generate import generate
 from partwise_papers.splits.examples import mcd, mcd_parts, rule_graphs
-from partwise_papers.splits.mcd import mcd_split
+from partwise_papers.splits.mcd import McdSettings, mcd_split
 from partwise_papers.splits.rule_units import normal_form
 
 
@@ -64,6 +64,8 @@ def test_impossible_demands_are_errors() -> None:
     odd = replace(EXAMPLES[0], rules=None)
     with pytest.raises(DataError, match=r"made:0: '0 ' has no rule graph"):
         mcd([*EXAMPLES, odd])
-    split = mcd_split(rule_graphs(EXAMPLES), test=20, restarts=1, max_atom_divergence=0.1)
+    split = mcd_split(
+        rule_graphs(EXAMPLES), McdSettings(test=20, restarts=1, max_atom_divergence=0.1)
+    )
     with pytest.raises(DataError, match="the split is of 400 examples, not of 399"):
         mcd_parts(EXAMPLES[1:], split)

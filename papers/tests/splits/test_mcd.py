@@ -15,14 +15,14 @@ from mcd_helpers import shuffled, small_pool
 from partwise.errors import DataError
 from partwise.interface.data import RuleGraph
 from partwise_papers.splits.dbca import CompoundPool, CompoundSettings
-from partwise_papers.splits.mcd import McdSplit, mcd_split
+from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 
 POOL = small_pool(600)
 
 
 @cache
 def found() -> McdSplit:
-    return mcd_split(POOL, test=0.2, dev_share=0.5, unused=0.3, restarts=2, sweeps=20)
+    return mcd_split(POOL, McdSettings(test=0.2, dev_share=0.5, unused=0.3, restarts=2, sweeps=20))
 
 
 def places(split: McdSplit) -> list[int]:
@@ -50,14 +50,16 @@ def test_equal_rule_graphs_stay_together() -> None:
     chance = random.Random(0)
     pool = small_pool(150) * 2
     pool = [shuffled(graph, chance) for graph in pool]
-    split = mcd_split(pool, test=0.25, unused=0.0, max_atom_divergence=0.1, restarts=1)
+    split = mcd_split(pool, McdSettings(test=0.25, unused=0.0, max_atom_divergence=0.1, restarts=1))
     assert not split.unused
     assert {place % 150 for place in split.train}.isdisjoint(place % 150 for place in split.test)
 
 
 def test_the_same_for_a_seed() -> None:
     def split(seed: int) -> McdSplit:
-        return mcd_split(POOL[:200], test=40, seed=seed, max_atom_divergence=0.1, restarts=2)
+        return mcd_split(
+            POOL[:200], McdSettings(test=40, seed=seed, max_atom_divergence=0.1, restarts=2)
+        )
 
     assert split(3) == split(3)
     assert split(3).train != split(4).train
@@ -65,7 +67,7 @@ def test_the_same_for_a_seed() -> None:
 
 @pytest.mark.parametrize("target", [0.2, 0.4])
 def test_a_target_is_met(target: float) -> None:
-    split = mcd_split(POOL, test=100, target_compound_divergence=target, restarts=2)
+    split = mcd_split(POOL, McdSettings(test=100, target_compound_divergence=target, restarts=2))
     assert split.compound_divergence == pytest.approx(target, abs=0.01)
     assert split.atom_divergence <= 0.02
 
@@ -73,7 +75,7 @@ def test_a_target_is_met(target: float) -> None:
 def possible(graphs: list[RuleGraph], **demands: float) -> McdSplit | None:
     """A quick split; None where there is none."""
     try:
-        return mcd_split(graphs, sweeps=10, restarts=1, **demands)
+        return mcd_split(graphs, McdSettings(sweeps=10, restarts=1, **demands))
     except DataError:
         return None
 
@@ -105,7 +107,9 @@ def test_a_pool_is_used_again() -> None:
     compounds = CompoundSettings(size=3, chain=3)
     pool = CompoundPool.of(POOL, compounds)
     given = {"test": 0.2, "restarts": 1, "sweeps": 5, "max_atom_divergence": 0.1}
-    assert mcd_split(POOL, pool=pool, **given) == mcd_split(POOL, compounds=compounds, **given)
+    assert mcd_split(POOL, McdSettings(**given), pool) == mcd_split(
+        POOL, McdSettings(compounds=compounds, **given)
+    )
 
 
 def test_split_files(tmp_path: Path) -> None:
@@ -150,20 +154,20 @@ def test_missing_and_unreadable_split_files(tmp_path: Path) -> None:
 
 def test_impossible_demands_are_errors() -> None:
     with pytest.raises(DataError, match="of 10 examples 5 are to be used, 5 of them to test on"):
-        mcd_split(POOL[:10], test=5)
+        mcd_split(POOL[:10], McdSettings(test=5))
     with pytest.raises(DataError, match="give more examples"):
-        mcd_split(POOL[:1], test=0.5)
+        mcd_split(POOL[:1], McdSettings(test=0.5))
     with pytest.raises(DataError, match="of 0 examples 0 are to be used"):
-        mcd_split([], test=0.5)
+        mcd_split([], McdSettings(test=0.5))
     with pytest.raises(DataError, match=r"unused is 1\.0; choose one from 0 to 0\.99"):
-        mcd_split(POOL, test=0.2, unused=1.0)
+        mcd_split(POOL, McdSettings(test=0.2, unused=1.0))
     with pytest.raises(DataError, match="restarts must be 1 or more"):
-        mcd_split(POOL, test=0.2, restarts=0)
+        mcd_split(POOL, McdSettings(test=0.2, restarts=0))
     with pytest.raises(DataError, match="pool has 20 examples, but there are 600"):
-        mcd_split(POOL, test=0.2, pool=CompoundPool.of(POOL[:20]))
+        mcd_split(POOL, McdSettings(test=0.2), CompoundPool.of(POOL[:20]))
     same = [POOL[0]] * 20
     with pytest.raises(DataError, match="no split of 1 different rule graphs into 8 examples"):
-        mcd_split(same, test=0.2)
+        mcd_split(same, McdSettings(test=0.2))
     apart = [RuleGraph(("a", "b"), ((0, 1),))] * 10 + [RuleGraph(("c", "d"), ((0, 1),))] * 10
     with pytest.raises(DataError, match=r"1\.0000, 2 atoms of test not in train, 10 and 10"):
-        mcd_split(apart, test=0.5, unused=0.0)
+        mcd_split(apart, McdSettings(test=0.5, unused=0.0))

@@ -8,7 +8,7 @@ Of a record, only the question and the query with entities as M0, M1, ... are re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -66,25 +66,41 @@ def read_cfq(
     place = find_place(folder)
     parts = read_indices(place, SPLITS[split])
     wanted = {number for numbers in parts.values() for number in numbers}
-    last = max(wanted, default=-1)
-    found: dict[int, Example[QueryGraph]] = {}
+    examples: dict[int, Example[QueryGraph]] = {}
     skipped: list[str] = []
     known: dict[str, QueryGraph] = {}
-    count = 0
+    for number, record in _records(place, split, wanted):
+        try:
+            example, text = _example(record, f"{DATASET}[{number}]", (FIELDS,), known)
+        except DataError as error:
+            if not skip_bad:
+                raise DataError(f"{place}: {error}") from error
+            skipped.append(f"{place}: {error}")
+            continue
+        examples[number] = example
+        if texts is not None:
+            texts[example.source] = text
+    if not examples:
+        first = f"; all records were bad, first {skipped[0]}" if skipped else ""
+        raise DataError(f"{place}: split {split} has no examples{first}")
+    train, dev, test = (
+        [examples[n] for n in numbers if n in examples] for numbers in parts.values()
+    )
+    return Dataset("cfq", split, train, dev, test, skipped)
+
+
+def _records(place: Path, split: str, wanted: set[int]) -> Iterator[tuple[int, Any]]:
+    """The records of the numbers that are wanted, in the order of the file.
+
+    Raises:
+        DataError: if the file ends before the last of them.
+    """
+    last, count = max(wanted, default=-1), 0
     with closing(read_records(place)) as records:
         for number, record in enumerate(records):
             count = number + 1
             if number in wanted:
-                try:
-                    example, text = _example(record, f"{DATASET}[{number}]", (FIELDS,), known)
-                except DataError as error:
-                    if not skip_bad:
-                        raise DataError(f"{place}: {error}") from error
-                    skipped.append(f"{place}: {error}")
-                    continue
-                found[number] = example
-                if texts is not None:
-                    texts[example.source] = text
+                yield number, record
             if number >= last:
                 break
     if last >= count:
@@ -92,11 +108,6 @@ def read_cfq(
             f"{place}: split {split} lists record {last}, but {DATASET} has {count} records; get "
             "both from the same release"
         )
-    if not found:
-        first = f"; all records were bad, first {skipped[0]}" if skipped else ""
-        raise DataError(f"{place}: split {split} has no examples{first}")
-    train, dev, test = ([found[n] for n in numbers if n in found] for numbers in parts.values())
-    return Dataset("cfq", split, train, dev, test, skipped)
 
 
 def read_pairs(

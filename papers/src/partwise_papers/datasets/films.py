@@ -18,7 +18,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Dataset, Example
 from partwise.language.query.graph import QueryGraph
 from partwise_papers.films.generate import generate
-from partwise_papers.splits.mcd import McdSplit, mcd_split
+from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 
 SEED = 1
 POOL = 24_000
@@ -65,7 +65,7 @@ def find_mcd_split() -> McdSplit:
         DataError: if the pool has none.
     """
     rules = [example.rules for example in pool() if example.rules is not None]
-    return mcd_split(rules, test=0.2, dev_share=0.5, unused=0.5, seed=SEED, restarts=6)
+    return mcd_split(rules, McdSettings(test=0.2, dev_share=0.5, seed=SEED))
 
 
 def _mcd() -> Places:

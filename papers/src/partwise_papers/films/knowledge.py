@@ -1,6 +1,6 @@
 """The knowledge graph of films, read from the tables that come with the package.
 
-The tables are written by hand. ``films.ttl`` beside this file holds the same graph as Turtle, for
+The tables are written by hand. ``films.ttl`` of the core holds the same graph as Turtle, for
 SPARQL stores.
 """
 

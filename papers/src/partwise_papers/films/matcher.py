@@ -17,6 +17,18 @@ class _Pattern(NamedTuple):
     subjects_of: Side
     object: str
 
+    def holds(self, known: Mapping[str, str]) -> bool:
+        """Whether it is a fact of two known ends."""
+        return known[self.object] in self.objects_of.get(known[self.subject], NOTHING)
+
+    def open_end(self, known: Mapping[str, str]) -> tuple[str, frozenset[str]]:
+        """The unknown end beside a known one, and what may stand there; "" if both are unknown."""
+        if self.subject in known:
+            return self.object, self.objects_of.get(known[self.subject], NOTHING)
+        if self.object in known:
+            return self.subject, self.subjects_of.get(known[self.object], NOTHING)
+        return "", NOTHING
+
 
 class Matcher:
     """Facts, indexed from both ends."""
@@ -75,24 +87,14 @@ def _solve(
     best: frozenset[str] | None = None
     free = ""
     for pattern in patterns:
-        subject, value = known.get(pattern.subject), known.get(pattern.object)
-        if subject is None and value is None:
-            rest.append(pattern)
+        if pattern.subject in known and pattern.object in known:
+            if not pattern.holds(known):
+                return
             continue
-        if subject is not None:
-            others = pattern.objects_of.get(subject, NOTHING)
-            if value is not None:
-                if value not in others:
-                    return
-                continue
-            open_end = pattern.object
-        else:
-            assert value is not None
-            others = pattern.subjects_of.get(value, NOTHING)
-            open_end = pattern.subject
         rest.append(pattern)
-        if best is None or len(others) < len(best):
-            best, free = others, open_end
+        end, others = pattern.open_end(known)
+        if end and (best is None or len(others) < len(best)):
+            best, free = others, end
     if any(one in known and known[one] == known.get(other) for one, other in filters):
         return
     if not rest:

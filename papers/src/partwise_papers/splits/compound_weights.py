@@ -158,29 +158,13 @@ def weights(
         (graphs + 1,) where each graph's entries start; the entries' compounds, int32, and
         weights, float64, above 0 to 1.
     """
+    occurrences, table, counts = _counted(
+        nodes, children, parents, firsts, sets, ids, examples, compounds, size
+    )
     graphs = len(examples)
-    seen = np.full(compounds, EMPTY, np.int64)
-    occurrences = np.zeros(compounds, np.int64)
-    table, counts, used = np.full(1024, EMPTY, np.int64), np.zeros(1024, np.int64), 0
-    for g in range(graphs):
-        a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
-        starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
-        for one in range(y - x):
-            compound = np.int64(ids[x + one])
-            occurrences[compound] += examples[g]
-            for z in range(starts[one], starts[one + 1]):
-                item = compound * compounds + around[z]
-                slot = _slot(table, item)
-                if table[slot] == EMPTY:
-                    if 2 * (used + 1) > len(table):
-                        table, counts = _grown(table, counts)
-                        slot = _slot(table, item)
-                    table[slot] = item
-                    used += 1
-                counts[slot] += examples[g]
+    seen, place = np.full(compounds, EMPTY, np.int64), np.full(compounds, EMPTY, np.int64)
     rows, count = np.zeros(graphs + 1, np.int64), 0
     columns, values = np.empty(len(sets), np.int32), np.empty(len(sets), np.float64)
-    place = np.full(compounds, EMPTY, np.int64)
     for g in range(graphs):
         a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
         starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
@@ -200,3 +184,44 @@ def weights(
                     values[at] = max(values[at], weight)
         rows[g + 1] = count
     return rows, columns[:count].copy(), values[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _counted(
+    nodes: Any,
+    children: Any,
+    parents: Any,
+    firsts: Any,
+    sets: Any,
+    ids: Any,
+    examples: Any,
+    compounds: Any,
+    size: Any,
+) -> Any:
+    """How often each compound occurs, and how often in one of each larger compound.
+
+    Args: as `weights`.
+
+    Returns:
+        (compounds,) occurrences; a table of pairs, ``compound * compounds + larger``, and how often
+        each occurs.
+    """
+    seen, occurrences = np.full(compounds, EMPTY, np.int64), np.zeros(compounds, np.int64)
+    table, counts, used = np.full(1024, EMPTY, np.int64), np.zeros(1024, np.int64), 0
+    for g in range(len(examples)):
+        a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
+        starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
+        for one in range(y - x):
+            compound = np.int64(ids[x + one])
+            occurrences[compound] += examples[g]
+            for z in range(starts[one], starts[one + 1]):
+                item = compound * compounds + around[z]
+                slot = _slot(table, item)
+                if table[slot] == EMPTY:
+                    if 2 * (used + 1) > len(table):
+                        table, counts = _grown(table, counts)
+                        slot = _slot(table, item)
+                    table[slot] = item
+                    used += 1
+                counts[slot] += examples[g]
+    return occurrences, table, counts

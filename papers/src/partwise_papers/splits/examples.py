@@ -9,7 +9,7 @@ from partwise.errors import DataError
 from partwise.graph.phrases.rules import with_rules
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
-from partwise_papers.splits.mcd import McdSplit, mcd_split
+from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 
 M = TypeVar("M")
 
@@ -69,7 +69,7 @@ def mcd(
         domain: if it has phrase rules, examples of which nothing is known get their rule graphs
             from their likeliest phrase trees.
         share: the part of the examples to test on.
-        settings: of `mcd_split`.
+        settings: fields of `McdSettings`.
 
     Returns:
         What to train on, and what to test on.
@@ -79,6 +79,7 @@ def mcd(
     """
     if isinstance(domain, GraphDomain) and domain.phrases:
         train = with_rules(train, domain)
-    wanted = {"unused": 0.0, **settings, "test": float(share), "seed": seed}
-    inner, _, held_out = mcd_parts(train, mcd_split(rule_graphs(train), **wanted))
+    wanted: dict[str, Any] = {"unused": 0.0, **settings, "test": float(share), "seed": seed}
+    split = mcd_split(rule_graphs(train), McdSettings(**wanted))
+    inner, _, held_out = mcd_parts(train, split)
     return inner, held_out

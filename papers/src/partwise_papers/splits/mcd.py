@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,27 +112,11 @@ class McdSplit:
             raise ValueError("its settings are no object")
 
 
-def mcd_split(
-    rule_graphs: Sequence[RuleGraph],
-    *,
-    test: int | float,
-    seed: int = 0,
-    max_atom_divergence: float = 0.02,
-    target_compound_divergence: float | None = None,
-    unused: float = 0.5,
-    dev_share: float = 0.0,
-    tries: int = 100,
-    sweeps: int = 60,
-    restarts: int = 6,
-    compounds: CompoundSettings | None = None,
-    pool: CompoundPool | None = None,
-) -> McdSplit:
-    """Part a pool so that train and test have the same atoms but other compounds.
+@dataclass(frozen=True)
+class McdSettings:
+    """What an MCD split should be, and how long it is searched for.
 
-    All atoms of test and dev are in train. Equal rule graphs are on one side, so that sizes are met
-    up to 1%.
-
-    Args:
+    Attributes:
         test: examples to test on, dev among them: a number, or a share of what is used.
         max_atom_divergence: no split with a greater one is returned.
         target_compound_divergence: None for the greatest that is found.
@@ -143,69 +127,82 @@ def mcd_split(
         sweeps: how often each rule graph is then tried for a move, on average.
         restarts: how many splits are made; the best is returned.
         compounds: which subgraphs count.
-        pool: the compounds of these rule graphs, if found before; `compounds` is then not used.
 
     Raises:
-        DataError: for a pool that is too small or has unusable rule graphs, for shares out of
-            range, and if no split was found that meets the demands.
+        DataError: for values out of range.
+    """
+
+    test: int | float
+    seed: int = 0
+    max_atom_divergence: float = 0.02
+    target_compound_divergence: float | None = None
+    unused: float = 0.5
+    dev_share: float = 0.0
+    tries: int = 100
+    sweeps: int = 60
+    restarts: int = 6
+    compounds: CompoundSettings = field(default_factory=CompoundSettings)
+
+    def __post_init__(self) -> None:
+        for name, most in (
+            ("max_atom_divergence", 1.0),
+            ("target_compound_divergence", 1.0),
+            ("unused", 0.99),
+            ("dev_share", 0.99),
+        ):
+            value = getattr(self, name)
+            if not 0 <= (value or 0.0) <= most:
+                raise DataError(f"{name} is {value}; choose one from 0 to {most}")
+        if min(self.tries, self.sweeps, self.restarts) < 1:
+            raise DataError("tries, sweeps and restarts must be 1 or more; choose greater ones")
+
+
+def mcd_split(
+    rule_graphs: Sequence[RuleGraph], settings: McdSettings, pool: CompoundPool | None = None
+) -> McdSplit:
+    """Part a pool so that train and test have the same atoms but other compounds.
+
+    All atoms of test and dev are in train. Equal rule graphs are on one side, so that sizes are met
+    up to 1%.
+
+    Args:
+        pool: the compounds of these rule graphs, if found before; `settings.compounds` is then not
+            used.
+
+    Raises:
+        DataError: for a pool that is too small or has unusable rule graphs, and if no split was
+            found that meets the demands.
     """
     if pool is not None and len(pool.units.of) != len(rule_graphs):
         raise DataError(
             f"the pool has {len(pool.units.of)} examples, but there are {len(rule_graphs)} rule "
             "graphs; give the pool of these rule graphs, or none"
         )
-    _in_range(max_atom_divergence, target_compound_divergence, unused, dev_share)
-    if min(tries, sweeps, restarts) < 1:
-        raise DataError("tries, sweeps and restarts must be 1 or more; choose greater ones")
-    wanted = _sizes(len(rule_graphs), test, unused)
-    compounds = compounds or CompoundSettings()
-    pool = pool or CompoundPool.of(rule_graphs, compounds)
-    target = 1.0 if target_compound_divergence is None else target_compound_divergence
+    wanted = _sizes(len(rule_graphs), settings.test, settings.unused)
+    pool = pool or CompoundPool.of(rule_graphs, settings.compounds)
+    target, most = settings.target_compound_divergence, settings.max_atom_divergence
     # The search sums in another order than the measuring: a little stricter, to be sure.
-    aim = mcd_search.Aim(
-        wanted, max(1, round(SLACK * min(wanted))), 0.995 * max_atom_divergence, target, WEIGHT
-    )
+    slack, strict = max(1, round(SLACK * min(wanted))), 0.995 * most
+    aim = mcd_search.Aim(wanted, slack, strict, 1.0 if target is None else target, WEIGHT)
     heats = HEATS_SPARE if wanted.sum() < len(rule_graphs) else HEATS_ALL
     sides = [
-        _searched(pool, aim, tries, sweeps, heats[restart % len(heats)], (seed, restart))
-        for restart in range(restarts)
+        _searched(pool, aim, settings, heats[restart % len(heats)], restart)
+        for restart in range(settings.restarts)
     ]
-    side, found = _best(pool, sides, aim, max_atom_divergence)
+    side, divergences = _best(pool, sides, aim, most)
     parts = [tuple(np.flatnonzero(side == which).tolist()) for which in range(3)]
     last = list(parts[mcd_search.TEST])
-    random.Random(seed).shuffle(last)
-    border = round(dev_share * len(last))
+    random.Random(settings.seed).shuffle(last)
+    border = round(settings.dev_share * len(last))
     return McdSplit(
         train=parts[mcd_search.TRAIN],
         dev=tuple(sorted(last[:border])),
         test=tuple(sorted(last[border:])),
         unused=parts[mcd_search.OUT],
-        atom_divergence=found.atom,
-        compound_divergence=found.compound,
-        settings={
-            "test": test,
-            "seed": seed,
-            "max_atom_divergence": max_atom_divergence,
-            "target_compound_divergence": target_compound_divergence,
-            "unused": unused,
-            "dev_share": dev_share,
-            "tries": tries,
-            "sweeps": sweeps,
-            "restarts": restarts,
-            "compounds": asdict(pool.settings),
-        },
+        atom_divergence=divergences.atom,
+        compound_divergence=divergences.compound,
+        settings=asdict(replace(settings, compounds=pool.settings)),
     )
-
-
-def _in_range(atom: float, compound: float | None, unused: float, dev_share: float) -> None:
-    for name, value, most in (
-        ("max_atom_divergence", atom, 1.0),
-        ("target_compound_divergence", compound or 0.0, 1.0),
-        ("unused", unused, 0.99),
-        ("dev_share", dev_share, 0.99),
-    ):
-        if not 0 <= value <= most:
-            raise DataError(f"{name} is {value}; choose one from 0 to {most}")
 
 
 def _sizes(examples: int, test: int | float, unused: float) -> Ints:
@@ -221,20 +218,15 @@ def _sizes(examples: int, test: int | float, unused: float) -> Ints:
 
 
 def _searched(
-    pool: CompoundPool,
-    aim: mcd_search.Aim,
-    tries: int,
-    sweeps: int,
-    heat: float,
-    seed: tuple[int, int],
+    pool: CompoundPool, aim: mcd_search.Aim, settings: McdSettings, heat: float, restart: int
 ) -> Ints:
     """(examples,) the side of each, from one run of the search."""
     counts = pool.units.counts
     atoms = _tally(pool.atoms, counts, ATOM_ALPHA)
     compounds = _tally(pool.compounds, counts, COMPOUND_ALPHA)
-    state = np.array([random.Random(f"{seed[0]} {seed[1]}").getrandbits(64)], np.uint64)
-    side = mcd_search.grow(aim, atoms, compounds, counts, tries, state)
-    mcd_search.anneal(aim, atoms, compounds, counts, side, sweeps, heat, state)
+    state = np.array([random.Random(f"{settings.seed} {restart}").getrandbits(64)], np.uint64)
+    side = mcd_search.grow(aim, atoms, compounds, counts, settings.tries, state)
+    mcd_search.anneal(aim, atoms, compounds, counts, side, settings.sweeps, heat, state)
     examples: Ints = side[pool.units.of]
     return examples
 

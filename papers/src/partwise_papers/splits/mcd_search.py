@@ -219,22 +219,19 @@ def anneal(
     heat: Any,
     random: Any,
 ) -> None:
-    """Move single units, also to the worse at first, within the sizes that are allowed.
+    """Move single units within the sizes that are allowed, at first also to the worse.
 
-    In the last tenth nothing is moved to the worse, and the weight of the atom divergence is
-    doubled as long as it is above its limit.
+    In the last tenth nothing gets worse, and the weight of the atom divergence is doubled as long
+    as it is above its limit.
 
     Args:
         side: (units,) the side of each, changed in place.
         sweeps: how often, on average, each unit is tried.
-        heat: the first temperature, in mean absolute changes of the energy by a move; the last
-            one is `COOL` of it.
+        heat: the first temperature, in mean absolute changes of the energy; the last is `COOL` of
+            it.
     """
-    wanted, slack = aim.wanted, aim.slack
-    size = np.zeros(3, np.int64)
-    for unit in range(len(counts)):
-        size[side[unit]] += counts[unit]
-    spare = size.sum() > wanted.sum()
+    size = _sizes(side, counts)
+    spare = size.sum() > aim.wanted.sum()
     weight, mean, seen = aim.weight, 0.0, 0
     for sweep in range(sweeps):
         cold = 10 * (sweep + 1) > 9 * sweeps
@@ -249,9 +246,7 @@ def anneal(
             go = side[unit]
             to = int(_uniform(random) * 2)
             to = (to + (to >= go)) if spare else TEST - go
-            if to != OUT and size[to] + counts[unit] > wanted[to] + slack:
-                continue
-            if go != OUT and size[go] - counts[unit] < wanted[go] - slack:
+            if not _allowed(aim, size, counts[unit], go, to):
                 continue
             unknown = UNKNOWN * _more_unknown(atoms, unit, go, to)
             new = _energy_after(aim, atoms, compounds, weight, unit, go, to)
@@ -265,3 +260,20 @@ def anneal(
                 size[to] += counts[unit]
                 size[go] -= counts[unit]
                 old = new - unknown
+
+
+@njit(cache=True, nogil=True)
+def _sizes(side: Any, counts: Any) -> Any:
+    """(3,) the examples of each side."""
+    size = np.zeros(3, np.int64)
+    for unit in range(len(counts)):
+        size[side[unit]] += counts[unit]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _allowed(aim: Any, size: Any, count: Any, go: Any, to: Any) -> Any:
+    """Whether both sides keep to their sizes if so many examples move."""
+    if to != OUT and size[to] + count > aim.wanted[to] + aim.slack:
+        return False
+    return go == OUT or size[go] - count >= aim.wanted[go] - aim.slack

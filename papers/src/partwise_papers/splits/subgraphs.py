@@ -84,44 +84,80 @@ def subgraphs(
     found, count = np.empty(256, np.int64), 0
     stack = np.empty((n * (max(size, chain) + 1) + 1, 3), np.int64)
     for start in range(n):
-        # Wernicke (2006), algorithm ESU: sets of which `start` is the lowest node.
-        later = -(ONE << (start + 1))
-        near = children[start] | parents[start]
-        stack[0] = ONE << start, near & later, near | (ONE << start)
-        top = 1
-        while top:
-            top -= 1
-            inside, border, seen = stack[top]
-            have = bit_count(inside)
-            if have >= smallest:
-                found = _pushed(found, count, inside)
-                count += 1
-            while border and have < size:
-                new = lowest(border)
-                border &= border - ONE
-                if _fits(inside | (ONE << new), new, children, parents, branching):
-                    near = children[new] | parents[new]
-                    stack[top, 0] = inside | (ONE << new)
-                    stack[top, 1] = border | (near & ~seen & later)
-                    stack[top, 2] = seen | near
-                    top += 1
-        # Chains, from the top: the next node has no parent in the chain but the last one.
-        stack[0] = ONE << start, start, ONE
-        top = 1
-        while top:
-            top -= 1
-            inside, last, have = stack[top]
-            if have > size:
-                found = _pushed(found, count, inside)
-                count += 1
-            below = children[last] if have < chain else ZERO
-            while below:
-                new = lowest(below)
-                below &= below - ONE
-                if parents[new] & inside == ONE << last:
-                    stack[top] = inside | (ONE << new), new, have + 1
-                    top += 1
+        found, count = _connected(
+            found, count, stack, start, children, parents, smallest, size, branching
+        )
+        found, count = _chains(found, count, stack, start, children, parents, size, chain)
     return found[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _connected(
+    found: Any,
+    count: Any,
+    stack: Any,
+    start: Any,
+    children: Any,
+    parents: Any,
+    smallest: Any,
+    size: Any,
+    branching: Any,
+) -> Any:
+    """Add the small sets of which `start` is the lowest node: Wernicke (2006), algorithm ESU."""
+    later = -(ONE << (start + 1))
+    near = children[start] | parents[start]
+    stack[0] = ONE << start, near & later, near | (ONE << start)
+    top = 1
+    while top:
+        top -= 1
+        inside, border, seen = stack[top]
+        have = bit_count(inside)
+        if have >= smallest:
+            found = _pushed(found, count, inside)
+            count += 1
+        while border and have < size:
+            new = lowest(border)
+            border &= border - ONE
+            if _fits(inside | (ONE << new), new, children, parents, branching):
+                near = children[new] | parents[new]
+                stack[top, 0] = inside | (ONE << new)
+                stack[top, 1] = border | (near & ~seen & later)
+                stack[top, 2] = seen | near
+                top += 1
+    return found, count
+
+
+@njit(cache=True, nogil=True)
+def _chains(
+    found: Any,
+    count: Any,
+    stack: Any,
+    start: Any,
+    children: Any,
+    parents: Any,
+    size: Any,
+    chain: Any,
+) -> Any:
+    """Add the chains of more than `size` nodes from `start` down.
+
+    The next node has no parent in the chain but the last one.
+    """
+    stack[0] = ONE << start, start, ONE
+    top = 1
+    while top:
+        top -= 1
+        inside, last, have = stack[top]
+        if have > size:
+            found = _pushed(found, count, inside)
+            count += 1
+        below = children[last] if have < chain else ZERO
+        while below:
+            new = lowest(below)
+            below &= below - ONE
+            if parents[new] & inside == ONE << last:
+                stack[top] = inside | (ONE << new), new, have + 1
+                top += 1
+    return found, count
 
 
 @njit(cache=True, nogil=True)
