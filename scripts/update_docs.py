@@ -37,8 +37,8 @@ PAPER_HEAD = """# The paper's tables
 
 Span parsing; for query graphs see [Query graphs](../explanation/graphs.md#results). The tables are
 made by `scripts/update_docs.py`; `partwise report --paper span` prints the same.
-`partwise reproduce span --row ROW --data DIR` trains one of our rows again; without `--row` it lists
-them. The settings of each row are in `papers/src/partwise_papers/recipes/recipes.py`.
+`partwise reproduce span --row ROW --data DIR` trains one of our rows again; without `--row` it
+lists them. The settings of each row are in `papers/src/partwise_papers/recipes/recipes.py`.
 
 """
 HEAD = """# Results

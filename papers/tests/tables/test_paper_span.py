@@ -17,7 +17,7 @@ from partwise.evaluation.results import add_seed, load_results, result_path
 from partwise.interface.registry import DATASETS
 from partwise_papers.recipes.recipes import VARIANTS, recipes
 from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, figures, rows_of
-from partwise_papers.tables.span import overview, tables
+from partwise_papers.tables.span import tables
 from partwise_papers.tables.span_report import span_report
 
 NOTE = "made anew with the official generator"
@@ -132,17 +132,6 @@ def test_json_has_fractions(results: Path) -> None:
     assert closure["data"] == NOTE
     assert closure["metrics"]["denotation/or_mat"]["mean"] == 0.96
     assert [result["split"] for result in found["further"]] == ["mcd1"]
-
-
-def test_overview_has_one_line_a_split_and_variant(results: Path) -> None:
-    grid = overview(load_results(results), ("crf-sharp", "other"))
-    geo = [row[:3] for row in grid.rows if row[0] == "geoquery"]
-    assert geo == [("geoquery", "iid", "crf-sharp")]
-    figures = ("92.0 ± 25.4 (2)", "70.0 ± 0.0 (2)", "86.1", "540 / 280")
-    assert ("geoquery", "iid", "crf-sharp", "minilm", *figures) in grid.rows
-    mcd = ("scan_sp", "mcd1", "crf-sharp", "minilm", "100.0 (1)", "70.0 (1)", "–", "540 / 280")
-    assert mcd in grid.rows
-    assert grid.notes == (f"Data of clevr: {NOTE}.",)
 
 
 def test_steps_of_a_recipe() -> None:

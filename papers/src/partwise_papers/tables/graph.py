@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from partwise.evaluation.result import EDGES_MATCH, GRAPH, Result
@@ -51,19 +51,9 @@ def graph_report(results: Sequence[Result]) -> Report:
     return Report(grids, content, f"{TITLE}.")
 
 
-def graph_results(
-    results: Sequence[Result], variants: Collection[str] | None = None
-) -> list[Result]:
-    """Results of graph parsers by data set and split, the main variants first.
-
-    Args:
-        variants: only these; all without it.
-    """
-    mine = [
-        result
-        for result in results
-        if result.setup.system == GRAPH and (variants is None or result.setup.variant in variants)
-    ]
+def graph_results(results: Sequence[Result]) -> list[Result]:
+    """Results of graph parsers by data set and split, the main variants first."""
+    mine = [result for result in results if result.setup.system == GRAPH]
     mine.sort(key=lambda result: _rank(result.setup.variant))
     return [result for some in by_dataset(mine).values() for result in some]
 

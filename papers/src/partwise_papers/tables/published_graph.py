@@ -58,5 +58,3 @@ encoder reads words, nodes are groups, and the three differ in nothing else."""
 
 ORDER = ("declared", "latent", "flat", "flat-recombined", "flat-paper")
 """Our variants, the main ones first; others follow by name."""
-README = ("declared", "latent", "flat")
-"""The variants that the README shows."""

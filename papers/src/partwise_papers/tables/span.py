@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from partwise.evaluation.result import Result
 from partwise_papers.tables.columns import (
-    by_dataset,
     cell,
     data_notes,
     in_order,
@@ -167,31 +166,6 @@ def by_family(ours: OurResults) -> Grid | None:
     head = ("family", *(name.removeprefix("closure ") for name in grid.head[1:]))
     title = "Beyond the paper, CLOSURE by family: denotation accuracy, percent"
     return Grid(title, head, grid.rows, grid.notes)
-
-
-def overview(results: Sequence[Result], variants: Sequence[str]) -> Grid:
-    """A line for each data set, split and one of `variants` that it has a result of."""
-    paper = {_key(split): f"{_test(split):.1f}" for split in SPLITS}
-    columns = {
-        **{"data": setup_field("dataset"), "split": setup_field("split")},
-        **{name: setup_field(name) for name in ("variant", "encoder")},
-        **{"denotation": metric("denotation"), "exact match": metric("exact_match")},
-        "paper, denotation": lambda r: paper.get((r.setup.dataset, r.setup.split), NOTHING),
-        "train / test": lambda r: f"{r.setup.train_size} / {r.setup.test_size}",
-    }
-    used = []
-    for some in by_dataset(results).values():
-        for split in dict.fromkeys(result.setup.split for result in some):
-            there = {r.setup.variant: r for r in some if r.setup.split == split}
-            used += [there[name] for name in variants if name in there]
-    title = "Test, mean over seeds in percent ± 95 % confidence (seeds)"
-    return result_grid(title, columns, used, data_notes(used))
-
-
-def _test(split: Split) -> float:
-    pair = figures(MAIN, split.dataset, split.split)
-    assert pair is not None
-    return pair[1]
 
 
 def _ours(

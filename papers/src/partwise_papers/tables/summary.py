@@ -64,7 +64,7 @@ def summary_rows(results: str | Path) -> list[SummaryRow]:
 def _span_row(known: Any, label: str, dataset: str, split: str, variant: str) -> SummaryRow:
     result = known[dataset, split, variant]
     place = next(i for i, s in enumerate(SPLITS) if (s.dataset, s.split) == (dataset, split))
-    test = {name: pairs[place][1] for name, pairs in TABLE2.items() if pairs[place] is not None}
+    test = {name: pair[1] for name, pairs in TABLE2.items() if (pair := pairs[place]) is not None}
     best = max((name for name in SYSTEMS if name in test), key=test.__getitem__)
     sequence = max((name for name in SEQUENCE_MODELS if name in test), key=test.__getitem__)
     return SummaryRow(
