@@ -25,10 +25,11 @@ from statistics import fmean
 import torch
 
 from partwise.cli.settings import settings_of
+from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example
 from partwise.interface.registry import dataset_info, load
 from partwise.language.program import Term
-from partwise.span.session import evaluate, train_span_parser
+from partwise.span.session import train_span_parser
 from partwise_papers.domains.scenes.domain import Scenes
 
 HELD = frozenset(

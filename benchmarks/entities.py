@@ -26,16 +26,16 @@ from partwise import (
     Example,
     SpanParser,
     SpanParserConfig,
-    TrainSettings,
+    TrainingConfig,
     entities,
     parse_program,
     predicate,
     root,
-    train_span_parser,
 )
 from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
+from partwise.span.session import train_span_parser
 
 T = TypeVar("T")
 
@@ -170,15 +170,15 @@ def main() -> None:
         examples = pairs(titles(30))
         data = Dataset("catalogue", "all", train=examples, dev=examples[:5], test=[])
         config = SpanParserConfig(encoder="bilstm", swap=0.5)
-        settings = TrainSettings(epochs=10, batch_size=4)
+        settings = TrainingConfig(epochs=10, batch_size=4)
         model = train_span_parser(
             data, small(), config, settings, folder=Path(place), progress=False
         ).model
         begun = time.perf_counter()
-        big = SpanParser.load(model, large())
-        big.parse("who wrote the amber anchor of ålesund ?")
+        big = SpanParser.from_pretrained(model, large())
+        big.parse(["who wrote the amber anchor of ålesund ?"])
         load = time.perf_counter() - begun
-        little = SpanParser.load(model, small())
+        little = SpanParser.from_pretrained(model, small())
         found = measured(little, big, given.rounds)
     found |= {"small": given.small, "large": given.large, "load_seconds": load}
     found |= {"new": unseen(big, titles(given.large)[given.small :: given.large // 50])}
@@ -197,7 +197,7 @@ def measured(little: SpanParser, big: SpanParser, rounds: int) -> dict[str, floa
             for question in asked:
                 begun = time.perf_counter()
                 # A blank more each time, so that nothing is taken from what is remembered.
-                parser.parse(question + " " * (turn + 1))
+                parser.parse([question + " " * (turn + 1)])
                 times[name].append(1000 * (time.perf_counter() - begun))
     found = {f"{name}_ms": statistics.median(values) for name, values in times.items()}
     return {**found, "ratio": found["large_ms"] / found["small_ms"], "questions": len(asked)}

@@ -20,13 +20,14 @@ from typing import Any
 
 import torch
 
-from partwise import SpanParserConfig, TrainSettings, train_span_parser
+from partwise import SpanParserConfig, TrainingConfig
 from partwise.domains.geography.domain import Geography
 from partwise.encoders.storage import write_json
 from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
-from partwise.span.few import parser_settings_for_few, settings_for_few
+from partwise.span.presets import loop_for_few, parser_for_few
+from partwise.span.session import train_span_parser
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
 LEXICONS = ("full", "names")
@@ -59,9 +60,9 @@ def measured(encoder: str, size: int, lexicon: str, seed: int) -> dict[str, Any]
     whole = load("geography", "iid")
     pairs = random.Random(seed).sample(whole.train, size)
     data = Dataset("geography", "iid", train=pairs, dev=pairs, test=whole.test)
-    given = parser_settings_for_few(size, SpanParserConfig.objective)
+    given = parser_for_few(size, SpanParserConfig.objective)
     config = SpanParserConfig(encoder=encoder, lexicon=lexicon, **given)
-    settings = TrainSettings(seed=seed, **settings_for_few(size))
+    settings = TrainingConfig(seed=seed, **loop_for_few(size))
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         session = train_span_parser(

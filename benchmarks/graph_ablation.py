@@ -32,7 +32,7 @@ from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load_graphs
 from partwise.language.query.graph import QueryGraph
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.tables.ablation import Cell, ablation_tables, cells
@@ -101,7 +101,7 @@ class Ablation:
         config = GraphParserConfig(**SIZES, **PLAIN, **cell.settings())
         seed_everything(seed)
         parser, unusable = GraphParser.for_training(WIKIDATA, config, train)
-        settings = TrainSettings(epochs=self.options.epochs, seed=seed, **LOOP)
+        settings = TrainingConfig(epochs=self.options.epochs, seed=seed, **LOOP)
         # No epoch is chosen: the last one's weights are kept.
         Trainer(
             parser,

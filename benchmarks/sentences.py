@@ -113,7 +113,7 @@ def load(model: Path) -> SpanParser:
     """A trained parser; torch is imported for it alone."""
     from partwise.span.parser import SpanParser
 
-    return SpanParser.load(model)
+    return SpanParser.from_pretrained(model)
 
 
 def trained(model: Path, questions: Path, n: int, count: int) -> tuple[list[Case], str]:

@@ -19,7 +19,7 @@ from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.vary import Variation
 from partwise.training.clock import Clock
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer, seed_everything
 
 
@@ -28,7 +28,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
     seed_everything(0)
     data = load("geography", "iid")
     parser = SpanParser(
-        Geography(), make_encoder("minilm", [], 1), SpanParserConfig(objective=objective)
+        Geography(), SpanParserConfig(objective=objective), make_encoder("minilm", [], 1)
     )
     items, _ = parser.training_items(data.train)
     parser.loss(items[:2])
@@ -37,7 +37,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
         parser,
         items,
         lambda: {"none": 0.0},
-        TrainSettings(epochs=1),
+        TrainingConfig(epochs=1),
         length=lambda item: item.question.n,
         vary=Variation(parser, data.train),
     ).run()
@@ -46,11 +46,11 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
 
 def prediction_share(parser: SpanParser) -> float:
     """The charts' share of parsing all test questions, one best program each."""
-    questions = [example.question for example in load("geography", "iid").test]
-    parser.parse(questions[:2])
+    examples = load("geography", "iid").test
+    parser.parse_examples(examples[:2])
     parser.clock = Clock()
     begin = time.perf_counter()
-    parser.parse(questions)
+    parser.parse_examples(examples)
     return parser.clock.seconds["chart"] / (time.perf_counter() - begin)
 
 

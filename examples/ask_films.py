@@ -70,7 +70,9 @@ def main() -> None:
     """Ask the ten questions and show what each answer rests on."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder, FILMS.open_store() as store:
-        parser = GraphParser.load(sys.argv[1]) if len(sys.argv) > 1 else trained(Path(folder))
+        parser = (
+            GraphParser.from_pretrained(sys.argv[1]) if len(sys.argv) > 1 else trained(Path(folder))
+        )
         ask = Asker(parser, Linker(store.names(limit=100_000), FILMS), store)
         for (question, wanted), reply in zip(
             QUESTIONS, ask([question for question, _ in QUESTIONS]), strict=True

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import torch
 
-from partwise import SpanParserConfig, TrainSettings, train_span_parser
-from partwise.chart.derivation import TreeDerivation
+from partwise import SpanParserConfig, TrainingConfig, answer, train
 from partwise.domains.geography.domain import Geography
 from partwise.drawing import draw_svg, draw_text
-from partwise.evaluation.metrics import score
+from partwise.evaluation.metrics import evaluate
 from partwise.interface.registry import load
 
 FOLDER = Path("runs/geography")
@@ -35,38 +34,38 @@ def main() -> None:
     torch.set_num_threads(1)
     domain = Geography()
     data = load("geography", "compositional")
-    session = train_span_parser(
-        data,
+    session = train(
+        "span",
         domain,
+        data,
         SpanParserConfig(),
-        TrainSettings(epochs=6),
+        TrainingConfig(epochs=6),
         folder=FOLDER,
         facts={"dataset": "geography", "split": "compositional"},
     )
     parser = session.parser
-    parses = parser.parse([example.question for example in data.test])
-    figures = score(domain, data.test, [parse.program for parse in parses])
+    scores = evaluate(parser, data.test)
+    assert scores.denotation is not None
     print(
         f"\nTest programs combine what train has apart: {len(data.test)} questions, "
-        f"denotation accuracy {100 * figures.denotation:.1f} %, "
-        f"exact match {100 * figures.exact_match:.1f} %.\n"
+        f"denotation accuracy {100 * scores.denotation:.1f} %, "
+        f"exact match {100 * scores.exact_match:.1f} %.\n"
     )
     held_out = {example.question: example for example in data.test}
     for question in ASKED:
         example = held_out[question]
-        parse = parser.parse(example.question, k=2)
+        (answered,) = answer(parser, [example.question])
         print(f"\n{example.question}")
-        if parse.program is None or parse.tree is None:
-            raise SystemExit(f"no parse: {parse.reason}")
-        answer = domain.run(parse.program)
-        tree = TreeDerivation.of(parse.tree, parser.types, parse.words)
-        print(f"  answer       {'; '.join(domain.show(answer)) or '(none)'}")
-        print(f"  program      {parse.program}")
-        print(f"  probability  {parse.probability:.3f}\n")
+        if answered.reason is not None:
+            raise SystemExit(f"no answer: {answered.reason}")
+        tree = answered.prediction.derivation
+        print(f"  answer       {answered}")
+        print(f"  program      {answered.text}")
+        print(f"  probability  {answered.prediction.probability:.3f}\n")
         print(draw_text(tree))
-        wanted = domain.denotation(domain.run(example.program))
-        if domain.denotation(answer) != wanted:
-            raise SystemExit(f"wrong: the program should be {example.program}")
+        wanted = domain.denotation(domain.run(example.meaning))
+        if domain.denotation(answered.value) != wanted:
+            raise SystemExit(f"wrong: the program should be {example.meaning}")
     PICTURE.write_text(draw_svg(tree), encoding="utf-8")
     print(f"\nThe last tree as a picture: {PICTURE}. The parser: {session.model}.")
     print('Ask it yourself: .venv/bin/partwise ask "which states border texas?"')

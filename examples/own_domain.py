@@ -12,12 +12,12 @@ from typing import ClassVar
 from partwise import (
     Example,
     SpanParserConfig,
-    TrainSettings,
+    TrainingConfig,
     entities,
     parse_program,
     predicate,
     root,
-    train_span_parser,
+    train,
 )
 from partwise.interface.data import Dataset
 from partwise.language.values import Many, One, SetDomain, Some
@@ -109,21 +109,22 @@ def main() -> None:
     examples = [Example(question, parse_program(program)) for question, program in PAIRS]
     data = Dataset("library", "all", train=examples, dev=examples, test=[])
     with tempfile.TemporaryDirectory() as folder:
-        parser = train_span_parser(
-            data,
+        parser = train(
+            "span",
             domain,
+            data,
             SpanParserConfig(objective="crf", swap=0.5),
-            TrainSettings(epochs=12, batch_size=2),
+            TrainingConfig(epochs=12, batch_size=2),
             folder=Path(folder),
             progress=False,
         ).parser
     for question, _, wanted in NEW:
-        parse = parser.parse(question)
-        print(question, "->", parse.program)
-        assert parse.program is not None, parse.reason
-        answer = domain.run(parse.program)
-        print("   ", ", ".join(domain.show(answer)))
-        assert answer == Many(wanted)
+        (answer,) = parser.parse([question])
+        print(question, "->", answer.meaning)
+        assert answer.meaning is not None, answer.reason
+        value = domain.run(answer.meaning)
+        print("   ", ", ".join(domain.show(value)))
+        assert value == Many(wanted)
 
 
 if __name__ == "__main__":

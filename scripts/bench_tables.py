@@ -9,8 +9,8 @@ from typing import Any
 
 from partwise.evaluation.metrics import mean_ci95
 from partwise.graph.metrics import KINDS
-from partwise.training.layout import CONFIG, WEIGHTS
-from partwise.training.pretrained import shipped
+from partwise.training.hub import shipped
+from partwise.training.store import CONFIG, WEIGHTS
 from partwise_papers.tables.ablation import ablation_tables
 from partwise_papers.tables.grid import Grid
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from partwise import GraphParser, SpanParser
 from partwise.encoders.storage import read_json
+from partwise.evaluation.calibration import trust_of
 from partwise.evaluation.metrics import score
 from partwise.evaluation.results import checkout_commit
 from partwise.execution.local import packaged_store
 from partwise.graph.metrics import Denotations, score_graphs
 from partwise.interface.registry import load, load_graphs
-from partwise.span.calibrate import trust_of
-from partwise.training.layout import CONFIG, WEIGHTS
-from partwise.training.pretrained import model_folder
+from partwise.training.hub import model_folder
+from partwise.training.store import CONFIG, WEIGHTS
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "domains" / "pretrained"
 COMMANDS = {
@@ -61,21 +61,21 @@ def main() -> None:
 
 def geography(source: Path, place: Path, facts: dict[str, Any]) -> None:
     """Denotation accuracy, exact match and calibration on the test questions of the iid split."""
-    SpanParser.load(source).save(place, facts, half=True)
-    parser = SpanParser.load(place)
+    SpanParser.from_pretrained(source).save_pretrained(place, facts, half=True)
+    parser = SpanParser.from_pretrained(place)
     test = load("geography", "iid").test
     found = parser.parse([example.question for example in test])
     metrics = score(parser.domain, test, [parse.program for parse in found])
     facts["encoder"] = parser.encoder.name
     facts["tested"] = {"geography iid": metrics.denotation}
     facts["test"] = metrics.to_json() | {"calibration": vars(trust_of(parser, test))}
-    SpanParser.load(source).save(place, facts, half=True)
+    SpanParser.from_pretrained(source).save_pretrained(place, facts, half=True)
 
 
 def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
     """Denotation accuracy and exact match on the test questions of the random split."""
-    GraphParser.load(source).save(place, facts, half=True)
-    parser = GraphParser.load(place)
+    GraphParser.from_pretrained(source).save_pretrained(place, facts, half=True)
+    parser = GraphParser.from_pretrained(place)
     test = load_graphs("films", "random").test
     with packaged_store("partwise.domains.films", "films.ttl") as store:
         metrics = score_graphs(
@@ -84,7 +84,7 @@ def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
     facts["encoder"] = parser.config.encoder
     facts["tested"] = {"films random": metrics.to_json()["denotation"]}
     facts["test"] = metrics.to_json()
-    GraphParser.load(source).save(place, facts, half=True)
+    GraphParser.from_pretrained(source).save_pretrained(place, facts, half=True)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from partwise.errors import ExecutionError
 from partwise.interface.data import Dataset, Example
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.span.session import train_span_parser
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
+from partwise.training.session import train
 
 T = TypeVar("T")
 BOOKS = {
@@ -107,7 +107,7 @@ def train_library(folder: Path) -> SpanParser:
     examples = [Example(question, parse_program(program)) for question, program in PAIRS]
     data = Dataset("library", "all", train=examples, dev=examples, test=[])
     config = SpanParserConfig(encoder="bilstm", hidden=32, objective="crf", swap=0.5)
-    settings = TrainSettings(epochs=25, batch_size=4, head_rate=1e-2)
-    return train_span_parser(
-        data, Library(), config, settings, folder=folder, progress=False
-    ).parser
+    settings = TrainingConfig(epochs=25, batch_size=4, head_rate=1e-2)
+    session = train(SpanParser, Library(), data, config, settings, folder=folder, progress=False)
+    assert isinstance(session.parser, SpanParser)
+    return session.parser

@@ -55,9 +55,15 @@ def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) 
 
 def test_documentation_holds_the_figures_of_the_result_files() -> None:
     script = module(ROOT / "scripts" / "update_docs.py")
-    assert (ROOT / "docs" / "reference" / "results.md").read_text(encoding="utf-8") == script.results_page()
-    assert (ROOT / "docs" / "reference" / "papers.md").read_text(encoding="utf-8") == script.paper_page()
-    assert (ROOT / "docs" / "explanation" / "charts.md").read_text(encoding="utf-8") == script.chart_page()
+    assert (ROOT / "docs" / "reference" / "results.md").read_text(
+        encoding="utf-8"
+    ) == script.results_page()
+    assert (ROOT / "docs" / "reference" / "papers.md").read_text(
+        encoding="utf-8"
+    ) == script.paper_page()
+    assert (ROOT / "docs" / "explanation" / "charts.md").read_text(
+        encoding="utf-8"
+    ) == script.chart_page()
     text = (ROOT / "docs" / "explanation" / "graphs.md").read_text(encoding="utf-8")
     assert text == script.graph_page(text)
     for page in script.TABLES:

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from partwise.cli import app
-from partwise.training.layout import WEIGHTS
-from partwise.training.pretrained import shipped
+from partwise.training.hub import shipped
+from partwise.training.store import WEIGHTS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20

@@ -12,13 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from partwise.training.hub import find_pretrained
-from partwise.training.store import read_config, write_folder
-
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import DataError
 from partwise.interface import Checkpoints, Domain, Example, Parser, Prediction, TrainingReport
 from partwise.interface.registry import named_domain
+from partwise.training.hub import find_pretrained
+from partwise.training.store import read_config, write_folder
 
 MEMORY = "memory.json"
 

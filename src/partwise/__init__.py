@@ -9,50 +9,66 @@ from partwise.language.domain import Domain, default, entities, predicate, root
 from partwise.language.program import Term, parse_program
 
 if TYPE_CHECKING:
+    from partwise.evaluation.metrics import Scores
     from partwise.graph.config import GraphParserConfig
     from partwise.graph.parser import GraphParser
     from partwise.graph.session import train_graph_parser
-    from partwise.interface.data import Example
+    from partwise.interface.answering import answer
+    from partwise.interface.data import Dataset, Example
+    from partwise.interface.prediction import Answer, Prediction
     from partwise.language.graph_domain import GraphDomain
     from partwise.span.config import SpanParserConfig
     from partwise.span.parser import SpanParser
-    from partwise.span.session import train_span_parser
-    from partwise.training.settings import TrainSettings
+    from partwise.training.config import TrainingConfig
+    from partwise.training.hub import load_parser
+    from partwise.training.session import train
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Answer",
+    "Dataset",
     "Domain",
     "Example",
     "GraphDomain",
     "GraphParser",
     "GraphParserConfig",
     "PartwiseError",
+    "Prediction",
+    "Scores",
     "SpanParser",
     "SpanParserConfig",
     "Term",
-    "TrainSettings",
+    "TrainingConfig",
+    "answer",
     "default",
     "entities",
+    "load_parser",
     "parse_program",
     "predicate",
     "root",
+    "train",
     "train_graph_parser",
-    "train_span_parser",
 ]
 
 # Names whose modules import torch are loaded when first used, so that declaring a domain and
 # asking for help are quick.
 _LATER = {
+    "Answer": "partwise.interface.prediction",
+    "Dataset": "partwise.interface.data",
     "Example": "partwise.interface.data",
     "GraphDomain": "partwise.language.graph_domain",
     "GraphParser": "partwise.graph.parser",
     "GraphParserConfig": "partwise.graph.config",
+    "Prediction": "partwise.interface.prediction",
+    "Scores": "partwise.evaluation.metrics",
     "SpanParser": "partwise.span.parser",
     "SpanParserConfig": "partwise.span.config",
-    "TrainSettings": "partwise.training.settings",
+    "TrainingConfig": "partwise.training.config",
+    "answer": "partwise.interface.answering",
+    "load_parser": "partwise.training.hub",
+    "train": "partwise.training.session",
     "train_graph_parser": "partwise.graph.session",
-    "train_span_parser": "partwise.span.session",
 }
 
 
@@ -62,3 +78,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'partwise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -14,12 +14,12 @@ from partwise.authoring.learning import LearningCurve, learning_curve
 from partwise.authoring.trial import span_trial
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Metrics, Outcome
+from partwise.evaluation.metrics import Outcome, Scores
 from partwise.interface.data import Example
 from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
-from partwise.span.few import parser_settings_for_few, settings_for_few
+from partwise.span.presets import loop_for_few, parser_for_few
 
 PAIRS = [
     Example(f"question {n}", example.meaning, f"pairs:{n}")
@@ -37,23 +37,25 @@ class Trainings:
         self.train: list[str] = []
         self.epochs: list[int] = []
 
-    def session(self, data: Any, domain: Any, config: Any, settings: Any, **more: Any) -> Any:
+    def session(
+        self, kind: Any, domain: Any, data: Any, config: Any, settings: Any, **more: Any
+    ) -> Any:
         assert data.dev == data.train
         self.train = [example.question for example in data.train]
         self.epochs.append(settings.epochs)
         return type("Session", (), {"parser": None})()
 
-    def evaluate(self, parser: Any, held: list[Example[Term]]) -> Metrics:
+    def evaluate(self, parser: Any, held: list[Example[Term]]) -> Scores:
         names = [example.question for example in held]
         self.seen.append((self.train, names))
         numbers = [int(name.split()[1]) for name in names]
-        return Metrics(tuple(Outcome(n < 2, n < len(self.train)) for n in numbers))
+        return Scores(tuple(Outcome(n < 2, n < len(self.train)) for n in numbers))
 
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> Trainings:
     stub = Trainings()
-    monkeypatch.setattr(trial, "train_span_parser", stub.session)
+    monkeypatch.setattr(trial, "train_parser", stub.session)
     monkeypatch.setattr(trial, "evaluate", stub.evaluate)
     return stub
 
@@ -90,7 +92,7 @@ def test_given_questions_are_tested_in_every_fold(trainings: Trainings) -> None:
 
 def test_fewer_pairs_get_more_passes(trainings: Trainings) -> None:
     learning_curve(PAIRS, TRIAL, sizes=(4, 8))
-    wanted = [settings_for_few(size)["epochs"] for size in (4, 8)]
+    wanted = [loop_for_few(size)["epochs"] for size in (4, 8)]
     assert trainings.epochs[:2] == wanted
     assert wanted[0] > wanted[1]
     learning_curve(PAIRS, span_trial(Geography(), CONFIG, epochs=3), sizes=(8,))
@@ -136,17 +138,17 @@ def test_a_curve_is_drawn(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n", "batch"), [(1, 2), (99, 2), (100, 4), (199, 4)])
 def test_few_questions_get_small_batches_and_enough_steps(n: int, batch: int) -> None:
-    found = settings_for_few(n)
+    found = loop_for_few(n)
     assert found["batch_size"] == batch
     assert found["epochs"] * n >= 440
 
 
 def test_few_questions_are_recombined_where_they_can_be() -> None:
-    assert parser_settings_for_few(30, "crf") == {"recombine": 0.5}
-    assert parser_settings_for_few(30, "trees") == {}
-    assert parser_settings_for_few(200, "crf") == {}
+    assert parser_for_few(30, "crf") == {"recombine": 0.5}
+    assert parser_for_few(30, "trees") == {}
+    assert parser_for_few(200, "crf") == {}
 
 
 def test_many_questions_are_trained_as_usual() -> None:
-    assert settings_for_few(200) == {}
-    assert settings_for_few(0) == {}
+    assert loop_for_few(200) == {}
+    assert loop_for_few(0) == {}

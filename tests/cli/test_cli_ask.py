@@ -23,7 +23,7 @@ BORDER = "which states border ohio ?"
 def test_ask_gives_answer_program_tree_and_probability(trained: Files, cli: Any) -> None:
     result = cli("ask", CAPITAL, "--model", str(trained.run))
     assert result.exit_code == 0
-    parse = SpanParser.load(trained.run / "model").parse(CAPITAL, k=2)
+    parse = SpanParser.from_pretrained(trained.run / "model").parse(CAPITAL, k=2)
     lines = result.stdout.splitlines()
     assert any(str(parse.program) in line and "%" in line for line in lines)
     # The tree ends with the last word.

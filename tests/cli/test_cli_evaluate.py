@@ -12,9 +12,9 @@ from cli_helpers import Files, run_cli
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
+from partwise.evaluation.guided import guided
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.guided import guided
 from partwise.span.parse import Parse
 from partwise.span.parser import SpanParser
 
@@ -57,7 +57,7 @@ def test_evaluate_tells_how_far_probabilities_can_be_trusted(trained: Files, cli
     assert trust["questions"] == 12
     assert trust["accuracy"] == pytest.approx(found["denotation"])
     # The temperature was fitted on these very questions.
-    assert trust["temperature"] == SpanParser.load(trained.run / "model").temperature
+    assert trust["temperature"] == SpanParser.from_pretrained(trained.run / "model").temperature
     assert trust["log_loss_after"] <= trust["log_loss_before"] + 0.05
     text = cli("evaluate", *arguments).stdout
     assert f"{100 * trust['after']:.1f} % at the temperature" in text
@@ -127,7 +127,7 @@ def test_damaged_models_are_typed_errors(
     result = cli("ask", "ohio", "--model", str(folder))
     assert result.exit_code == 2
     with pytest.raises(PartwiseError):
-        SpanParser.load(folder)
+        SpanParser.from_pretrained(folder)
 
 
 def test_settings_of_a_later_version_are_named(trained: Files, cli: Any, tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from cli_helpers import Files
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.cli.recording import with_trees
 from partwise.domains.geography.domain import Geography
+from partwise.evaluation import guided
 from partwise.evaluation.results import load_result, load_results
 from partwise.evaluation.trained import Trained
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
-from partwise.span import guided
 
 
 def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:

@@ -20,7 +20,7 @@ from partwise.encoders.storage import (
     write_tensors,
 )
 from partwise.errors import CheckpointError, PartwiseError
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer
 
 TENSORS = {"model.weight": torch.ones(2)}
@@ -86,7 +86,7 @@ def test_deep_json_is_a_typed_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", [None, "x", float("inf"), {}])
 def test_a_state_that_does_not_fit_is_a_typed_error(folder: Path, step: object) -> None:
-    settings = TrainSettings(epochs=1)
+    settings = TrainingConfig(epochs=1)
 
     def trainer() -> Trainer[Any]:
         parser: Any = Line()

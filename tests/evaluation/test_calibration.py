@@ -14,9 +14,9 @@ from partwise.evaluation.calibration import (
     brier,
     calibration_error,
     log_loss,
+    minimum,
     reliability,
 )
-from partwise.span.calibrate import minimum
 
 SOME = [Judged(0.95, True), Judged(0.91, True), Judged(0.92, False), Judged(0.25, False)]
 judged = st.lists(st.builds(Judged, st.floats(0, 1), st.booleans()), min_size=1, max_size=40)

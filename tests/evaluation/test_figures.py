@@ -12,14 +12,14 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.figures import of_trees, on_dev, on_test
-from partwise.evaluation.metrics import Metrics, Outcome, by_group
+from partwise.evaluation.metrics import Outcome, Scores, score
 from partwise.evaluation.trained import Trained, guided_setup, make_setup, run_name
 from partwise.interface.data import Example, Span
 from partwise.interface.registry import data_note
 from partwise.language.program import Term, parse_program
 from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 
 RIGHT, WRONG = Outcome(True, True), Outcome(False, False)
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
@@ -39,12 +39,10 @@ def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example[T
 
 def test_by_group_leaves_out_questions_of_no_kind() -> None:
     examples = [example("b"), example("a"), example(), example("b")]
-    metrics = Metrics((RIGHT, WRONG, WRONG, WRONG))
-    assert list(by_group(examples, metrics).items()) == [("a", 0.0), ("b", 0.5)]
-    assert by_group([example()], Metrics((RIGHT,))) == {}
-    with pytest.raises(ValueError, match="4 outcomes for 1 examples"):
-        by_group(examples[:1], metrics)
-    assert on_test(examples, metrics) == {
+    scores = score(Geography(), examples, [PROGRAM, None, None, None])
+    assert list(scores.groups().items()) == [("a", 0.0), ("b", 0.5)]
+    assert Scores((RIGHT,)).groups() == {}
+    assert on_test(scores) == {
         "exact_match": 0.25,
         "denotation": 0.25,
         "denotation/a": 0.0,
@@ -75,7 +73,7 @@ def test_notes_are_of_a_folder(tmp_path: Path) -> None:
 
 def test_dev_figures() -> None:
     assert on_dev(None) == {}
-    metrics = Metrics((RIGHT, WRONG)).to_json()
+    metrics = Scores((RIGHT, WRONG)).to_json()
     assert on_dev(metrics) == {"dev_denotation": 0.5, "dev_exact_match": 0.5}
 
 
@@ -87,7 +85,7 @@ def config(**facts: Any) -> dict[str, Any]:
         "train_size": 10,
         "dev": {"n": 5, "denotation": 0.9, "exact_match": 0.8},
         "seconds": 3.0,
-        "settings": TrainSettings(seed=7).to_dict(),
+        "settings": TrainingConfig(seed=7).to_dict(),
         **facts,
     }
     return {
@@ -105,7 +103,7 @@ def test_setup_of_a_saved_parser_is_that_of_its_run() -> None:
         variant="crf-sharp",
         types="sharp",
         parser=SpanParserConfig(encoder="some/encoder/").to_dict(),
-        loop=TrainSettings(seed=7).to_dict(),
+        loop=TrainingConfig(seed=7).to_dict(),
         sizes=(10, 5, 20),
         parameters=100,
         note="made anew",

@@ -18,7 +18,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.language.query.graph import QueryGraph
-from partwise.training.folder import ENCODER
+from partwise.training.store import ENCODER
 from partwise_papers.films.generate import generate
 
 LIMIT = 48
@@ -74,9 +74,9 @@ def test_the_saved_folder_is_all_that_is_needed(
     with torch.no_grad():
         for weights in parser.pretrained():
             weights.add_(0.1)
-    parser.save(tmp_path / "model")
+    parser.save_pretrained(tmp_path / "model")
     shutil.rmtree(again)
-    loaded = GraphParser.load(tmp_path / "model")
+    loaded = GraphParser.from_pretrained(tmp_path / "model")
     short = [e.question for e in examples if len(e.question) < LIMIT]
     assert len(short) > 5
     for one, other in zip(parser.parse(short), loaded.parse(short), strict=True):
@@ -91,14 +91,14 @@ def test_a_folder_without_its_encoder(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made(encoder, examples).save(tmp_path / "model")
+    made(encoder, examples).save_pretrained(tmp_path / "model")
     shutil.rmtree(tmp_path / "model" / ENCODER)
     with pytest.raises(CheckpointError, match="cannot load the encoder"):
-        GraphParser.load(tmp_path / "model")
+        GraphParser.from_pretrained(tmp_path / "model")
     # "model/encoder" could be the name of a model on the hub, which nobody asked for.
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError, match="its folder model/encoder is missing"):
-        GraphParser.load("model")
+        GraphParser.from_pretrained("model")
 
 
 def test_what_the_encoder_reads_is_learned_from(

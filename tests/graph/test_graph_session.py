@@ -24,7 +24,7 @@ from partwise.graph.usual import USUAL, usual_settings
 from partwise.interface.data import Dataset
 from partwise.language.query.answer import QueryStore
 from partwise.language.query.graph import QueryGraph
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate
 
@@ -32,7 +32,7 @@ RULED = replace(FILMS, words=WIKIDATA.words, phrases=WIKIDATA.phrases)
 """The questions on films are put together as those of MCWQ are, so its phrase rules fit them."""
 DOMAINS = {"flat": FILMS, "declared": RULED, "latent": FILMS}
 TINY = {"dx": 8, "dh": 16, "layers": 1, "dropout": 0.1}
-SETTINGS = TrainSettings(epochs=3, batch_size=16, head_rate=5e-3)
+SETTINGS = TrainingConfig(epochs=3, batch_size=16, head_rate=5e-3)
 COMPOSITIONS = ["flat", "declared"]
 
 
@@ -135,7 +135,7 @@ def test_a_saved_parser_says_the_same(
 ) -> None:
     session = train(data, tmp_path, composition, test=True)
     assert session.test is not None
-    loaded = GraphParser.load(session.model, DOMAINS[composition])
+    loaded = GraphParser.from_pretrained(session.model, DOMAINS[composition])
     one = [(parse.graph, parse.probability) for parse in session.parser.parse_examples(data.test)]
     two = [(parse.graph, parse.probability) for parse in loaded.parse_examples(data.test)]
     assert repr(one) == repr(two)
@@ -196,7 +196,7 @@ def test_every_seed_holds_out_the_same_questions(data: Dataset[QueryGraph]) -> N
 def test_the_last_epoch_is_kept_where_nothing_is_held_out(
     data: Dataset[QueryGraph], tmp_path: Path
 ) -> None:
-    settings = TrainSettings(epochs=2, batch_size=16, patience=1)
+    settings = TrainingConfig(epochs=2, batch_size=16, patience=1)
     session = train(data, tmp_path, settings=settings, held=0)
     assert session.held is None
     assert session.report.best_epoch == 1
@@ -211,7 +211,7 @@ def test_the_papers_protocol_is_told_the_number_of_variables(
         data, FILMS, config, SETTINGS, folder=tmp_path, progress=False, test=True
     )
     assert list(session.report.history[0].dev) == ["held_edges_match"]
-    loaded = GraphParser.load(session.model)
+    loaded = GraphParser.from_pretrained(session.model)
     assert loaded.config == config
     assert [p.graph for p in loaded.parse_examples(data.test)] == [
         p.graph for p in session.parser.parse_examples(data.test)
@@ -297,7 +297,7 @@ def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) ->
     for one, other in zip(whole.parser.parameters(), again.parser.parameters(), strict=True):
         assert torch.equal(one, other)
     questions = [example.question for example in made[410:]]
-    loaded = GraphParser.load(whole.model, FILMS)
+    loaded = GraphParser.from_pretrained(whole.model, FILMS)
     assert [p.graph for p in loaded.parse(questions)] == [
         p.graph for p in whole.parser.parse(questions)
     ]

@@ -22,7 +22,7 @@ from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 from partwise.span.parser import SpanParser
-from partwise.training.folder import kind_of
+from partwise.training.store import kind_of
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate
 
@@ -47,7 +47,7 @@ def examples() -> list[Example[QueryGraph]]:
 def saved(examples: list[Example[QueryGraph]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A parser that composes phrases, its weights at random."""
     folder = tmp_path_factory.mktemp("graph") / "model"
-    make(RULED, "declared", examples).save(folder, {"note": "a|b"})
+    make(RULED, "declared", examples).save_pretrained(folder, {"note": "a|b"})
     return folder
 
 
@@ -62,8 +62,8 @@ def test_a_loaded_parser_is_the_saved_one(
     domain: GraphDomain, composition: str, examples: list[Example[QueryGraph]], tmp_path: Path
 ) -> None:
     parser = make(domain, composition, examples)
-    parser.save(tmp_path / "model", {"dataset": "films"})
-    loaded = GraphParser.load(tmp_path / "model", domain)
+    parser.save_pretrained(tmp_path / "model", {"dataset": "films"})
+    loaded = GraphParser.from_pretrained(tmp_path / "model", domain)
     assert loaded.config == parser.config
     assert loaded.reading.vocabularies == parser.reading.vocabularies
     assert loaded.size == parser.size
@@ -84,7 +84,7 @@ def test_a_parser_from_a_folder_has_nothing_to_train_on(saved: Path) -> None:
     from partwise.errors import PartwiseError
 
     with pytest.raises(PartwiseError, match="keeps no training questions"):
-        GraphParser.load(saved, RULED).reading.items()
+        GraphParser.from_pretrained(saved, RULED).reading.items()
 
 
 def drop(name: str) -> Callable[[Path], None]:
@@ -151,7 +151,7 @@ def test_what_is_damaged_is_named(
     shutil.copytree(saved, folder)
     harm(folder)
     with pytest.raises(CheckpointError, match=message):
-        GraphParser.load(folder, RULED)
+        GraphParser.from_pretrained(folder, RULED)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_no_memory_is_taken_for_more_than_the_weights_have(
     harm(folder)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(CheckpointError):
-        GraphParser.load(folder, RULED)
+        GraphParser.from_pretrained(folder, RULED)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**19, "kilobytes"
 
 
@@ -187,27 +187,27 @@ def test_what_is_no_file_is_not_read_for_ever(saved: Path, tmp_path: Path, name:
         place.rmdir() if place.is_dir() else place.unlink()
         make_other(place)
         with pytest.raises(CheckpointError, match=f"{name} is not a file"):
-            GraphParser.load(folder, RULED)
+            GraphParser.from_pretrained(folder, RULED)
 
 
 def test_rules_that_have_changed_are_refused(saved: Path) -> None:
     changed = replace(RULED, phrases=RULED.phrases[:-1])
     with pytest.raises(CheckpointError, match=r"have changed since training; train it again"):
-        GraphParser.load(saved, changed)
+        GraphParser.from_pretrained(saved, changed)
 
 
 def test_the_domain_must_be_known(
     saved: Path, examples: list[Example[QueryGraph]], tmp_path: Path
 ) -> None:
     mine = replace(FILMS, name="mine")
-    make(mine, "flat", examples).save(tmp_path / "mine")
+    make(mine, "flat", examples).save_pretrained(tmp_path / "mine")
     with pytest.raises(CheckpointError, match=r"'mine' is not built in .*pass it as `domain`"):
-        GraphParser.load(tmp_path / "mine")
-    assert GraphParser.load(tmp_path / "mine", mine).domain is mine
+        GraphParser.from_pretrained(tmp_path / "mine")
+    assert GraphParser.from_pretrained(tmp_path / "mine", mine).domain is mine
     with pytest.raises(CheckpointError, match="there is no folder"):
-        GraphParser.load(tmp_path / "nowhere")
+        GraphParser.from_pretrained(tmp_path / "nowhere")
 
 
 def test_parsers_of_another_kind_are_not_taken_for_it(saved: Path) -> None:
     with pytest.raises(CheckpointError, match=r"holds a graph parser .*reads span parsers"):
-        SpanParser.load(saved)
+        SpanParser.from_pretrained(saved)

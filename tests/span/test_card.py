@@ -26,7 +26,7 @@ def test_a_card_shows_use_figures_and_training() -> None:
     card = model_card(CONFIG, "who wrote emma?")
     assert card.startswith("---\nlibrary_name: partwise\n")
     assert "# A Partwise span parser for `library`" in card
-    assert "asked = parser('who wrote emma?')" in card
+    assert "print(*answer(parser, ['who wrote emma?']))" in card
     assert "| dev | 50.0 % | 25.0 % | 8 |" in card
     assert "| test | – | 100.0 % | 4 |" in card
     assert "Calibration error on test: 4.5 % (7.0 % before" in card
@@ -37,5 +37,5 @@ def test_a_card_shows_use_figures_and_training() -> None:
 
 def test_a_card_without_facts_claims_nothing() -> None:
     card = model_card({**CONFIG, "kind": "graph", "training": {}}, "...")
-    assert "GraphParser.from_pretrained" in card
+    assert "load_parser" in card
     assert "##" not in card

@@ -12,13 +12,13 @@ from partwise.domains.geography.domain import Geography
 from partwise.encoders.factory import make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
+from partwise.evaluation.calibration import fit_temperature, judge, trust_of
 from partwise.interface.data import Example
+from partwise.interface.prediction import Difference, Prediction
 from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
-from partwise.span.calibrate import fit_temperature, judge, trust_of
 from partwise.span.config import SpanParserConfig
-from partwise.span.differences import Difference, differences
 from partwise.span.parser import SpanParser
 
 QUESTION = "what is the largest city in texas ?"
@@ -35,15 +35,14 @@ def parser(examples: list[Example[Term]]) -> SpanParser:
     torch.manual_seed(0)
     words = [tokenize(example.question) for example in examples]
     config = SpanParserConfig(encoder="bilstm", hidden=16)
-    return SpanParser(Geography(), make_encoder("bilstm", words), config).eval()
+    return SpanParser(Geography(), config, make_encoder("bilstm", words)).eval()
 
 
 def mostly_right(parser: SpanParser, examples: list[Example[Term]]) -> list[Example[Term]]:
     """The first twenty questions with what the parser makes of them as gold."""
     found = parser.parse([example.question for example in examples[:20]])
-    programs = [parse.program for parse in found]
-    assert None not in programs
-    made = [Example(parse.question, parse.program) for parse in found if parse.program]
+    assert None not in [one.meaning for one in found]
+    made = [Example(one.question, one.meaning) for one in found if one.meaning]
     return made + examples[20:]
 
 
@@ -61,8 +60,8 @@ def test_probabilities_of_readings_are_those_at_the_temperature(parser: SpanPars
     assert one is not None
     for temperature in (1.0, 2.5):
         parser.temperature = temperature
-        parse = parser.parse(QUESTION, k=3)
-        assert parse.program == one.program
+        (parse,) = parser.parse([QUESTION], k=3)
+        assert parse.meaning == one.meaning
         assert parse.probability == pytest.approx(one.at(temperature), rel=1e-6)
         every = [parse.probability, *(other.probability for other in parse.alternatives)]
         assert sum(every) <= 1 + 1e-9
@@ -90,40 +89,44 @@ def test_the_temperature_of_a_parser_that_is_always_right_is_bounded(
 
 
 def test_what_is_not_probable_enough_is_no_parse(parser: SpanParser) -> None:
-    sure = parser.parse(QUESTION, k=2)
+    (sure,) = parser.parse([QUESTION], k=2)
     bound = sure.probability
-    assert parser.parse(QUESTION, k=2, at_least=bound - 1e-6).program == sure.program
-    shy = parser.parse(QUESTION, k=2, at_least=min(1.0, bound + 1e-6))
-    assert shy.program is None
+    assert parser.parse([QUESTION], 2, bound - 1e-6)[0].meaning == sure.meaning
+    (shy,) = parser.parse([QUESTION], 2, min(1.0, bound + 1e-6))
+    assert shy.meaning is None
     assert shy.reason is not None
     assert f"{100 * bound:.0f} %" in shy.reason
-    assert [a.program for a in shy.alternatives] == [
-        sure.program,
-        *(a.program for a in sure.alternatives),
+    assert [a.meaning for a in shy.alternatives] == [
+        sure.meaning,
+        *(a.meaning for a in sure.alternatives),
     ]
     assert not shy.alternatives[0].alternatives
 
 
 def test_the_temperature_is_saved(parser: SpanParser, tmp_path: Path) -> None:
     parser.temperature = 1.75
-    parser.save(tmp_path / "model")
-    assert SpanParser.load(tmp_path / "model").temperature == 1.75
+    parser.save_pretrained(tmp_path / "model")
+    assert SpanParser.from_pretrained(tmp_path / "model").temperature == 1.75
     config = read_json(tmp_path / "model" / "config.json")
     for wrong in (0, -1, math.nan, "warm"):
         write_json(tmp_path / "model" / "config.json", {**config, "temperature": wrong})
         with pytest.raises(CheckpointError, match=r"config\.json"):
-            SpanParser.load(tmp_path / "model")
+            SpanParser.from_pretrained(tmp_path / "model")
 
 
-def test_readings_part_where_a_phrase_is_taken_otherwise(parser: SpanParser) -> None:
-    parse = parser.parse("what is the largest city in texas ?", k=8)
-    assert len(parse.alternatives) >= 3
-    for other in parse.alternatives:
-        for one in differences(parse, other, parser.domain):
-            assert one.words in parse.question
+def differences(one: Prediction[Term], other: Prediction[Term]) -> list[Difference]:
+    assert one.derivation is not None
+    return list(one.derivation.differences(other.derivation))
+
+
+def test_derivations_differ_where_a_phrase_is_taken_otherwise(parser: SpanParser) -> None:
+    (best,) = parser.parse(["what is the largest city in texas ?"], k=8)
+    assert len(best.alternatives) >= 3
+    for other in best.alternatives:
+        for one in differences(best, other):
+            assert one.words in best.question
             assert one.mine != one.other
-        assert [
-            Difference(d.words, d.other, d.mine) for d in differences(parse, other, parser.domain)
-        ] == differences(other, parse, parser.domain)
-    assert any(differences(parse, other, parser.domain) for other in parse.alternatives)
-    assert differences(parse, parse, parser.domain) == []
+        mirrored = [Difference(d.words, d.other, d.mine) for d in differences(best, other)]
+        assert mirrored == differences(other, best)
+    assert any(differences(best, other) for other in best.alternatives)
+    assert differences(best, best) == []

@@ -63,9 +63,9 @@ def test_marks_mean_only_what_has_them_as_a_phrase() -> None:
     strict = labels.prepare(words)
     plus, nought = (domain.categories[name] for name in ("plus", "nought"))
     for row, (start, end) in enumerate(strict.spans.tolist()):
-        only_marks = words.words[start:end] in (("+",), ("?",))
+        only_punctuation = words.words[start:end] in (("+",), ("?",))
         allowed = dict(zip(strict.columns.tolist(), strict.allowed[row].tolist(), strict=True))
-        assert allowed[nought] is not only_marks
+        assert allowed[nought] is not only_punctuation
         assert allowed[plus] is (words.words[start:end] != ("?",))
         assert labels.may_stand(nought, words, start, end) is allowed[nought]
         assert labels.may_stand(plus, words, start, end) is allowed[plus]

@@ -13,8 +13,8 @@ from partwise.errors import CheckpointError
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training import pretrained
-from partwise.training.pretrained import find_pretrained
+from partwise.training import hub
+from partwise.training.hub import find_pretrained
 
 QUESTION = "what is the capital of texas ?"
 
@@ -23,7 +23,7 @@ QUESTION = "what is the capital of texas ?"
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     encoder = make_encoder("bilstm", [tokenize(QUESTION)])
-    parser = SpanParser(Geography(), encoder, SpanParserConfig(encoder="bilstm", hidden=16)).eval()
+    parser = SpanParser(Geography(), SpanParserConfig(encoder="bilstm", hidden=16), encoder).eval()
     folder = tmp_path_factory.mktemp("parsers") / "geography"
     parser.save_pretrained(folder)
     return folder
@@ -52,12 +52,12 @@ def test_a_folder_and_the_folder_of_its_run(saved: Path, tmp_path: Path) -> None
 def test_a_name_of_the_package(
     saved: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(pretrained, "files", lambda package: saved.parent)
+    monkeypatch.setattr(hub, "files", lambda package: saved.parent)
     monkeypatch.chdir(tmp_path)
     assert find_pretrained("geography") == saved
     asked = SpanParser.from_pretrained("geography")(QUESTION, k=2)
     assert asked.question == QUESTION
-    assert asked.program is not None
+    assert asked.prediction.meaning is not None
 
 
 def test_a_repository_is_fetched_where_it_is_asked_for(fetched: list[str]) -> None:
@@ -75,12 +75,12 @@ def test_a_path_that_is_misspelt_reaches_for_no_network(fetched: list[str]) -> N
 
 
 def test_half_precision_is_half_as_large_and_reads_alike(saved: Path, tmp_path: Path) -> None:
-    parser = SpanParser.load(saved)
-    parser.save(tmp_path / "half", half=True)
+    parser = SpanParser.from_pretrained(saved)
+    parser.save_pretrained(tmp_path / "half", half=True)
     sizes = [(place / "model.safetensors").stat().st_size for place in (saved, tmp_path / "half")]
     assert sizes[1] < 0.55 * sizes[0]
-    again = SpanParser.load(tmp_path / "half")
+    again = SpanParser.from_pretrained(tmp_path / "half")
     assert {value.dtype for value in again.state_dict().values()} == {torch.float32}
-    before, after = (one.parse(QUESTION, k=2) for one in (parser, again))
-    assert before.program == after.program
+    before, after = (one.parse([QUESTION], k=2)[0] for one in (parser, again))
+    assert before.meaning == after.meaning
     assert before.probability == pytest.approx(after.probability, abs=0.01)

@@ -74,7 +74,7 @@ def test_made_questions_type_and_have_a_tree() -> None:
     deepest = max(one.meaning.depth for one in given)
     domain = Scenes()
     config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=1.0, swap=0.0)
-    parser = SpanParser(domain, make_encoder("bilstm", [tokenize("cube")]), config)
+    parser = SpanParser(domain, config, make_encoder("bilstm", [tokenize("cube")]))
     draw = random.Random(1)
     new = 0
     for one in given[:60]:
@@ -96,7 +96,7 @@ def test_how_often_is_as_asked() -> None:
     given = [CUBES, SAME]
     for rate, expected in ((0.0, 0), (1.0, 20)):
         config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=rate, swap=0.0)
-        parser = SpanParser(Scenes(), make_encoder("bilstm", [tokenize("cube")]), config)
+        parser = SpanParser(Scenes(), config, make_encoder("bilstm", [tokenize("cube")]))
         items, _ = parser.training_items(given)
         vary, draw = Variation(parser, given), random.Random(0)
         assert sum(vary(items[0], draw) is not items[0] for _ in range(20)) == expected
@@ -110,5 +110,5 @@ def test_examples_that_cannot_be_read_are_passed_over() -> None:
 def test_recombination_makes_no_trees() -> None:
     with pytest.raises(PartwiseError, match="without trees"):
         SpanParserConfig(objective="trees", recombine=0.5)
-    with pytest.raises(PartwiseError, match="recombine is a probability"):
+    with pytest.raises(PartwiseError, match="recombine must be at most 1"):
         SpanParserConfig(recombine=1.5)

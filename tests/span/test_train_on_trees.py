@@ -24,7 +24,7 @@ from partwise.span.augment import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.session import train_span_parser
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise_papers.domains.scan.domain import Scan
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, swap=0.0, objective="trees")
@@ -42,22 +42,22 @@ def test_commands_are_learned_from_trees_that_are_built(
     commands: Dataset[Term], tmp_path: Path
 ) -> None:
     torch.set_num_threads(1)
-    settings = TrainSettings(epochs=3, batch_size=16)
+    settings = TrainingConfig(epochs=3, batch_size=16)
     session = train_span_parser(
         commands, Scan(), CONFIG, settings, folder=tmp_path, progress=False, test=True
     )
-    assert session.usable == 400
+    assert session.report.usable == 400
     assert session.test is not None
     assert session.test.exact_match > 0.9
     # Nothing was searched in training: the labels were there.
-    assert session.report.history[0].reached == 400
+    assert session.report.history[0]["reached"] == 400
 
 
 def test_targets_are_the_labels_of_the_given_tree(commands: Dataset[Term]) -> None:
     domain = Scan()
     types = TypeAlgebra(domain)
     done, _ = annotate_all(commands.train[:5], types)
-    parser = SpanParser(domain, make_encoder("bilstm", [tokenize("jump left")]), CONFIG)
+    parser = SpanParser(domain, CONFIG, make_encoder("bilstm", [tokenize("jump left")]))
     items, unusable = parser.training_items(done)
     assert unusable == []
     for item, example in zip(items, done, strict=True):
@@ -72,7 +72,7 @@ def test_targets_are_the_labels_of_the_given_tree(commands: Dataset[Term]) -> No
 
 
 def test_questions_without_a_tree_are_not_usable(commands: Dataset[Term], tmp_path: Path) -> None:
-    parser = SpanParser(Scan(), make_encoder("bilstm", [tokenize("jump")]), CONFIG)
+    parser = SpanParser(Scan(), CONFIG, make_encoder("bilstm", [tokenize("jump")]))
     bad = replace(commands.train[0], spans=((0, 1, "join"), (0, 9, "join")))
     items, unusable = parser.training_items([commands.train[1], bad])
     assert items == []
@@ -82,7 +82,7 @@ def test_questions_without_a_tree_are_not_usable(commands: Dataset[Term], tmp_pa
             replace(commands, train=[bad]),
             Scan(),
             CONFIG,
-            TrainSettings(),
+            TrainingConfig(),
             folder=tmp_path,
             progress=False,
         )
@@ -99,7 +99,7 @@ def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset[Term]) -> N
     bad = replace(done, question=" ".join(renamed))
     for tied in (True, False):
         config = replace(CONFIG, tied=tied)
-        parser = SpanParser(domain, make_encoder("bilstm", [tokenize("jump")]), config)
+        parser = SpanParser(domain, config, make_encoder("bilstm", [tokenize("jump")]))
         items, unusable = parser.training_items([done, bad])
         assert len(items) == (1 if tied else 2)
         assert [name in why and "'xyz" in why for _, why in unusable] == [True] * tied

@@ -8,7 +8,7 @@ import pytest
 from torch import nn
 
 from partwise.training.clock import Clock
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise.training.trainer import LossReport, Trainer
 
 
@@ -52,7 +52,7 @@ def test_the_latest_of_the_epochs_that_are_as_good_is_kept(
         weights.append(float(parser.encoder.weight.detach()))
         return {"dev": next(told)}
 
-    trainer = Trainer(parser, [1], evaluate, TrainSettings(epochs=4), judged=judged)
+    trainer = Trainer(parser, [1], evaluate, TrainingConfig(epochs=4), judged=judged)
     assert trainer.run().best_epoch == kept
     assert float(parser.encoder.weight.detach()) == weights[kept]
     assert len(set(weights)) == 4

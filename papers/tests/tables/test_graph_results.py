@@ -13,7 +13,7 @@ from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, load_result, load_results, result_path
 from partwise.evaluation.trained import Trained, make_graph_setup
 from partwise.graph.config import GraphParserConfig
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise_papers.tables.report import report
 
 FULL = {"exact_match": 0.5, "edges_match": 0.75}
@@ -25,7 +25,7 @@ def graph_setup(dataset: str, **parser: Any) -> Setup:
         split="mcd1",
         variant="flat",
         parser=GraphParserConfig(composition="flat", **parser).to_dict(),
-        loop=TrainSettings(epochs=3).to_dict(),
+        loop=TrainingConfig(epochs=3).to_dict(),
         held=500,
         sizes=(1000, 100, 200),
         parameters=7,
@@ -91,7 +91,7 @@ def test_a_saved_parser_gives_the_setup_of_its_run() -> None:
             "train_size": 1000,
             "held_out": 500,
             "seconds": 3.0,
-            "settings": TrainSettings(epochs=3, seed=4).to_dict(),
+            "settings": TrainingConfig(epochs=3, seed=4).to_dict(),
             "dev": {**FULL, "n": 100, "errors": {}},
         },
     }
@@ -113,7 +113,7 @@ def test_the_last_epoch_is_kept_where_nothing_is_held_out() -> None:
         split="random",
         variant="flat",
         parser=GraphParserConfig().to_dict(),
-        loop=TrainSettings(epochs=3).to_dict(),
+        loop=TrainingConfig(epochs=3).to_dict(),
         held=0,
         sizes=(10, 1, 1),
     )

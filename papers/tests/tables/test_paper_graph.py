@@ -14,7 +14,7 @@ from partwise.evaluation.result import Run
 from partwise.evaluation.results import add_seed, load_results, result_path
 from partwise.evaluation.trained import make_graph_setup
 from partwise.graph.config import GraphParserConfig
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.published_graph import MCWQ, SPLITS, TABLE3
 
@@ -32,7 +32,7 @@ def add(folder: Path, split: str, variant: str, seed: int, exact: float, edges: 
             composition="declared" if variant == "declared" else "flat",
             protocol="paper" if paper else "full",
         ).to_dict(),
-        loop=TrainSettings(epochs=3).to_dict(),
+        loop=TrainingConfig(epochs=3).to_dict(),
         held=500,
         sizes=(1000, 100, 200),
         parameters=300_000 + int(split[-1]),

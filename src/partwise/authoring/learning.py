@@ -92,7 +92,7 @@ def learning_curve(
         fold = trial(train, held)
         outcomes[size].append(fold)
         if tick is not None:
-            tick(number, len(runs), size, sum(one.denotation for one in fold) / len(fold))
+            tick(number, len(runs), size, sum(bool(one.denotation) for one in fold) / len(fold))
     return LearningCurve(
         len(examples),
         {size: _shares(folds, "denotation", bool(test)) for size, folds in outcomes.items()},

@@ -5,17 +5,17 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
-from partwise.evaluation.metrics import Outcome
+from partwise.evaluation.metrics import Outcome, evaluate
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
-from partwise.span.few import parser_settings_for_few, settings_for_few
-from partwise.span.session import evaluate, train_span_parser
-from partwise.training.settings import TrainSettings
+from partwise.span.parser import SpanParser
+from partwise.span.presets import loop_for_few, parser_for_few
+from partwise.training.config import TrainingConfig
+from partwise.training.session import train as train_parser
 
 M = TypeVar("M")
 Trial = Callable[[Sequence[Example[M]], Sequence[Example[M]]], Sequence[Outcome]]
@@ -32,17 +32,16 @@ def span_trial(
     """
 
     def trial(train: Sequence[Example[Term]], test: Sequence[Example[Term]]) -> Sequence[Outcome]:
-        loop: dict[str, Any] = {**settings_for_few(len(train)), "seed": seed}
+        loop: dict[str, Any] = {**loop_for_few(len(train)), "seed": seed}
         if epochs is not None:
             loop["epochs"] = epochs
-        settings, parser = TrainSettings(**loop), config
+        training, parser = TrainingConfig(**loop), config
         if not config.recombine:
-            few = parser_settings_for_few(len(train), config.objective)
-            parser = replace(config, **few)
+            parser = replace(config, **parser_for_few(len(train), config.objective))
         data = Dataset("curve", "own", train=list(train), dev=list(train), test=[])
         with tempfile.TemporaryDirectory() as folder:
-            session = train_span_parser(
-                data, domain, parser, settings, folder=Path(folder), progress=False
+            session = train_parser(
+                SpanParser, domain, data, parser, training, folder=folder, progress=False
             )
         return evaluate(session.parser, test).outcomes
 

@@ -63,7 +63,15 @@ def program(tree: SpanTree, types: TypeAlgebra) -> Term:
     Raises:
         ProgramTypeError: if the parts do not compose, or not to something that may be asked for.
     """
-    node = read_tree(tree, types)
+    return program_of(read_tree(tree, types), types)
+
+
+def program_of(node: Node, types: TypeAlgebra) -> Term:
+    """As `program`, of the root of a tree that has been read.
+
+    Raises:
+        ProgramTypeError: if it is nothing that may be asked for.
+    """
     if node.term is None or not types.final[node.state]:
         raise ProgramTypeError(f"a whole program may not be {node.type_text}: {node.program_text}")
     return types.domain.wrap(node.term)

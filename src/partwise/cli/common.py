@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from partwise.errors import DataError, PartwiseError
-from partwise.training.pretrained import find_pretrained
+from partwise.training.hub import find_pretrained
 
 if TYPE_CHECKING:
     from partwise.graph.parser import GraphParser
@@ -164,7 +164,7 @@ def load_parser(model: Path | None, domain: str | None = None) -> SpanParser:
     from partwise.span.parser import SpanParser
 
     warm_up(wait=False)
-    return SpanParser.load(folder, find_domain(domain) if domain else None)
+    return SpanParser.from_pretrained(folder, find_domain(domain) if domain else None)
 
 
 def _folder(model: Path | None, domain: str | None) -> Path:
@@ -181,12 +181,12 @@ def load_any(model: Path | None, domain: str | None = None) -> SpanParser | Grap
     """
     folder = _folder(model, domain)
     from partwise.graph.parser import GraphParser
-    from partwise.training.folder import kind_of
+    from partwise.training.store import kind_of
 
     if kind_of(folder) != GraphParser.kind:
         return load_parser(folder, domain)
     quiet()
-    return GraphParser.load(folder, find_graph_domain(domain) if domain else None)
+    return GraphParser.from_pretrained(folder, find_graph_domain(domain) if domain else None)
 
 
 def quiet() -> None:

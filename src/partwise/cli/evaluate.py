@@ -12,16 +12,16 @@ import typer
 from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, write_text
 from partwise.cli.settings import refuse
 from partwise.errors import DataError
-from partwise.training.pretrained import find_pretrained
+from partwise.training.hub import find_pretrained
 
 if TYPE_CHECKING:
     from partwise.chart.tree import SpanTree
-    from partwise.evaluation.metrics import Metrics
+    from partwise.evaluation.calibration import Trust
+    from partwise.evaluation.metrics import Scores
     from partwise.evaluation.result import Setup
     from partwise.evaluation.trained import Trained
     from partwise.interface.data import Example
     from partwise.language.program import Term
-    from partwise.span.calibrate import Trust
     from partwise.span.parser import SpanParser
 
 Part = Literal["train", "dev", "test"]
@@ -103,7 +103,7 @@ def evaluate(
     """Measure a parser: exact match of programs or queries, equal answers, no parses."""
     import torch
 
-    from partwise.training.folder import kind_of
+    from partwise.training.store import kind_of
 
     torch.set_num_threads(threads)
     if kind_of(find_pretrained(model)) == "graph":
@@ -122,11 +122,11 @@ def evaluate(
 
     from partwise.cli.examples import examples_of
     from partwise.cli.recording import command_of, record, same_setup, with_trees
+    from partwise.evaluation.calibration import trust_of
     from partwise.evaluation.figures import of_trees, on_test
-    from partwise.evaluation.metrics import by_group, score
+    from partwise.evaluation.metrics import score
     from partwise.evaluation.results import result_path
     from partwise.interface.data import Dataset
-    from partwise.span.calibrate import trust_of
     from partwise.span.mistakes import mistakes
 
     if trees and part != "test":
@@ -147,7 +147,7 @@ def evaluate(
     programs, shapes = _read(parser, examples, readings)
     metrics = score(parser.domain, examples, programs)
     likeness = of_trees(shapes, examples, parser.types) if shapes and (trees or save) else {}
-    groups = by_group(examples, metrics)
+    groups = metrics.groups()
     trust = trust_of(parser, examples) if calibration else None
     if errors is not None:
         write_text(errors, mistakes(parser.domain, examples, programs, metrics, shapes))
@@ -160,7 +160,7 @@ def evaluate(
         _say_trust(trust)
     if trained is not None and setup is not None:
         noted = {} if readings else trained.figures(dataset, asked.split)
-        figures = {**on_test(examples, metrics), **likeness, **noted}
+        figures = {**on_test(metrics), **likeness, **noted}
         done = command_of(ctx, {"model": f"runs/{trained.run_name}"})
         path = record(results, setup, trained.seed, figures, trained.facts["seconds"], done)
         typer.echo(f"result {path}", err=json)
@@ -190,14 +190,19 @@ def _read(
     parser: SpanParser, examples: list[Example[Term]], readings: int
 ) -> tuple[list[Term | None], list[SpanTree | None] | None]:
     """Programs and their trees; no trees where the choice is among programs."""
-    from partwise.span.guided import guided
+    from partwise.evaluation.guided import guided
+    from partwise.span.derivation import SpanDerivation
 
     questions = [example.question for example in examples]
     if readings:
         contexts = [example.context for example in examples]
         return guided(parser, parser.domain, questions, readings, contexts), None
-    parses = parser.parse(questions)
-    return [parse.program for parse in parses], [parse.tree for parse in parses]
+    found = parser.parse_examples(examples)
+    trees = [one.derivation for one in found]
+    return (
+        [one.meaning for one in found],
+        [one.tree if isinstance(one, SpanDerivation) else None for one in trees],
+    )
 
 
 def _to_save(folder: Path, dataset: str, part: str) -> Trained:
@@ -205,16 +210,16 @@ def _to_save(folder: Path, dataset: str, part: str) -> Trained:
     from partwise.encoders.storage import read_json
     from partwise.evaluation.trained import Trained
     from partwise.interface.registry import DATASETS
-    from partwise.span.store import CONFIG
+    from partwise.training.store import CONFIG
 
     if part != "test" or dataset not in DATASETS:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
     return Trained(read_json(folder / CONFIG))
 
 
-def _say(metrics: Metrics, trees: dict[str, float], groups: dict[str, float]) -> None:
+def _say(metrics: Scores, trees: dict[str, float], groups: dict[str, float]) -> None:
     typer.echo(f"exact match  {100 * metrics.exact_match:6.2f} %")
-    typer.echo(f"denotation   {100 * metrics.denotation:6.2f} %")
+    typer.echo(f"denotation   {100 * (metrics.denotation or 0):6.2f} %")
     typer.echo(f"questions    {metrics.n:6d}")
     typer.echo(f"no parse     {metrics.no_parse:6d}")
     typer.echo(f"failed runs  {metrics.failed:6d}")
@@ -242,7 +247,7 @@ def _usual_split(folder: Path, dataset: str) -> str | None:
     """The split that the parser was trained on, if it was on this data set, or the first."""
     from partwise.encoders.storage import read_json
     from partwise.interface.registry import DATASETS
-    from partwise.span.store import CONFIG
+    from partwise.training.store import CONFIG
 
     facts = read_json(folder / CONFIG).get("training", {})
     if facts.get("dataset") == dataset:

@@ -93,7 +93,7 @@ def is_file(name: str) -> bool:
 
 
 def own_dataset(
-    domain: Domain, train: Path, dev: Path, test: Path | None, skip_bad: bool
+    domain: Domain, train: Path, dev: Path | None, test: Path | None, skip_bad: bool
 ) -> Dataset[Term]:
     """A data set of the user's files, named for the training file.
 

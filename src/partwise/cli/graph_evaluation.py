@@ -22,8 +22,8 @@ from partwise.graph.metrics import score_graphs
 from partwise.graph.mistakes import graph_mistakes
 from partwise.graph.parser import GraphParser
 from partwise.interface.registry import DATASETS, data_note
-from partwise.training.layout import CONFIG
-from partwise.training.pretrained import find_pretrained
+from partwise.training.hub import find_pretrained
+from partwise.training.store import CONFIG
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from partwise.interface.data import Dataset
 from partwise.interface.registry import DATASETS, data_note, dataset_info, load_graphs
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 
 SPAN_ONLY = (
     *("types", "objective", "lexicon", "ternary", "entities", "swap"),
@@ -132,7 +132,7 @@ def _data(plan: Plan) -> tuple[GraphDomain, Dataset[QueryGraph]]:
 
 def _settings(
     ctx: typer.Context, plan: Plan, domain: GraphDomain, extra: Sequence[str]
-) -> tuple[GraphParserConfig, TrainSettings]:
+) -> tuple[GraphParserConfig, TrainingConfig]:
     """What was given, over what is usual for the data set and for the composition."""
     name = plan.dataset
     usual = DATASETS[name].settings if name and name in DATASETS else {}
@@ -145,7 +145,7 @@ def _setup(
     dataset: Dataset[QueryGraph],
     variant: str,
     config: GraphParserConfig,
-    settings: TrainSettings,
+    settings: TrainingConfig,
     held: int,
 ) -> Setup:
     """Made before the training, so that a bad name is found before it too."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from partwise.cli.common import MODEL_VARIABLE, RUNS, find_domain, own_domain, warn
 from partwise.cli.own import written_out
 from partwise.errors import CheckpointError
-from partwise.training.pretrained import shipped
+from partwise.training.hub import shipped
 
 
 def default_model(domain: str | None = None) -> Path:

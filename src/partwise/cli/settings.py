@@ -11,15 +11,15 @@ import typer
 
 from partwise.errors import PartwiseError
 from partwise.span.config import SpanParserConfig
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(SpanParserConfig)}
-LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
+LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainingConfig)}
 
 
 def settings_of(
     parser: dict[str, Any], loop: dict[str, Any], given: Sequence[str]
-) -> tuple[SpanParserConfig, TrainSettings]:
+) -> tuple[SpanParserConfig, TrainingConfig]:
     """The settings, ``NAME=VALUE`` ones over the others.
 
     Raises:
@@ -27,7 +27,7 @@ def settings_of(
     """
     for name, value in read_extra(given, {**PARSER, **LOOP}).items():
         (parser if name in PARSER else loop)[name] = value
-    return SpanParserConfig(**parser), TrainSettings(**loop)
+    return SpanParserConfig(**parser), TrainingConfig(**loop)
 
 
 def read_extra(given: Sequence[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,15 +85,15 @@ def use_few(
 ) -> None:
     """Put settings for few questions in place of options that were not given, and say so."""
     from partwise.cli.common import warn
-    from partwise.span.few import parser_settings_for_few, settings_for_few
+    from partwise.span.presets import loop_for_few, parser_for_few
 
     if train is None or not train.is_file():
         return
     n = sum(bool(line.strip()) for line in train.read_bytes().split(b"\n"))
     found: dict[str, float] = {}
     for settings, wanted in (
-        (loop, settings_for_few(n)),
-        (parser, parser_settings_for_few(n, str(parser["objective"]))),
+        (loop, loop_for_few(n)),
+        (parser, parser_for_few(n, str(parser["objective"]))),
     ):
         better = {k: v for k, v in wanted.items() if not is_given(ctx, k)}
         settings.update(better)

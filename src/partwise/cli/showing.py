@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 import typer
 
-from partwise.chart.derivation import SpanPosteriors, TreeDerivation
+from partwise.chart.derivation import TreeDerivation
 from partwise.chart.tree import SpanTree
 from partwise.cli.asking import read_questions
 from partwise.cli.common import load_any, warn, write_text
@@ -179,7 +179,7 @@ def _tree(tree: SpanTree, parse: Parse, parser: SpanParser) -> str:
 
 
 def _chart(_: SpanTree, parse: Parse, parser: SpanParser) -> str:
-    return draw_svg(SpanPosteriors(*parser.chart(parse.question), parse.words))
+    return draw_svg(parser.chart(parse.question))
 
 
 def numbered(file: Path, number: int | None) -> Path:

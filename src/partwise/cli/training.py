@@ -17,7 +17,7 @@ from partwise.cli.recording import command_of, record, same_setup, with_trees
 from partwise.cli.settings import variant_of
 from partwise.errors import DataError
 from partwise.evaluation.figures import of_trees, on_dev, on_test
-from partwise.evaluation.metrics import Metrics
+from partwise.evaluation.metrics import Scores
 from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
 from partwise.evaluation.splits import inner_dataset
@@ -27,12 +27,14 @@ from partwise.interface.registry import DOMAINS, data_note, dataset_info, load
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
-from partwise.span.session import Session, train_span_parser
+from partwise.span.derivation import SpanDerivation
+from partwise.span.parser import SpanParser
+from partwise.training.config import TrainingConfig
 from partwise.training.prepare import without_failing
-from partwise.training.settings import TrainSettings
+from partwise.training.session import Session, train
 
 
-def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: TrainSettings) -> None:
+def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: TrainingConfig) -> None:
     """Train, save, say how it went, and with ``--test`` add to the results.
 
     Raises:
@@ -54,9 +56,10 @@ def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: Trai
     torch.set_num_threads(plan.threads)
     quiet()
     try:
-        session = train_span_parser(
-            dataset,
+        session = train(
+            SpanParser,
             domain,
+            dataset,
             config,
             settings,
             folder=folder,
@@ -80,8 +83,7 @@ def _data(plan: Plan) -> tuple[Domain, Dataset[Term]]:
                 "give a data set (see `partwise data list`), or --domain, --train and --dev"
             )
         if dev is None:
-            warn("no --dev: the best epoch is chosen on the training questions")
-            dev = train
+            warn("no --dev: a part of the training questions is held out to choose the best epoch")
         domain = find_domain(_typed(plan.domain, plan.types))
         dataset = own_dataset(domain, train, dev, test, plan.skip_bad)
     else:
@@ -111,7 +113,7 @@ def _setup(
     dataset: Dataset[Term],
     variant: str,
     config: SpanParserConfig,
-    settings: TrainSettings,
+    settings: TrainingConfig,
 ) -> Setup:
     """Made before the training, so that a bad name is found before it too."""
     return make_setup(
@@ -126,45 +128,53 @@ def _setup(
     )
 
 
-def _say(session: Session, plan: Plan) -> None:
-    left = session.train_size - session.usable
+def _say(session: Session[Term], plan: Plan) -> None:
+    left = session.train_size - session.held_out_size - session.report.usable
     note = f", {left} not usable (see train.log)" if left else ""
-    typer.echo(f"train  {session.usable} of {session.train_size} questions{note}")
+    typer.echo(f"train  {session.report.usable} of {session.train_size} questions{note}")
+    share = 100 * session.report.facts.get("chart_share", 0.0)
     typer.echo(
-        f"time   {session.seconds:.1f} s, {100 * session.chart_share:.0f} % of it in the charts; "
+        f"time   {session.report.seconds:.1f} s, {share:.0f} % of it in the charts; "
         f"best epoch {session.report.best_epoch + 1} of {len(session.report.history)}"
     )
-    typer.echo(f"dev    {shown(session.dev)}")
+    if session.held_out is not None:
+        typer.echo(f"held   {shown(session.held_out)}")
+    if session.dev is not None:
+        typer.echo(f"dev    {shown(session.dev)}")
     if session.test is not None:
         typer.echo(f"{'inner' if plan.inner else 'test':6} {shown(session.test)}")
     typer.echo(f"model  {session.model}")
 
 
-def shown(metrics: Metrics) -> str:
+def shown(metrics: Scores) -> str:
     """The figures in one line."""
     return (
-        f"denotation {100 * metrics.denotation:.1f}  exact match {100 * metrics.exact_match:.1f}  "
+        f"denotation {100 * (metrics.denotation or 0):.1f}  "
+        f"exact match {100 * metrics.exact_match:.1f}  "
         f"({metrics.n} questions, {metrics.no_parse} without a parse, {metrics.failed} failed)"
     )
 
 
 def _add(
-    plan: Plan, setup: Setup, session: Session, dataset: Dataset[Term], seed: int, done: str
+    plan: Plan, setup: Setup, session: Session[Term], dataset: Dataset[Term], seed: int, done: str
 ) -> None:
     assert session.test is not None
     metrics = {
-        **on_test(dataset.test, session.test),
+        **on_test(session.test),
         **_tree_figures(session, dataset.test),
-        **on_dev(session.dev.to_json()),
-        "chart_share": min(1.0, session.chart_share),
+        **on_dev({} if session.dev is None else session.dev.to_json()),
+        "chart_share": min(1.0, session.report.facts.get("chart_share", 0.0)),
     }
-    trained = sum(p.numel() for p in session.parser.parameters() if p.requires_grad)
+    assert isinstance(session.parser, SpanParser)
+    trained = session.parser.parameter_count
     whole = replace(setup, parameters=trained)
-    typer.echo(f"result {record(plan.results, whole, seed, metrics, session.seconds, done)}")
+    typer.echo(f"result {record(plan.results, whole, seed, metrics, session.report.seconds, done)}")
 
 
-def _tree_figures(session: Session, examples: Sequence[Example[Term]]) -> dict[str, float]:
+def _tree_figures(session: Session[Term], examples: Sequence[Example[Term]]) -> dict[str, float]:
     """F1 of the trees, where the test questions have some to compare with."""
     annotated = [example for example in examples if example.spans is not None]
-    parses = session.parser.parse([example.question for example in annotated])
-    return of_trees([parse.tree for parse in parses], annotated, session.parser.types)
+    assert isinstance(session.parser, SpanParser)
+    made = [one.derivation for one in session.parser.parse_examples(annotated)]
+    trees = [one.tree if isinstance(one, SpanDerivation) else None for one in made]
+    return of_trees(trees, annotated, session.parser.types)

@@ -7,25 +7,22 @@ from typing import Any
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
-from partwise.evaluation.metrics import Metrics, by_group
+from partwise.evaluation.metrics import Scores
 from partwise.evaluation.result import EDGES_MATCH, GROUP
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.span.tree_metrics import equivalent_tree_f1, tree_f1
 
 
-def on_test(examples: Sequence[Example[Term]], metrics: Metrics) -> dict[str, float]:
-    """Exact match, denotation accuracy, and the latter by kind of question.
-
-    Raises:
-        ValueError: if the metrics are not of these examples.
-    """
-    groups = {GROUP + name: value for name, value in by_group(examples, metrics).items()}
-    return {"exact_match": metrics.exact_match, "denotation": metrics.denotation, **groups}
+def on_test(scores: Scores) -> dict[str, float]:
+    """Exact match, denotation accuracy, and the latter by kind of question."""
+    groups = {GROUP + name: value for name, value in scores.groups().items()}
+    runs = {} if scores.denotation is None else {"denotation": scores.denotation}
+    return {"exact_match": scores.exact_match, **runs, **groups}
 
 
 def on_dev(metrics: Mapping[str, Any] | None) -> dict[str, float]:
-    """Figures on dev from those that a run notes (`Metrics.to_json`); none without any."""
+    """Figures on dev from those that a run notes (`Scores.to_json`); none without any."""
     found = metrics or {}
     names = ("denotation", "exact_match", EDGES_MATCH)
     return {f"dev_{name}": found[name] for name in names if name in found}

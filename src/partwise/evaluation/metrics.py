@@ -1,21 +1,24 @@
 """Exact match and denotation accuracy, counted strictly, with confidence intervals.
 
-A prediction is right only if it is there and runs: a question without a parse, or a program that
-fails, is wrong even where the gold answer is empty.
+A prediction is right only if it is there and runs: a question without a prediction, or a meaning
+that fails, is wrong even where the gold answer is empty.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
-from partwise.language.domain import Domain
-from partwise.language.program import Term
+from partwise.interface.domain import Domain
+from partwise.interface.parser import Parser
+
+M = TypeVar("M")
 
 # Student's t, 97.5th percentile, for 1 to 30 degrees of freedom; then some larger ones.
 _T = [
@@ -32,38 +35,34 @@ class Outcome:
     """How one question came out.
 
     Attributes:
-        exact_match: the programs are equal in the domain's canonical form.
-        denotation: both programs ran and their answers are equal.
-        error: why nothing was compared (`NO_PARSE`, or what failed to run), else None.
+        exact_match: the meanings are equal in the domain's canonical form.
+        denotation: both meanings ran and their answers are equal; None where none is run.
+        error: why nothing was compared (`NO_PARSE`), or why the prediction failed to run.
+        partial: which parts of the meaning are right, by name; in the order in which a wrong
+            meaning is first wrong.
+        group: what kind of question it is; "" for none.
     """
 
     exact_match: bool
-    denotation: bool
+    denotation: bool | None
     error: str | None = None
-
-
-class Matched(Protocol):
-    """What every outcome tells."""
+    partial: Mapping[str, bool] = field(default_factory=dict)
+    group: str = ""
 
     @property
-    def exact_match(self) -> bool:
-        """Whether the prediction is what was wanted."""
-        ...
-
-    @property
-    def error(self) -> str | None:
-        """Why nothing was compared, or what failed to run."""
-        ...
-
-
-Each = TypeVar("Each", bound=Matched)
+    def wrong(self) -> str | None:
+        """The first part that is wrong, `NO_PARSE`, or None for an exact match or no parts."""
+        if self.error == NO_PARSE:
+            return NO_PARSE
+        wrong = (name for name, right in self.partial.items() if not right)
+        return None if self.exact_match else next(wrong, None)
 
 
 @dataclass(frozen=True)
-class Outcomes(Generic[Each]):
+class Scores:
     """Outcomes in the order of the examples, and their means as fractions from 0 to 1."""
 
-    outcomes: tuple[Each, ...]
+    outcomes: tuple[Outcome, ...]
 
     @property
     def n(self) -> int:
@@ -76,6 +75,11 @@ class Outcomes(Generic[Each]):
         return fmean(outcome.exact_match for outcome in self.outcomes)
 
     @property
+    def denotation(self) -> float | None:
+        """Share of right answers; None where nothing is run."""
+        return _share(self.outcomes)
+
+    @property
     def no_parse(self) -> int:
         """Number of questions without a prediction."""
         return sum(outcome.error == NO_PARSE for outcome in self.outcomes)
@@ -85,101 +89,151 @@ class Outcomes(Generic[Each]):
         """Number of predictions that did not run."""
         return sum(outcome.error is not None for outcome in self.outcomes) - self.no_parse
 
-
-@dataclass(frozen=True)
-class Metrics(Outcomes[Outcome]):
-    """Outcomes of programs."""
+    @property
+    def partial(self) -> dict[str, float]:
+        """Share of the meanings of which a part is right, by its name; no prediction is wrong."""
+        names = dict.fromkeys(name for outcome in self.outcomes for name in outcome.partial)
+        return {name: fmean(o.partial.get(name, False) for o in self.outcomes) for name in names}
 
     @property
-    def denotation(self) -> float:
-        """Share of right answers."""
-        return fmean(outcome.denotation for outcome in self.outcomes)
+    def errors(self) -> dict[str, int]:
+        """What wrong meanings are first wrong in, and how many; empty for meanings of no parts."""
+        counts = Counter(outcome.wrong for outcome in self.outcomes)
+        names = self.partial
+        return {name: counts[name] for name in (NO_PARSE, *names) if names and counts[name]}
 
-    def to_json(self) -> dict[str, float | int]:
-        """The means and counts."""
+    def groups(self, name: str = "denotation") -> dict[str, float]:
+        """A share ("denotation" or "exact_match") on each kind of question, by its name."""
+        members: dict[str, list[Outcome]] = {}
+        for outcome in self.outcomes:
+            if outcome.group and getattr(outcome, name) is not None:
+                members.setdefault(outcome.group, []).append(outcome)
+        return {
+            group: fmean(getattr(outcome, name) for outcome in members[group])
+            for group in sorted(members)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The means and counts; what is first wrong, where meanings have parts."""
+        runs = {} if self.denotation is None else {"denotation": self.denotation}
         return {
             "exact_match": self.exact_match,
-            "denotation": self.denotation,
+            **{f"{name}_match": share for name, share in self.partial.items()},
+            **runs,
             "n": self.n,
             "no_parse": self.no_parse,
-            "failed": self.failed,
+            **({"failed": self.failed} if runs else {}),
+            **({"errors": self.errors} if self.errors else {}),
         }
 
 
+def _share(outcomes: Sequence[Outcome]) -> float | None:
+    answers = [outcome.denotation for outcome in outcomes if outcome.denotation is not None]
+    return fmean(answers) if answers else None
+
+
 def score(
-    domain: Domain, examples: Sequence[Example[Term]], predictions: Sequence[Term | None]
-) -> Metrics:
-    """Compare predicted programs (None for no parse) with those of the examples.
+    domain: Domain[M],
+    examples: Sequence[Example[M]],
+    predictions: Sequence[M | None],
+    run: bool = True,
+    runner: Runner | None = None,
+) -> Scores:
+    """Compare predicted meanings (None for no prediction) with those of the examples.
+
+    Args:
+        run: whether the meanings are run too, if the domain can.
+        runner: runs them; one that has run the gold meanings before saves time.
 
     Raises:
         ValueError: if there are no examples or the lengths differ.
-        DataError: if a gold program fails to run; names the example's source.
+        DataError: if a gold meaning fails to run; names the example's source.
     """
     if not examples or len(examples) != len(predictions):
         raise ValueError(f"{len(predictions)} predictions for {len(examples)} examples")
-    runner = Runner(domain)
+    if not run or not domain.runnable:
+        runner = None
+    elif runner is None:
+        runner = Runner(domain)
     pairs = zip(examples, predictions, strict=True)
-    return Metrics(tuple(_outcome(runner, example, guess) for example, guess in pairs))
+    return Scores(tuple(_outcome(domain, runner, example, guess) for example, guess in pairs))
 
 
-def by_group(examples: Sequence[Example[Term]], metrics: Metrics) -> dict[str, float]:
-    """Denotation accuracy on each kind of question (`Example.group`), by name.
-
-    Questions of no kind are in none.
-
-    Raises:
-        ValueError: if the metrics are not of these examples.
-    """
-    if len(examples) != metrics.n:
-        raise ValueError(f"{metrics.n} outcomes for {len(examples)} examples")
-    found: dict[str, list[bool]] = {}
-    for example, outcome in zip(examples, metrics.outcomes, strict=True):
-        if example.group:
-            found.setdefault(example.group, []).append(outcome.denotation)
-    return {group: fmean(found[group]) for group in sorted(found)}
+def evaluate(
+    parser: Parser[M],
+    examples: Sequence[Example[M]],
+    run: bool = True,
+    runner: Runner | None = None,
+) -> Scores:
+    """Parse the questions of examples and compare with their meanings; see `score`."""
+    predictions = parser.parse_examples(examples)
+    return score(parser.domain, examples, [one.meaning for one in predictions], run, runner)
 
 
 class Runner:
-    """Runs each distinct program of a domain once in each context."""
+    """Runs each distinct meaning of a domain once in each context."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain[Any]) -> None:
         self.domain = domain
-        self._known: dict[tuple[Term, Hashable], Hashable | PartwiseError] = {}
+        self._known: dict[tuple[Any, Hashable], Hashable | PartwiseError] = {}
 
-    def denotation(self, program: Term, context: Hashable = None) -> Hashable:
-        """What the program's answer is compared by.
+    def denotation(self, meaning: Any, context: Hashable = None) -> Hashable:
+        """What the meaning's answer is compared by.
 
         Raises:
             PartwiseError: as `Domain.run`.
         """
-        key = program, context
+        key = meaning, context
         if key not in self._known:
             try:
-                self._known[key] = self.domain.denotation(self.domain.run(program, context))
+                self._known[key] = self.domain.denotation(self.domain.run(meaning, context))
             except PartwiseError as error:
                 self._known[key] = error
-        found = self._known[key]
-        if isinstance(found, PartwiseError):
-            raise found
-        return found
+        answer = self._known[key]
+        if isinstance(answer, PartwiseError):
+            raise answer
+        return answer
+
+    def gold(self, example: Example[Any]) -> Hashable:
+        """What the answer of an example's meaning is compared by.
+
+        Raises:
+            DataError: if it fails to run; names the example's source.
+        """
+        try:
+            return self.denotation(example.meaning, example.context)
+        except PartwiseError as error:
+            raise DataError(
+                f"{example.source or example.question}: the gold program fails to run, so no "
+                f"answer can be compared with it: {error}"
+            ) from error
 
 
-def _outcome(runner: Runner, example: Example[Term], guess: Term | None) -> Outcome:
-    try:
-        gold = runner.denotation(example.meaning, example.context)
-    except PartwiseError as error:
-        raise DataError(
-            f"{example.source or example.question}: the gold program fails to run, so no "
-            f"answer can be compared with it: {error}"
-        ) from error
+def _outcome(
+    domain: Domain[M], runner: Runner | None, example: Example[M], guess: M | None
+) -> Outcome:
+    group = example.group or domain.question_group(example.meaning)
+    right: bool | None = None if runner is None else False
+    gold = None if runner is None else runner.gold(example)
     if guess is None:
-        return Outcome(False, False, NO_PARSE)
-    canonical = runner.domain.canonical
-    same = canonical(guess) == canonical(example.meaning)
+        return Outcome(False, right, NO_PARSE, group=group)
+    exact = _same(domain.canonical, example.meaning, guess)
+    partial = domain.partial_matches(example.meaning, guess)
+    error: str | None = None
+    if runner is not None:
+        try:
+            right = runner.denotation(guess, example.context) == gold
+        except PartwiseError as failure:
+            error = str(failure)
+    return Outcome(exact, right, error, partial, group)
+
+
+def _same(canonical: Callable[[M], M], gold: M, guess: M) -> bool:
     try:
-        return Outcome(same, runner.denotation(guess, example.context) == gold)
-    except PartwiseError as error:
-        return Outcome(same, False, str(error))
+        return guess == gold or canonical(guess) == canonical(gold)
+    except PartwiseError:
+        # What has no canonical form is equal to nothing that can be told.
+        return False
 
 
 def mean_ci95(values: Sequence[float]) -> tuple[float, float | None]:

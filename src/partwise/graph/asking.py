@@ -25,7 +25,6 @@ from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_write import write_query
 from partwise.language.tokenizer import only_punctuation
-from partwise.span.parse import doubt
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
@@ -144,7 +143,7 @@ class Asker:
             return parse.reason if self.linker is None else f"{parse.reason}{self._hint()}"
         if not parse.graph.triples:
             return EMPTY
-        return None if parse.probability >= self.at_least else doubt(parse, self.at_least)
+        return None if parse.probability >= self.at_least else _doubt(parse, self.at_least)
 
 
 def shipped_asker(parser: GraphParser) -> Asker:
@@ -246,3 +245,11 @@ def _triples(reply: Reply) -> Iterator[dict[str, Any]]:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def _doubt(parse: GraphParse, at_least: float) -> str:
+    """Why a parse that is not probable enough is not taken."""
+    return (
+        f"the best reading has a probability of {100 * parse.probability:.0f} %, and at least "
+        f"{100 * at_least:.0f} % is asked for"
+    )

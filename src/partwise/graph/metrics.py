@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from partwise.errors import QueryError
-from partwise.evaluation.metrics import NO_PARSE, Outcomes
+from partwise.evaluation.metrics import NO_PARSE
 from partwise.graph.denotations import Denotations
 from partwise.graph.result import GraphParse
 from partwise.interface.data import Example
@@ -50,8 +50,30 @@ class GraphOutcome:
 
 
 @dataclass(frozen=True)
-class GraphMetrics(Outcomes[GraphOutcome]):
+class GraphMetrics:
     """Outcomes of query graphs."""
+
+    outcomes: tuple[GraphOutcome, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of examples."""
+        return len(self.outcomes)
+
+    @property
+    def exact_match(self) -> float:
+        """Share of exact matches."""
+        return fmean(outcome.exact_match for outcome in self.outcomes)
+
+    @property
+    def no_parse(self) -> int:
+        """Number of questions without a prediction."""
+        return sum(outcome.error == NO_PARSE for outcome in self.outcomes)
+
+    @property
+    def failed(self) -> int:
+        """Number of predictions that did not run."""
+        return sum(outcome.error is not None for outcome in self.outcomes) - self.no_parse
 
     @property
     def edges_match(self) -> float:

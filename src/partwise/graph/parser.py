@@ -25,7 +25,7 @@ from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 from partwise.training.clock import Clock
-from partwise.training.pretrained import find_pretrained
+from partwise.training.hub import find_pretrained
 from partwise.training.trainer import LossReport
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class GraphParser(nn.Module):
     @classmethod
     def from_pretrained(cls, name: str | Path, domain: GraphDomain | None = None) -> GraphParser:
         """A saved parser: a folder, one that comes with the package (``films``), or a Hugging
-        Face repository OWNER/NAME; see `partwise.training.pretrained.find_pretrained`.
+        Face repository OWNER/NAME; see `partwise.training.hub.find_pretrained`.
 
         Args:
             domain: needed for a domain that is not built in.

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from partwise.encoders.storage import write_json
 from partwise.errors import DataError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.denotations import Denotations
@@ -23,12 +24,13 @@ from partwise.graph.metrics import GraphMetrics, score_graphs
 from partwise.graph.parser import GraphParser
 from partwise.graph.vary import variation
 from partwise.interface.data import Dataset, Example
+from partwise.interface.parser import Tick
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.answer import QueryStore
 from partwise.language.query.graph import QueryGraph
+from partwise.training.config import TrainingConfig
 from partwise.training.progress import Bar, log_to
-from partwise.training.run import LOG, MODEL, STATE_FOLDER, Tick, both, claim, identity, keep
-from partwise.training.settings import TrainSettings
+from partwise.training.run import HISTORY, LOG, MODEL, STATE_FOLDER, both, claim, forget, identity
 from partwise.training.trainer import Trainer, TrainReport, seed_everything
 
 log = logging.getLogger("partwise.training")
@@ -71,7 +73,7 @@ def train_graph_parser(
     dataset: Dataset[QueryGraph],
     domain: GraphDomain,
     config: GraphParserConfig,
-    settings: TrainSettings,
+    settings: TrainingConfig,
     *,
     folder: Path,
     resume: bool = True,
@@ -125,9 +127,7 @@ def train_graph_parser(
             judged=len(apart),
             vary=variation(parser),
         )
-        done = claim(folder, _identity(train, apart, domain, config, settings), resume)
-        if bar is not None:
-            bar.size(len(items) * settings.epochs, len(items) * done)
+        claim(folder, _identity(train, apart, domain, config, settings), resume)
         report = trainer.run()
         session = GraphSession(
             parser,
@@ -142,7 +142,11 @@ def train_graph_parser(
             seconds=sum(epoch.seconds for epoch in report.history),
             model=folder / MODEL,
         )
-        keep(parser, _facts(session, dataset, settings, facts or {}), report, folder)
+        known = _facts(session, dataset, settings, facts or {})
+        parser.save(folder / MODEL, known)
+        history = [vars(epoch) for epoch in report.history]
+        write_json(folder / HISTORY, {**known, "history": history})
+        forget(folder)
         if test:
             found = evaluate(parser, dataset.test, answers)
             log.info("%s %s test %s", dataset.name, dataset.split, found.to_json())
@@ -208,10 +212,10 @@ def _identity(
     apart: Sequence[Example[QueryGraph]],
     domain: GraphDomain,
     config: GraphParserConfig,
-    settings: TrainSettings,
+    settings: TrainingConfig,
 ) -> dict[str, Any]:
     lines = (
-        f"{place} {example.question}\n{example.meaning.head} {' . '.join(map(str, example.meaning))}"
+        f"{place} {example.question}\n{domain.write(example.meaning)}"
         for place, examples in enumerate((train, apart))
         for example in examples
     )
@@ -221,7 +225,7 @@ def _identity(
 def _facts(
     session: GraphSession,
     dataset: Dataset[QueryGraph],
-    settings: TrainSettings,
+    settings: TrainingConfig,
     more: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {

@@ -12,15 +12,15 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.graph.vocabularies import Vocabularies
 from partwise.language.graph_domain import GraphDomain
-from partwise.training.folder import (
+from partwise.training.store import (
+    ENCODER,
     filled,
-    known,
     read_config,
     reading,
     save_encoder,
     write_folder,
+    write_weights,
 )
-from partwise.training.layout import ENCODER
 
 VOCABULARY = "vocabulary.json"
 
@@ -56,8 +56,9 @@ def save(
         # All members have the same one, each with weights of its own.
         for encoder in parser.encoders[:1]:
             save_encoder(encoder, place)
+        write_weights(place, parser, half)
 
-    write_folder(folder, parser, config, files, half, parser.domain.examples)
+    write_folder(folder, config, files, next(iter(parser.domain.examples), "..."))
 
 
 def load(
@@ -75,12 +76,20 @@ def load(
     """
     config = read_config(folder, GraphParser.kind)
     with reading(folder):
-        language = domain if domain is not None else known(config["domain"], domains)
+        language = domain if domain is not None else _known(config["domain"], domains)
         if not isinstance(language, GraphDomain):
             raise PartwiseError(f"{config['domain']!r} is no domain of query graphs")
         settings = GraphParserConfig.from_dict(config["parser"])
     names, files = _vocabularies(folder / VOCABULARY), folder / ENCODER
     return filled(folder, lambda: GraphParser.with_vocabularies(language, settings, names, files))
+
+
+def _known(name: str, domains: Mapping[str, GraphDomain]) -> GraphDomain:
+    if name not in domains:
+        raise CheckpointError(
+            f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
+        )
+    return domains[name]
 
 
 def _vocabularies(file: Path) -> Vocabularies:

@@ -14,7 +14,7 @@ from partwise.errors import PartwiseError
 from partwise.graph.config import COMPOSITIONS, GraphParserConfig
 from partwise.graph.grounding.sequence import SEQUENCES
 from partwise.language.graph_domain import GraphDomain
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 
 USUAL: dict[str, dict[str, Any]] = {
     "flat": {
@@ -47,7 +47,7 @@ USUAL: dict[str, dict[str, Any]] = {
 # Only where the rules come from differs.
 USUAL["latent"] = USUAL["declared"]
 PARSER: dict[str, Any] = {f.name: f.default for f in fields(GraphParserConfig)}
-LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainSettings)}
+LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainingConfig)}
 
 
 def usual_of(composition: str, protocol: str = "full") -> dict[str, Any]:
@@ -80,7 +80,7 @@ def usual_settings(
     domain: GraphDomain,
     given: Mapping[str, Any],
     usual: Mapping[str, Mapping[str, Any]] | None = None,
-) -> tuple[GraphParserConfig, TrainSettings]:
+) -> tuple[GraphParserConfig, TrainingConfig]:
     """The usual settings with others over them.
 
     Args:
@@ -115,5 +115,5 @@ def usual_settings(
         raise PartwiseError(f"no setting {unknown[0]!r} of graph parsers or their training")
     return (
         GraphParserConfig(**{name: value for name, value in found.items() if name in PARSER}),
-        TrainSettings(**{name: value for name, value in found.items() if name in LOOP}),
+        TrainingConfig(**{name: value for name, value in found.items() if name in LOOP}),
     )

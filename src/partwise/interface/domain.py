@@ -15,6 +15,7 @@ class Domain(Protocol[M]):
         name: in commands, files and messages.
         parser: name of the parser that is trained for it where nothing else is asked for.
         examples: questions to begin with.
+        runnable: whether meanings can be run, as where a knowledge graph comes with the domain.
     """
 
     @property
@@ -25,6 +26,9 @@ class Domain(Protocol[M]):
 
     @property
     def examples(self) -> Sequence[str]: ...
+
+    @property
+    def runnable(self) -> bool: ...
 
     def read(self, text: str) -> M:
         """A meaning from its text.
@@ -62,7 +66,16 @@ class Domain(Protocol[M]):
         ...
 
     def partial_matches(self, gold: M, predicted: M) -> Mapping[str, bool]:
-        """Which parts of a meaning are right, by the name of a metric; may be empty."""
+        """Which parts of a meaning are right, by name, in the order in which a wrong meaning is
+        said to be first wrong; may be empty."""
+        ...
+
+    def question_group(self, meaning: M) -> str:
+        """What kind of question has this meaning, where examples do not say; "" for none."""
+        ...
+
+    def is_empty(self, value: Any) -> bool:
+        """Whether a value says nothing."""
         ...
 
     def read_context(self, text: str) -> Any:

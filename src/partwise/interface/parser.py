@@ -13,7 +13,7 @@ from partwise.interface.prediction import Prediction
 
 M = TypeVar("M")
 
-Tick = Callable[[int, int], None]
+Tick = Callable[[int, int], object]
 """Called as training goes on, with how many examples were seen and how many will be in all."""
 
 
@@ -51,25 +51,44 @@ class TrainingReport:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
+class TrainingStopped(KeyboardInterrupt):
+    """Training was stopped before its end, and the parser has the weights of its best epoch.
+
+    Attributes:
+        report: what was done so far.
+    """
+
+    def __init__(self, report: TrainingReport) -> None:
+        super().__init__("training was stopped")
+        self.report = report
+
+
 class Parser(Protocol[M]):
     """Learns to turn questions into meanings. Registered as an entry point ``partwise.parsers``.
+
+    A parser may derive from this class, which gives it those methods that need no more.
 
     Attributes:
         kind: its name as a plug-in.
         Config: a dataclass of its settings; the command line and the docs are made from it. Its
             docstring says what each one is for, under "Attributes:".
+        held_out: how many training questions choose the best epoch even where there is a dev set;
+            0 to choose by dev.
         domain: the language.
         config: its settings, an instance of `Config`.
     """
 
     kind: ClassVar[str]
     Config: ClassVar[type[Any]]
-    domain: Domain[M]
+    held_out: ClassVar[int] = 0
     config: Any
+
+    @property
+    def domain(self) -> Domain[M]: ...
 
     @classmethod
     def presets(
-        cls, domain: Domain[M], given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
         """Settings, of the parser and of the training, to use where the user gives none.
 
@@ -78,10 +97,15 @@ class Parser(Protocol[M]):
             of_data: what the data set suggests (`DatasetInfo.settings`).
             size: number of training examples.
         """
-        ...
+        return of_data
 
     @classmethod
-    def create(cls, domain: Domain[M], config: Any) -> Self:
+    def variant(cls, domain: Any, config: Any) -> str:
+        """A name for these settings in results and folders, of letters, digits and ``. _ + -``."""
+        return cls.kind
+
+    @classmethod
+    def create(cls, domain: Any, config: Any) -> Self:
         """An untrained parser.
 
         Raises:
@@ -99,11 +123,12 @@ class Parser(Protocol[M]):
         """Learn from examples.
 
         Args:
-            dev: held out, to choose the best epoch by; may be empty.
-            config: a `partwise.training.TrainingConfig`.
+            dev: not trained on, to choose the best epoch by; may be empty.
+            config: a `partwise.training.config.TrainingConfig`.
 
         Raises:
             DataError: if no training example can be used.
+            TrainingStopped: if it was interrupted, and the parser can be used nevertheless.
         """
         ...
 
@@ -119,11 +144,11 @@ class Parser(Protocol[M]):
         ...
 
     def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
-        """What the questions of examples mean, for evaluation.
+        """What the questions of examples mean, for evaluation; probabilities need not be given.
 
         The examples' meanings may only be looked at where a paper's protocol gives a part of them.
         """
-        ...
+        return self.parse([example.question for example in examples])
 
     def save_pretrained(
         self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
@@ -140,8 +165,8 @@ class Parser(Protocol[M]):
         ...
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, domain: Domain[M] | None = None) -> Self:
-        """A saved parser: a folder, the name of one that comes with the package, or ``hf:OWNER/NAME``.
+    def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
+        """A saved parser: a folder, one that comes with the package, or ``hf:OWNER/NAME``.
 
         Args:
             domain: needed for a domain that is not installed as a plug-in.

@@ -1,4 +1,4 @@
-"""The known data sets and domains, as plug-ins."""
+"""The known parsers, data sets and domains, as plug-ins."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.domain import Domain as AnyDomain
+from partwise.interface.parser import Parser
 from partwise.interface.plugins import Registry
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
@@ -18,6 +20,7 @@ from partwise.language.query.sparql_write import write_query
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
 
+PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
 DOMAINS: Registry[Callable[[], Domain]] = Registry("partwise.domains", "domain")
 GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.graph_domains", "graph domain")
@@ -33,6 +36,19 @@ def domain(name: str) -> Domain:
         raise DataError(f"{name} is a domain of query graphs; this needs one of programs")
     if name not in DOMAINS:
         raise DataError(f"no domain {name!r}; there are {', '.join(DOMAINS)}")
+    return DOMAINS[name]()
+
+
+def named_domain(name: str) -> AnyDomain[Any]:
+    """A domain by name, whatever its meanings are.
+
+    Raises:
+        DataError: for an unknown name; lists the known ones.
+    """
+    if name in GRAPH_DOMAINS:
+        return GRAPH_DOMAINS[name]
+    if name not in DOMAINS:
+        raise DataError(f"no domain {name!r}; there are {', '.join([*DOMAINS, *GRAPH_DOMAINS])}")
     return DOMAINS[name]()
 
 

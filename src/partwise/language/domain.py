@@ -73,6 +73,7 @@ class Domain:
     """Base class of all domains; see the module's docstring for how to write one."""
 
     name: ClassVar[str] = "domain"
+    runnable: ClassVar[bool] = True
     signatures: ClassVar[Mapping[str, object]] = {}
     """Other signatures for predicates: name -> ``Callable[[...], ...]`` or a tuple of them."""
     lexicon: ClassVar[Mapping[str, Sequence[str]]] = {}
@@ -262,8 +263,12 @@ class Domain:
         return typing.cast(collections.abc.Hashable, value)
 
     def partial_matches(self, gold: Term, predicted: Term) -> Mapping[str, bool]:
-        """Which parts of a program are right; none are told apart."""
+        """Nothing: programs are right or wrong as a whole."""
         return {}
+
+    def question_group(self, program: Term) -> str:
+        """None: only examples say what kind of question they are."""
+        return ""
 
     def is_empty(self, value: Any) -> bool:
         """Whether an answer says nothing (used when alternatives are tried in turn)."""

@@ -125,7 +125,7 @@ class GraphDomain:
         Raises:
             PartwiseError: for a placeholder without an IRI, and for terms that no query may have.
         """
-        made = bound(graph, context or {}, self.prefixes)
+        made = bound(graph, dict(context or ()), self.prefixes)
         query = write_query(made, "sparql", prefixes=self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
 
@@ -170,18 +170,6 @@ class GraphDomain:
             raise DataError(f"the query gives more than {len(value.values):,} values")
         return frozenset(value.values) if value.truth is None else value.truth
 
-    def is_empty(self, value: GraphAnswer) -> bool:
-        """Whether an answer is a list without values."""
-        return value.truth is None and not value.values
-
-    def partial_matches(self, gold: QueryGraph, predicted: QueryGraph) -> Mapping[str, bool]:
-        """Whether the edges are right, up to the names of variables."""
-        edges = (QueryGraph("ask", graph.edges) for graph in (gold, predicted))
-        try:
-            return {"edges_match": same(*edges)}
-        except QueryError:
-            return {"edges_match": False}
-
     def read_context(self, text: str) -> Mapping[str, str]:
         """Placeholders with what they stand for, as ``M0=IRI,M1=IRI``.
 
@@ -196,6 +184,35 @@ class GraphDomain:
             context[name] = iri
         return context
 
+    def is_empty(self, value: GraphAnswer) -> bool:
+        """Whether an answer has no values; yes and no say something."""
+        return value.truth is None and not value.values
+
+    @property
+    def runnable(self) -> bool:
+        """Whether there is a store to run queries on."""
+        return self.store is not None or self.open_store is not None
+
+    def partial_matches(self, gold: QueryGraph, predicted: QueryGraph) -> dict[str, bool]:
+        """Whether the edges alone match (the reduced target of Gai and Jain 2021, section 4), all
+        triples, the head, what is asked for, and the filters."""
+
+        def equal(part: Callable[[QueryGraph], QueryGraph]) -> bool:
+            return _same(part(gold), part(predicted))
+
+        return {
+            "edges": equal(lambda graph: QueryGraph("ask", graph.edges)),
+            "attributes": equal(lambda graph: QueryGraph("ask", graph.edges, graph.attributes)),
+            "head": gold.head == predicted.head,
+            "asked node": equal(lambda graph: replace(graph, filters=frozenset())),
+            "filters": equal(lambda graph: graph),
+        }
+
+    def question_group(self, graph: QueryGraph) -> str:
+        """The number of variables, which tells how hard a question is."""
+        count = len(graph.variables)
+        return "1 variable" if count == 1 else f"{count} variables"
+
     @cached_property
     def _store(self) -> QueryStore:
         """The store that was given, or the domain's own, opened once."""
@@ -209,3 +226,11 @@ class GraphDomain:
         store = stack.enter_context(self.open_store())
         weakref.finalize(self, stack.close)
         return store
+
+
+def _same(one: QueryGraph, other: QueryGraph) -> bool:
+    try:
+        return same(one, other)
+    except QueryError:
+        # Variables too many or too much alike to be named: nobody can say that they are equal.
+        return False

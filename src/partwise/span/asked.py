@@ -11,7 +11,7 @@ from partwise.errors import PartwiseError
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.span.differences import Difference, differences
-from partwise.span.parse import Parse
+from partwise.span.parse import Parse, parse_of
 
 if TYPE_CHECKING:
     from partwise.span.parser import SpanParser
@@ -83,7 +83,7 @@ def ask(
         run: whether programs are run.
     """
     some = SPARE * k if run and k > 1 else k
-    parses = parser.parse(list(questions), some, at_least, probable=True)
+    parses = list(map(parse_of, parser.parse(list(questions), some, at_least)))
     if not run:
         return [read(parse, parser.domain, k) for parse in parses]
     return [answered(parse, parser.domain, k, context) for parse in parses]

@@ -8,7 +8,7 @@ from typing import Any
 
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
-from partwise.evaluation.metrics import Metrics
+from partwise.evaluation.metrics import Scores
 from partwise.interface.data import Example, Span
 from partwise.language.declare import Application
 from partwise.language.domain import Domain
@@ -25,7 +25,7 @@ def mistakes(
     domain: Domain,
     examples: Sequence[Example[Term]],
     programs: Sequence[Term | None],
-    metrics: Metrics,
+    metrics: Scores,
     trees: Sequence[SpanTree | None] | None = None,
 ) -> str:
     """What differs from the gold program, wrong answers before right ones.
@@ -59,7 +59,7 @@ def mistakes(
             "group": example.group,
             "source": example.source,
         }
-        lines.append((outcome.denotation, json.dumps(line, ensure_ascii=False)))
+        lines.append((bool(outcome.denotation), json.dumps(line, ensure_ascii=False)))
     return "".join(f"{text}\n" for _, text in sorted(lines, key=lambda line: line[0]))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,8 @@ from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
-from partwise.span.annotation.spans import tree_of
+from partwise.span.annotation.builder import Annotator
+from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.labels import Prepared
 from partwise.training.trainer import LossReport
 
@@ -47,6 +48,8 @@ class SpanObjective:
         self, examples: Sequence[Example[Term]]
     ) -> tuple[list[TrainingItem], list[tuple[Example[Term], str]]]:
         """Examples made ready, and those that cannot be used, with the reason."""
+        if self.parser.config.objective == "trees" and all(e.spans is None for e in examples):
+            examples = [self._annotated(example) for example in examples]
         items: list[TrainingItem] = []
         unusable: list[tuple[Example[Term], str]] = []
         for example in examples:
@@ -69,6 +72,14 @@ class SpanObjective:
                 continue
             items.append(TrainingItem(self.parser.labels.prepare(words), target, example, tree))
         return items, unusable
+
+    def _annotated(self, example: Example[Term]) -> Example[Term]:
+        """The example with the span tree that the lexicon gives; without if there is none."""
+        try:
+            tree = Annotator(self.parser.types).annotate(example)
+        except PartwiseError:
+            return example
+        return replace(example, spans=spans_of(tree, self.parser.domain))
 
     def _given_tree(self, example: Example[Term], words: Words) -> SpanTree | None:
         """The tree that the example is annotated with, if trees are trained on."""

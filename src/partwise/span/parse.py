@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from partwise.chart.tree import SpanTree
+from partwise.interface.prediction import Prediction
 from partwise.language.program import Term
-from partwise.language.tokenizer import Words
+from partwise.language.tokenizer import Words, tokenize
+from partwise.span.derivation import SpanDerivation
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,22 @@ class Parse:
     def question(self) -> str:
         """The question as given."""
         return self.words.text
+
+
+def parse_of(prediction: Prediction[Term]) -> Parse:
+    """A prediction as a parse."""
+    tree = prediction.derivation
+    return Parse(
+        tree.words if isinstance(tree, SpanDerivation) else tokenize(prediction.question),
+        prediction.meaning,
+        tree.tree if isinstance(tree, SpanDerivation) else None,
+        prediction.score,
+        prediction.probability,
+        tuple(map(parse_of, prediction.alternatives)),
+        prediction.reason,
+        prediction.corrections,
+        tree.scores if isinstance(tree, SpanDerivation) else {},
+    )
 
 
 class Probable(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -18,31 +19,35 @@ from partwise.chart import compiled
 from partwise.chart.algebra.base import Algebra
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.semantics import program
+from partwise.chart.derivation import SpanPosteriors
+from partwise.chart.scores import SpanScores
+from partwise.chart.semantics import program, program_of, read_tree
 from partwise.chart.tree import Derivation, SpanTree
-from partwise.encoders.base import Encoder
+from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
-from partwise.span.asked import Asked, ask
 from partwise.span.config import SpanParserConfig
+from partwise.span.derivation import SpanDerivation, unused
 from partwise.span.labels import Labels, Prepared
 from partwise.span.objective import SpanObjective, TrainingItem
-from partwise.span.parse import Parse, abstained
+from partwise.span.presets import presets, variant
 from partwise.span.scorer import LEXICON_SCALE, SpanScorer
-from partwise.training.clock import Clock
-from partwise.training.pretrained import find_pretrained
+from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
+BATCH = 64
+"""Questions that are scored together."""
 
 
 @dataclass(frozen=True, eq=False)
-class Confidence:
+class SpanConfidence:
     """The best program of a question, and what its probability follows from.
 
     Attributes:
@@ -51,7 +56,7 @@ class Confidence:
         types: the algebra of all trees.
     """
 
-    program: Term
+    meaning: Term
     scores: SpanScores
     gold: Algebra
     types: Algebra
@@ -68,37 +73,66 @@ class Confidence:
         return math.exp(min(0.0, compiled.log_partition(scores, self.gold) - total))
 
 
-class SpanParser(nn.Module):
+class SpanParser(NeuralParser[Term]):
     """The span-based parser over a domain.
 
     Args:
         domain: the language; its types decide which trees there are.
-        encoder: words to vectors.
-        config: everything else.
+        config: how it is built and trained.
+        encoder: words to vectors; without one it is made of the training questions.
         types: the domain's types, if they are known already.
     """
 
     kind = "span"
+    Config = SpanParserConfig
+    domain: Domain
+    config: SpanParserConfig
+    encoder: Encoder
+    scorer: SpanScorer
 
     def __init__(
         self,
         domain: Domain,
-        encoder: Encoder,
         config: SpanParserConfig,
+        encoder: Encoder | None = None,
         types: TypeAlgebra | None = None,
     ) -> None:
-        super().__init__()
-        self.domain, self.config = domain, config
+        super().__init__(domain, config)
         self.types = TypeAlgebra(domain) if types is None else types
         self.labels = Labels(domain, config.tied, config.lexicon, config.marks)
+        self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
+        if encoder is not None:
+            self._network(encoder)
+
+    def _network(self, encoder: Encoder) -> None:
+        config = self.config
         self.encoder = encoder
         self.scorer = SpanScorer(
             encoder.dim, self.labels.size, config.hidden, config.dropout, config.conflicts
         )
-        self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
-        self.clock = Clock()
-        self.temperature = 1.0
-        """What scores are divided by for probabilities; see `partwise.span.calibrate`."""
+
+    @classmethod
+    def presets(
+        cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings to use where the user gives none; see `partwise.span.presets`."""
+        return presets(given, of_data, size)
+
+    @classmethod
+    def variant(cls, domain: Domain, config: SpanParserConfig) -> str:
+        """A name for these settings, as ``crf-sharp``."""
+        return variant(domain, config)
+
+    @classmethod
+    def create(cls, domain: Domain, config: SpanParserConfig) -> Self:
+        """An untrained parser; its network is made when it is trained.
+
+        Raises:
+            PartwiseError: for a domain of other meanings than programs.
+        """
+        if not isinstance(domain, Domain):
+            raise PartwiseError(f"{domain!r:.60} is no domain of programs, as span parsers need")
+        return cls(domain, config)
 
     # --- scores --------------------------------------------------------------------------
 
@@ -132,19 +166,20 @@ class SpanParser(nn.Module):
         logits = self.quiet_logits([prepared])[0]
         return self._best(prepared, logits)[0]
 
-    def chart(self, question: str) -> tuple[Marginals, list[str]]:
+    def chart(self, question: str) -> SpanPosteriors:
         """How likely each label is on each span of a question, over all well-typed trees.
 
-        At the parser's temperature. Beside it stand the categories of the columns.
+        At the parser's temperature.
 
         Raises:
             PartwiseError: for a question without words or over the length limit.
         """
         scores = self.scores(question).tempered(self.temperature)
         categories = self.domain.constants
-        return (
+        return SpanPosteriors(
             compiled.marginals(scores, self.algebra),
             [categories[int(number)].category for number in scores.columns],
+            tokenize(question),
         )
 
     def unfit(self, words: Words) -> str | None:
@@ -159,102 +194,80 @@ class SpanParser(nn.Module):
 
     # --- prediction ----------------------------------------------------------------------
 
-    @overload
     def parse(
-        self, question: str, k: int = 1, at_least: float = 0.0, probable: bool = False
-    ) -> Parse: ...
-
-    @overload
-    def parse(
-        self,
-        question: list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float = 0.0,
-        probable: bool = False,
-    ) -> list[Parse]: ...
-
-    def parse(
-        self,
-        question: str | list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float = 0.0,
-        probable: bool = False,
-    ) -> Parse | list[Parse]:
-        """The best well-typed program of one question or of many.
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[Term]]:
+        """The best well-typed program of each question, with its tree and its probability.
 
         Args:
             k: how many programs to give, the best one and ``k - 1`` alternatives.
-            at_least: the probability that a program must have; else there is no parse, and the
+            at_least: the probability that a program must have; else there is none, and the
                 programs found are its alternatives.
-            probable: whether the probability of a single program is computed too; of several it
-                always is.
         """
-        if isinstance(question, str):
-            return self.parse([question], k, at_least, probable)[0]
-        found = self._parse_all(question, k, probable or k > 1 or at_least > 0)
-        return [abstained(parse, at_least) for parse in found] if at_least > 0 else found
+        return [one.at_least(at_least) for one in self._parse(questions, k)]
 
-    def confidences(self, questions: Sequence[str]) -> list[Confidence | None]:
+    def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
+        """The best program of each question, without its probability."""
+        return self._parse([example.question for example in examples], 0)
+
+    def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
         """The best program of each question with its confidence; None for no parse."""
-        found: list[Confidence | None] = []
-        for words in map(tokenize, questions):
-            prepared = self.labels.prepare(words)
-            if self.unfit(words) is not None or not prepared.known:
-                found.append(None)
-                continue
-            scores, best = self._best(prepared, self.quiet_logits([prepared])[0])
-            known = None if best is None else program(best.tree, self.types)
-            found.append(None if known is None else self._confidence(known, scores))
-        return found
+        return [self._confidence_of(words) for words in map(tokenize, questions)]
 
-    def _parse_all(
-        self, questions: Sequence[str], k: int, probable: bool, batch_size: int = 64
-    ) -> list[Parse]:
+    def _confidence_of(self, words: Words) -> SpanConfidence | None:
+        prepared = self.labels.prepare(words)
+        if self.unfit(words) is not None or not prepared.known:
+            return None
+        scores, best = self._best(prepared, self.quiet_logits([prepared])[0])
+        return None if best is None else self._confidence(program(best.tree, self.types), scores)
+
+    def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Term]]:
+        """As `parse`; with a `k` of 0 the best program alone, without its probability."""
         words = [tokenize(question) for question in questions]
         results = {
-            number: Parse(given, reason=reason)
+            number: nothing(given, reason)
             for number, given in enumerate(words)
             if (reason := self.unfit(given)) is not None
         }
         # Questions of like length share a batch, so that little is padded.
         order = sorted(set(range(len(words))) - set(results), key=lambda i: len(words[i]))
-        for begin in range(0, len(order), batch_size):
-            numbers = order[begin : begin + batch_size]
+        for begin in range(0, len(order), BATCH):
+            numbers = order[begin : begin + BATCH]
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
                 logits = self.quiet_logits(prepared)
             for number, one, scored in zip(numbers, prepared, logits, strict=True):
-                results[number] = self._parse_one(one, scored, k, probable)
+                results[number] = self._parse_one(one, scored, k)
         return [results[number] for number in range(len(words))]
 
-    def _parse_one(
-        self, one: Prepared, logits: NDArray[np.floating], k: int, probable: bool
-    ) -> Parse:
+    def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Prediction[Term]:
         if not one.known:
-            return Parse(one.words, reason="no word of the question names anything in the domain")
+            return nothing(one.words, "no word of the question names anything in the domain")
         with self.clock.part("chart"):
             scores, best = self._best(one, logits)
         if best is None:
-            return Parse(one.words, reason="no well-typed program fits the question")
-        if not probable:
-            return self._reading(one, best, program(best.tree, self.types), scores)
-        first, *others = self._readings(one, scores, k).values()
+            return nothing(one.words, "no well-typed program fits the question")
+        if not k:
+            return self._prediction(one, best, scores)
+        first, *others = self._interpretations(one, scores, k).values()
         return replace(first, alternatives=tuple(others))
 
-    def _readings(self, one: Prepared, scores: SpanScores, k: int) -> dict[Term, Parse]:
+    def _interpretations(
+        self, one: Prepared, scores: SpanScores, k: int
+    ) -> dict[Term, Prediction[Term]]:
         """The best trees of up to `k` different programs, best first.
 
         Many trees spell one program, so trees are listed until there are programs enough.
         """
         total = compiled.log_partition(scores.tempered(self.temperature), self.algebra)
-        readings: dict[Term, Parse] = {}
+        predictions: dict[Term, Prediction[Term]] = {}
         for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
             spelled = program(derivation.tree, self.types)
-            if spelled not in readings:
-                readings[spelled] = self._reading(one, derivation, spelled, scores, total)
-            if len(readings) == k:
+            if spelled not in predictions:
+                predictions[spelled] = self._prediction(one, derivation, scores, total)
+            if len(predictions) == k:
                 break
-        return readings
+        return predictions
 
     def _best(
         self, one: Prepared, logits: NDArray[np.floating]
@@ -274,26 +287,28 @@ class SpanParser(nn.Module):
                 break
         return scores, best
 
-    def _reading(
+    def _prediction(
         self,
         one: Prepared,
-        found: Derivation,
-        spelled: Term,
+        best: Derivation,
         scores: SpanScores,
         total: float | None = None,
-    ) -> Parse:
+    ) -> Prediction[Term]:
+        node = read_tree(best.tree, self.types)
+        spelled = program_of(node, self.types)
         share = math.nan
         if total is not None:
             share = self._confidence(spelled, scores).at(self.temperature, total)
-        corrections = tuple(self._corrections(one, found.tree))
-        return Parse(
-            one.words,
+        tree = SpanDerivation(node, one.words, scores.of_nodes(best.tree), tree=best.tree)
+        return Prediction(
+            one.words.text,
+            shown_words(one.words),
             spelled,
-            found.tree,
-            found.score,
             share,
-            corrections=corrections,
-            scores=scores.of_nodes(found.tree),
+            best.score,
+            tree,
+            unused=unused(one.words, tree),
+            corrections=tuple(self._corrections(one, best.tree)),
         )
 
     def _corrections(self, one: Prepared, tree: SpanTree) -> Iterator[tuple[str, str]]:
@@ -302,47 +317,22 @@ class SpanParser(nn.Module):
                 name = self.domain.vocabulary[node.label].name
                 yield one.words.span(node.start, node.end), str(name)
 
-    def _confidence(self, spelled: Term, scores: SpanScores) -> Confidence:
+    def _confidence(self, spelled: Term, scores: SpanScores) -> SpanConfidence:
         gold = TargetAlgebra(self.types, self.types.check(spelled))
         algebra = gold if self.config.ternary else gold.without_ternary()
-        return Confidence(spelled, scores, algebra, self.algebra)
-
-    @overload
-    def __call__(
-        self, question: str, k: int = 1, at_least: float = 0.0, context: Any = None
-    ) -> Asked: ...
-
-    @overload
-    def __call__(
-        self,
-        question: list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float = 0.0,
-        context: Any = None,
-    ) -> list[Asked]: ...
-
-    def __call__(
-        self,
-        question: str | list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float = 0.0,
-        context: Any = None,
-    ) -> Asked | list[Asked]:
-        """The answer of one question or of many; see `partwise.span.asked.ask`."""
-        if isinstance(question, str):
-            return ask(self, [question], k, at_least, context)[0]
-        return ask(self, question, k, at_least, context)
+        return SpanConfidence(spelled, scores, algebra, self.algebra)
 
     # --- training ------------------------------------------------------------------------
 
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder, which learn slowly."""
-        known = getattr(self.encoder, "model", None) is not None
-        return list(self.encoder.parameters()) if known else []
+    def prepare(self, train: Sequence[Example[Term]]) -> None:
+        """Make the network, with the words of the training questions where the encoder learns
+        them."""
+        questions = [tokenize(example.question) for example in train]
+        self._network(make_encoder(self.config.encoder, questions, self.config.frozen_layers))
 
     def training_items(
         self, examples: Sequence[Example[Term]]
-    ) -> tuple[list[TrainingItem], list[tuple[Example[Term], str]]]:
+    ) -> tuple[list[TrainingItem], Unusable[Term]]:
         """Examples made ready, and those that cannot be used, with the reason."""
         return SpanObjective(self).items(examples)
 
@@ -350,39 +340,71 @@ class SpanParser(nn.Module):
         """What training makes small; see `partwise.span.objective`."""
         return SpanObjective(self).loss(batch)
 
+    def length(self, item: TrainingItem) -> int:
+        """The number of words."""
+        return item.question.n
+
+    def variation(
+        self, train: Sequence[Example[Term]]
+    ) -> Callable[[TrainingItem, random.Random], TrainingItem] | None:
+        """Names swapped and phrases recombined, as the settings say how often."""
+        from partwise.span.vary import Variation
+
+        varies = self.config.swap or self.config.recombine
+        return Variation(self, train) if varies else None
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        known = getattr(self.encoder, "model", None) is not None
+        return list(self.encoder.parameters()) if known else []
+
     # --- saving --------------------------------------------------------------------------
 
-    def save(
-        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
-    ) -> None:
-        """Write the parser to a folder; see `partwise.span.store.save`."""
-        from partwise.span import store
+    def described(self) -> dict[str, Any]:
+        """The labels and the encoder."""
+        encoder, labels = self.encoder.config(), list(self.labels.names)
+        return {
+            "about": f"Encoder: {encoder.get('name', encoder['kind'])}. {len(labels)} labels.",
+            "labels": labels,
+            "encoder": encoder,
+        }
 
-        store.save(self, Path(folder), facts, half)
-
-    save_pretrained = save
+    def write_files(self, folder: Path) -> None:
+        """Write what the encoder needs beside its weights."""
+        save_encoder(self.encoder, folder)
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, domain: Domain | None = None) -> SpanParser:
-        """A saved parser: a folder, one that comes with the package (``geography``), or a Hugging
-        Face repository OWNER/NAME; see `partwise.training.pretrained.find_pretrained`.
-
-        Args:
-            domain: needed for a domain that is not built in.
+    def builder(
+        cls, domain: Domain, config: SpanParserConfig, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser, its weights still to be filled in.
 
         Raises:
-            CheckpointError: if there is none, it cannot be fetched, or is damaged.
+            PartwiseError: if the labels are not what they were in training.
         """
-        return cls.load(find_pretrained(name), domain)
+        if not isinstance(domain, Domain):
+            raise PartwiseError(f"{saved['domain']!r} is no domain of programs")
+        _same_labels(saved["labels"], Labels(domain, config.tied))
+        types = TypeAlgebra(domain)
+        return lambda: cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER), types)
 
-    @classmethod
-    def load(cls, folder: str | Path, domain: Domain | None = None) -> SpanParser:
-        """Read a parser from a folder; see `partwise.span.store.load`.
 
-        Args:
-            domain: needed for a domain that is not built in.
-        """
-        from partwise.interface.registry import DOMAINS
-        from partwise.span import store
+def nothing(words: Words, reason: str) -> Prediction[Term]:
+    """No program, and why."""
+    return Prediction(words.text, shown_words(words), unused=unused(words, None), reason=reason)
 
-        return store.load(Path(folder), DOMAINS, domain)
+
+def shown_words(words: Words) -> tuple[str, ...]:
+    """The words as they were typed."""
+    return tuple(words.span(place, place + 1) for place in range(len(words)))
+
+
+def _same_labels(before: list[str], labels: Labels) -> None:
+    """Entities may come and go; what else there is to say must be what it was."""
+    now = list(labels.names)
+    if before != now:
+        changed = sorted(set(before) ^ set(now))[:5]
+        raise PartwiseError(
+            f"the parser was trained on another vocabulary of {labels.domain.name} (differs in "
+            f"{', '.join(changed) or 'order'})"
+        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-CLASSES = {"span": "SpanParser", "graph": "GraphParser"}
 METRICS = ("denotation", "exact_match")
 ASIDE = frozenset({"dev", "test", "tested", "settings"})
 """Facts of a training that have a place of their own in the card."""
@@ -24,20 +23,18 @@ def model_card(config: Mapping[str, Any], question: str) -> str:
         "\n".join(("---", *head, "---")),
         f"# A Partwise {kind} parser for `{config['domain']}`",
         config["about"],
-        f"```python\n{_use(kind, question)}\n```",
+        f"```python\n{_use(question)}\n```",
         *_figures(facts),
         *_making(facts),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _use(kind: str, question: str) -> str:
-    name = CLASSES[kind]
+def _use(question: str) -> str:
     return (
-        f"from partwise import {name}\n\n"
-        f'parser = {name}.from_pretrained("this folder")\n'
-        f"asked = parser({question!r})\n"
-        "print(asked.answer, asked.probability)"
+        "from partwise import answer, load_parser\n\n"
+        'parser = load_parser("this folder")\n'
+        f"print(*answer(parser, [{question!r}]))"
     )
 
 

@@ -69,13 +69,9 @@ class Bar:
         self.task = self.bar.add_task("training", total=None)
         self.lines = _Lines(console)
 
-    def size(self, total: int, done: int) -> None:
-        """Say how many questions there will be, and how many were done by an earlier run."""
-        self.bar.update(self.task, total=total, completed=done)
-
-    def tick(self, count: int) -> None:
-        """Go on by so many questions."""
-        self.bar.advance(self.task, count)
+    def tick(self, seen: int, total: int) -> None:
+        """Show how many questions were seen, and how many will be in all."""
+        self.bar.update(self.task, total=total, completed=seen)
 
     def __enter__(self) -> Bar:
         logging.getLogger("partwise").addHandler(self.lines)

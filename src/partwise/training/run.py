@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from partwise.encoders.storage import (
     PROGRESS,
@@ -19,38 +19,27 @@ from partwise.encoders.storage import (
     state_files,
     write_json,
 )
-from partwise.training.settings import TrainSettings
-from partwise.training.trainer import TrainReport
+from partwise.interface.parser import Parser, Tick, TrainingReport
+from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
 
 MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
 
-Tick = Callable[[int], None]
-"""Called after each batch with the number of items in it."""
-
-
-class Saveable(Protocol):
-    """A parser that can be saved."""
-
-    def save(self, folder: str | Path, facts: Mapping[str, Any] | None = None) -> None:
-        """Write the parser to a folder."""
-        ...
-
 
 def both(*ticks: Tick | None) -> Tick:
     """One tick that calls those that are there."""
 
-    def call(count: int) -> None:
+    def call(seen: int, total: int) -> None:
         for tick in ticks:
             if tick is not None:
-                tick(count)
+                tick(seen, total)
 
     return call
 
 
 def identity(
-    domain: str, parser: Mapping[str, Any], settings: TrainSettings, examples: Iterable[str]
+    domain: str, parser: Mapping[str, Any], settings: TrainingConfig, examples: Iterable[str]
 ) -> dict[str, Any]:
     """What two runs have in common if one continues the other.
 
@@ -96,10 +85,16 @@ def forget(folder: Path) -> None:
         place.rmdir()
 
 
-def keep(parser: Saveable, facts: Mapping[str, Any], report: TrainReport, folder: Path) -> None:
-    """Save a trained parser and its history, and forget the state."""
-    parser.save(folder / MODEL, facts)
-    history = [vars(epoch) for epoch in report.history]
-    write_json(folder / HISTORY, {**facts, "history": history})
-    forget(folder)
+def keep(
+    parser: Parser[Any],
+    facts: Mapping[str, Any],
+    report: TrainingReport,
+    folder: Path,
+    finished: bool = True,
+) -> None:
+    """Save a trained parser and its history, and forget the state if the run is `finished`."""
+    parser.save_pretrained(folder / MODEL, facts)
+    write_json(folder / HISTORY, {**facts, "history": report.history})
+    if finished:
+        forget(folder)
     log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, facts.get("dev", {}))

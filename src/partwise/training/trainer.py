@@ -17,8 +17,9 @@ from torch import Tensor, nn
 
 from partwise.encoders.storage import damaged, read_state, write_state
 from partwise.errors import CheckpointError
+from partwise.interface.parser import Tick
 from partwise.training.clock import Clock
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
 
@@ -107,7 +108,7 @@ class Trainer(Generic[Item]):
         folder: where the state after each epoch is kept, and from where a killed run continues.
         length: size of an item; items of like size share a batch.
         vary: draws another item in an item's place, anew in each epoch.
-        tick: called after each batch with the number of questions in it.
+        tick: called after each batch with how many items were seen, and how many will be.
     """
 
     def __init__(
@@ -115,9 +116,9 @@ class Trainer(Generic[Item]):
         parser: nn.Module,
         items: Sequence[Item],
         evaluate: Callable[[], dict[str, float]],
-        settings: TrainSettings,
+        settings: TrainingConfig,
         folder: Path | None = None,
-        tick: Callable[[int], None] | None = None,
+        tick: Tick | None = None,
         length: Callable[[Item], int] = lambda item: 0,
         vary: Callable[[Item, random.Random], Item] | None = None,
         label: str = "dev ",
@@ -184,9 +185,13 @@ class Trainer(Generic[Item]):
             seed_everything(self.settings.seed * 100_003 + epoch)
             self._epoch(epoch)
             self._save(epoch)
+        self.report.seconds += time.perf_counter() - begin
+        return self.keep_best()
+
+    def keep_best(self) -> TrainReport:
+        """Leave the best epoch's weights in the parser; there must have been an epoch."""
         self.parser.load_state_dict(self.best)
         self.parser.eval()
-        self.report.seconds += time.perf_counter() - begin
         self.report.parts = dict(self.learner.clock.seconds)
         return self.report
 
@@ -194,16 +199,19 @@ class Trainer(Generic[Item]):
         begin = time.perf_counter()
         total, reached, unreached = 0.0, 0, list[str]()
         self.parser.train()
+        device = next(self.parser.parameters()).device.type
+        seen = epoch * len(self.items)
         for batch in self._batches(epoch):
-            with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.precision == "bf16"):
-                found = self.learner.loss(batch)
-            reached += found.reached
-            unreached += found.unreached
-            if found.loss is not None:
-                total += float(found.loss.detach()) * found.reached
-                self._step(found.loss)
+            with torch.autocast(device, torch.bfloat16, enabled=self.settings.precision == "bf16"):
+                made = self.learner.loss(batch)
+            reached += made.reached
+            unreached += made.unreached
+            if made.loss is not None:
+                total += float(made.loss.detach()) * made.reached
+                self._step(made.loss)
             if self.tick is not None:
-                self.tick(len(batch))
+                seen += len(batch)
+                self.tick(seen, self.settings.epochs * len(self.items))
         self.parser.eval()
         raw = self._weights() if self.average else {}
         if self.average:
@@ -278,11 +286,11 @@ class Trainer(Generic[Item]):
     def _resume(self) -> int:
         if self.folder is None:
             return 0
-        found = read_state(self.folder)
-        if found is None:
+        state = read_state(self.folder)
+        if state is None:
             return 0
         try:
-            return self._continue(*found)
+            return self._continue(*state)
         except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"{damaged(self.folder)} ({error!r})") from error
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mydomain.domain import MyDomain
 
-from partwise import SpanParserConfig, TrainSettings, train_span_parser
+from partwise import SpanParserConfig, TrainingConfig, train
 from partwise.authoring.validation import validate_domain
 from partwise.interface.data import Dataset
 from partwise.interface.jsonl import read_jsonl
@@ -34,9 +34,9 @@ def test_a_trained_parser_answers_new_combinations(tmp_path: Path) -> None:
     assert not {e.meaning for e in pairs} & {e.meaning for e in unseen}
     data = Dataset("mydomain", "own", train=pairs, dev=pairs, test=unseen)
     config = SpanParserConfig(encoder="bilstm")
-    settings = TrainSettings(epochs=20, batch_size=2)
-    session = train_span_parser(data, domain, config, settings, folder=tmp_path, progress=False)
+    settings = TrainingConfig(epochs=20, batch_size=2)
+    session = train("span", domain, data, config, settings, folder=tmp_path, progress=False)
     for example, answer in zip(unseen, answers(UNSEEN), strict=True):
-        program = session.parser.parse(example.question).program
+        program = session.parser.parse([example.question])[0].meaning
         assert program is not None, example.question
         assert sorted(domain.show(domain.run(program))) == answer, (example.question, program)

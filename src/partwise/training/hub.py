@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from partwise.errors import CheckpointError
-from partwise.training.layout import CARD, CONFIG, ENCODER, WEIGHTS
+from partwise.interface.domain import Domain
+from partwise.interface.parser import Parser
+from partwise.interface.registry import PARSERS
+from partwise.training.store import CARD, CONFIG, ENCODER, WEIGHTS, kind_of
 
 _REPOSITORY = re.compile(r"(hf:)?([\w.-]+/[\w.-]+)")
 _WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
@@ -18,6 +22,21 @@ def shipped() -> dict[str, Path]:
     """The parsers that come with the package: name -> folder."""
     root = Path(str(files("partwise.domains.pretrained")))
     return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
+
+
+def load_parser(name: str | Path, domain: Domain[Any] | None = None) -> Parser[Any]:
+    """A saved parser of any kind.
+
+    Args:
+        name: as for `find_pretrained`.
+        domain: needed for a domain that is not installed as a plug-in.
+
+    Raises:
+        CheckpointError: if there is none, it cannot be fetched, or it is damaged.
+        PluginError: for a kind of parser that is not installed.
+    """
+    folder = find_pretrained(name)
+    return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
 
 
 def find_pretrained(name: str | Path) -> Path:

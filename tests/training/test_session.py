@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,17 @@ from partwise.domains.geography.domain import Geography
 from partwise.encoders import storage as checkpoint
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset
+from partwise.interface.parser import Tick
 from partwise.interface.registry import load
 from partwise.language.program import Term
-from partwise.span import session as session_module
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.span.session import Session, train_span_parser
-from partwise.training.settings import TrainSettings
+from partwise.training.config import TrainingConfig
+from partwise.training.session import Session
+from partwise.training.session import train as train_parser
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, swap=0.5, objective="crf")
-SETTINGS = TrainSettings(epochs=3, batch_size=8)
+SETTINGS = TrainingConfig(epochs=3, batch_size=8)
 
 
 @pytest.fixture(autouse=True)
@@ -50,32 +51,44 @@ def domain() -> Geography:
     return Geography()
 
 
+def run(
+    data: Dataset[Term],
+    domain: Geography,
+    config: SpanParserConfig,
+    settings: TrainingConfig,
+    **more: Any,
+) -> Session[Term]:
+    """Train a span parser."""
+    return train_parser(SpanParser, domain, data, config, settings, **{"progress": False, **more})
+
+
 class Killed(Exception):
     """Stands for the signal."""
 
 
-def killer(after: int) -> Callable[[int], None]:
+def killer(after: int) -> Tick:
     """A tick that kills the run after so many batches."""
     left = iter(range(after))
 
-    def tick(count: int) -> None:
+    def tick(seen: int, total: int) -> None:
         if next(left, None) is None:
             raise Killed
 
     return tick
 
 
-def weights(session: Session) -> dict[str, torch.Tensor]:
+def weights(session: Session[Term]) -> dict[str, torch.Tensor]:
     """All weights of a session's parser."""
+    assert isinstance(session.parser, SpanParser)
     return session.parser.state_dict()
 
 
-def history(session: Session) -> list[tuple[Any, ...]]:
+def history(session: Session[Term]) -> list[tuple[Any, ...]]:
     """The history, but for the time it took."""
-    return [(e.epoch, e.loss, e.reached, e.dev) for e in session.report.history]
+    return [(e["epoch"], e["loss"], e["reached"], e["dev"]) for e in session.report.history]
 
 
-def same(one: Session, other: Session) -> None:
+def same(one: Session[Term], other: Session[Term]) -> None:
     """Two sessions gave exactly the same."""
     assert history(one) == history(other)
     assert one.dev == other.dev
@@ -88,20 +101,18 @@ def same(one: Session, other: Session) -> None:
 def test_killed_run_continues_to_the_same_end(
     data: Dataset[Term], domain: Geography, tmp_path: Path, average: float
 ) -> None:
-    settings = TrainSettings(epochs=3, batch_size=8, average=average)
+    settings = TrainingConfig(epochs=3, batch_size=8, average=average)
 
-    def train(folder: str, **more: Any) -> Session:
+    def train(folder: str, **more: Any) -> Session[Term]:
         place = tmp_path / folder
-        return train_span_parser(
-            data, domain, CONFIG, settings, folder=place, progress=False, **more
-        )
+        return run(data, domain, CONFIG, settings, folder=place, **more)
 
     unbroken = train("unbroken")
     assert len(unbroken.report.history) == 3
     # Killed in the second epoch, then, continued from its start, in the third.
     for batches in (4, 4):
         with pytest.raises(Killed):
-            train("killed", tick=killer(batches))
+            train("killed", progress=killer(batches))
     assert (tmp_path / "killed" / "state" / "progress.json").exists()
     continued = train("killed")
     same(unbroken, continued)
@@ -109,20 +120,18 @@ def test_killed_run_continues_to_the_same_end(
     log = (tmp_path / "killed" / "train.log").read_text()
     assert "continuing after epoch 0" in log
     with pytest.raises(Killed):
-        train("fresh", tick=killer(4))
+        train("fresh", progress=killer(4))
     same(unbroken, train("fresh", resume=False))
 
 
 def test_state_of_another_run_is_not_continued(
     data: Dataset[Term], domain: Geography, tmp_path: Path
 ) -> None:
-    settings = TrainSettings(epochs=2, batch_size=8)
+    settings = TrainingConfig(epochs=2, batch_size=8)
     with pytest.raises(Killed):
-        train_span_parser(
-            data, domain, CONFIG, settings, folder=tmp_path, progress=False, tick=killer(4)
-        )
+        run(data, domain, CONFIG, settings, folder=tmp_path, progress=killer(4))
     other = SpanParserConfig(**{**CONFIG.to_dict(), "crf_weight": 0.5})
-    session = train_span_parser(data, domain, other, settings, folder=tmp_path, progress=False)
+    session = run(data, domain, other, settings, folder=tmp_path)
     assert "is not continued: it is of another run" in (tmp_path / "train.log").read_text()
     assert len(session.report.history) == 2
 
@@ -132,14 +141,14 @@ def test_patience_counts_over_a_kill(
 ) -> None:
     """A run that is killed when it has just lost patience trains no further."""
     worse = iter(range(0, -100, -1))
-    monkeypatch.setattr(session_module, "_figures", lambda metrics: {"dev": next(worse)})
-    settings = TrainSettings(epochs=6, patience=2, batch_size=24)
+    monkeypatch.setattr(SpanParser, "selection_metrics", lambda *_: {"dev": next(worse)})
+    settings = TrainingConfig(epochs=6, patience=2, batch_size=24)
     with monkeypatch.context() as patch:
-        patch.setattr(SpanParser, "save", lambda *_: killer(0)(0))
+        patch.setattr(SpanParser, "save_pretrained", lambda *_: killer(0)(0, 0))
         with pytest.raises(Killed):
-            train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
-    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
-    assert [epoch.dev["dev"] for epoch in session.report.history] == [0, -1, -2]
+            run(data, domain, CONFIG, settings, folder=tmp_path)
+    session = run(data, domain, CONFIG, settings, folder=tmp_path)
+    assert [epoch["dev"]["dev"] for epoch in session.report.history] == [0, -1, -2]
     assert session.report.best_epoch == 0
 
 
@@ -156,17 +165,17 @@ def test_full_disk_leaves_the_old_files(
     monkeypatch: pytest.MonkeyPatch,
     what: str,
 ) -> None:
-    settings = TrainSettings(epochs=1, batch_size=8)
-    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    settings = TrainingConfig(epochs=1, batch_size=8)
+    session = run(data, domain, CONFIG, settings, folder=tmp_path)
     (session.model / "mine.txt").write_text("a note of the user")
     before = {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()}
     with monkeypatch.context() as patch:
         owner = {"replace": os, "tensor_bytes": checkpoint, "write_text": Path}[what]
         patch.setattr(owner, what, failing)
         with pytest.raises(CheckpointError, match="No space left"):
-            session.parser.save(session.model, {"note": "new"})
+            session.parser.save_pretrained(session.model, {"note": "new"})
         assert {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()} == before
-    session.parser.save(session.model, {"note": "new"})
+    session.parser.save_pretrained(session.model, {"note": "new"})
     after = json.loads((session.model / "config.json").read_text())
     assert after["training"] == {"note": "new"}
     assert (session.model / "mine.txt").exists()
@@ -175,30 +184,30 @@ def test_full_disk_leaves_the_old_files(
 def test_full_disk_in_training_can_be_continued(
     data: Dataset[Term], domain: Geography, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = TrainSettings(epochs=2, batch_size=8)
+    settings = TrainingConfig(epochs=2, batch_size=8)
 
-    def train(folder: str, **more: Any) -> Session:
+    def train(folder: str, **more: Any) -> Session[Term]:
         place = tmp_path / folder
-        return train_span_parser(
-            data, domain, CONFIG, settings, folder=place, progress=False, **more
-        )
+        return run(data, domain, CONFIG, settings, folder=place, **more)
 
     ticks = iter(range(100))
     with monkeypatch.context() as patch:
 
-        def full_in_second_epoch(count: int) -> None:
+        def full_in_second_epoch(seen: int, total: int) -> None:
             if next(ticks) == 4:
                 patch.setattr(checkpoint, "tensor_bytes", failing)
 
         with pytest.raises(CheckpointError, match="No space left"):
-            train("full", tick=full_in_second_epoch)
+            train("full", progress=full_in_second_epoch)
     same(train("whole"), train("full"))
 
 
-def test_empty_parts_are_refused(data: Dataset[Term], domain: Geography, tmp_path: Path) -> None:
-    data.dev = []
-    with pytest.raises(DataError, match="no dev questions"):
-        train_span_parser(data, domain, CONFIG, SETTINGS, folder=tmp_path, progress=False)
+def test_an_empty_test_part_is_refused(
+    data: Dataset[Term], domain: Geography, tmp_path: Path
+) -> None:
+    data.test = []
+    with pytest.raises(DataError, match="no test questions"):
+        run(data, domain, CONFIG, SETTINGS, folder=tmp_path, test=True)
 
 
 def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
@@ -222,8 +231,8 @@ def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
 def test_others_may_read_saved_weights(
     data: Dataset[Term], domain: Geography, tmp_path: Path
 ) -> None:
-    settings = TrainSettings(epochs=1, batch_size=8)
-    session = train_span_parser(data, domain, CONFIG, settings, folder=tmp_path, progress=False)
+    settings = TrainingConfig(epochs=1, batch_size=8)
+    session = run(data, domain, CONFIG, settings, folder=tmp_path)
     plain = tmp_path / "plain.txt"
     plain.touch()
     modes = {file.stat().st_mode for file in session.model.rglob("*") if file.is_file()}

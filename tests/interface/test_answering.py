@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import read_tree
 from partwise.chart.tree import JOIN, SpanTree
+from partwise.interface.answering import answered
+from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain, entities, predicate, root
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.asked import answered
-from partwise.span.parse import Parse
+from partwise.span.derivation import SpanDerivation
 
 
 class Thing:
@@ -52,24 +55,32 @@ class Box(Domain):
 
 
 DOMAIN = Box()
+TYPES = TypeAlgebra(DOMAIN)
 
 
-def reading(predicate: str, probability: float, *others: Parse) -> Parse:
+def reading(predicate: str, probability: float, *others: Prediction[Term]) -> Prediction[Term]:
     number = DOMAIN.categories
     words = tokenize("big ball")
     parts = (SpanTree(0, 1, number[predicate]), SpanTree(1, 2, number["thing('ball')"]))
     tree = SpanTree(0, 2, JOIN, parts)
     spelled = parse_program(f"tell({predicate}(thing('ball')))")
-    return Parse(words, spelled, tree, 0.0, probability, others)
+    derivation = SpanDerivation(read_tree(tree, TYPES), words, tree=tree)
+    return Prediction(
+        words.text,
+        meaning=spelled,
+        probability=probability,
+        derivation=derivation,
+        alternatives=others,
+    )
 
 
 def test_alternatives_with_the_same_answer_or_none_are_left_out() -> None:
     others = [reading("huge", 0.2), reading("broken", 0.1), reading("old", 0.05)]
     found = answered(reading("large", 0.6, *others), DOMAIN, k=3)
-    assert found.answer == ("a large ball",)
+    assert found.lines == ("a large ball",)
     assert str(found) == "a large ball"
-    assert (found.value, found.probability) == ("large ball", 0.6)
-    assert [other.answer for other in found.alternatives] == [("a old ball",)]
+    assert (found.value, found.prediction.probability) == ("large ball", 0.6)
+    assert [other.lines for other in found.alternatives] == [("a old ball",)]
     (difference,) = found.alternatives[0].differences
     assert (difference.words, difference.mine, difference.other) == ("big", ("large",), ("old",))
 
@@ -82,15 +93,17 @@ def test_no_more_alternatives_than_asked_for(k: int, wanted: int) -> None:
 
 def test_what_does_not_run_gives_a_reason() -> None:
     found = answered(reading("broken", 0.9, reading("old", 0.1)), DOMAIN, k=2)
-    assert found.answer == ()
+    assert found.lines == ()
     assert found.reason is not None
     assert "in pieces" in found.reason
-    assert str(found).startswith("no answer: the program does not run")
-    assert [other.answer for other in found.alternatives] == [("a old ball",)]
+    assert str(found).startswith("no answer: it does not run")
+    assert [other.lines for other in found.alternatives] == [("a old ball",)]
 
 
 def test_no_parse_has_its_reason_and_what_was_found() -> None:
-    shy = Parse(tokenize("big ball"), alternatives=(reading("old", 0.3),), reason="not sure")
+    shy: Prediction[Term] = Prediction(
+        "big ball", alternatives=(reading("old", 0.3),), reason="not sure"
+    )
     found = answered(shy, DOMAIN, k=2)
-    assert (found.answer, found.reason, found.program) == ((), "not sure", None)
-    assert [other.answer for other in found.alternatives] == [("a old ball",)]
+    assert (found.lines, found.reason, found.text) == ((), "not sure", None)
+    assert [other.lines for other in found.alternatives] == [("a old ball",)]

@@ -1,10 +1,16 @@
-"""The folder of a saved parser, whichever it is: config.json, model.safetensors, a model card."""
+"""The folder of a saved parser, whichever it is.
+
+It holds config.json, a model card, manifest.json with the hashes of the other files, and what the
+parser itself writes: model.safetensors, vocabularies, the files of its encoder. Nothing in it is
+code, and reading it runs none. Folders from before there was a manifest are read without one.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,27 +29,24 @@ from partwise.encoders.storage import (
 )
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.training.card import model_card
-from partwise.training.layout import CARD, CONFIG, ENCODER, WEIGHTS
 
+CONFIG, WEIGHTS, CARD, MANIFEST = "config.json", "model.safetensors", "README.md", "manifest.json"
+ENCODER = "encoder"
+"""The folder of an encoder's files beside its weights, in a parser's folder."""
 FORMAT = 1
-Parser = TypeVar("Parser", bound=nn.Module)
+Module = TypeVar("Module", bound=nn.Module)
 
 
 def write_folder(
-    folder: Path,
-    parser: nn.Module,
-    config: Mapping[str, Any],
-    more: Callable[[Path], None],
-    half: bool = False,
-    examples: Sequence[str] = (),
+    folder: Path, config: Mapping[str, Any], write: Callable[[Path], object], example: str = "..."
 ) -> None:
-    """Write the weights, the configuration, the card, and whatever `more` writes.
+    """Write a parser's own files, the configuration, the card and the manifest.
 
     Args:
-        config: what config.json says beside the format; with ``kind``, ``domain``, ``training``.
-        more: writes the parser's own files into the folder that it is given.
-        half: write the weights in half precision, in half the space.
-        examples: questions that it can answer; the first stands in the card.
+        config: what config.json says beside the format; with ``kind``, ``domain``, ``about`` and
+            ``training``.
+        write: writes the parser's own files into the folder that it is given.
+        example: a question that it can answer, for the card.
 
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
@@ -52,15 +55,13 @@ def write_folder(
     staging = folder.with_name(f".{folder.name}.partial")
     try:
         staging.mkdir(parents=True, exist_ok=True)
-        more(staging)
-        weights = parser.state_dict()
-        if half:
-            weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
-        write_tensors(staging / WEIGHTS, weights)
+        write(staging)
+        # The configuration and the card are for people, too, who may edit them.
+        files = sorted(file for file in staging.rglob("*") if file.is_file())
+        hashes = {file.relative_to(staging).as_posix(): _hash(file) for file in files}
+        write_json(staging / MANIFEST, {"sha256": hashes})
         write_json(staging / CONFIG, {"format": FORMAT, **config})
-        (staging / CARD).write_text(
-            model_card(config, next(iter(examples), "...")), encoding="utf-8"
-        )
+        (staging / CARD).write_text(model_card(config, example), encoding="utf-8")
         _move(staging, folder)
     except OSError as error:
         raise CheckpointError(
@@ -68,6 +69,43 @@ def write_folder(
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def write_weights(folder: Path, module: nn.Module, half: bool = False) -> None:
+    """Write a module's weights; with `half` in half precision, in half the space."""
+    weights = module.state_dict()
+    if half:
+        weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
+    write_tensors(folder / WEIGHTS, weights)
+
+
+def _hash(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def check_manifest(folder: Path) -> None:
+    """Compare the files with the manifest, where there is one.
+
+    Raises:
+        CheckpointError: naming the first file that is missing or is not what was written.
+    """
+    if not (folder / MANIFEST).exists():
+        return
+    manifest = read_json(folder / MANIFEST)
+    hashes = manifest.get("sha256") if isinstance(manifest, dict) else None
+    if not isinstance(hashes, dict):
+        raise CheckpointError(f"{folder / MANIFEST} is damaged; copy or train the parser again")
+    for name, wanted in hashes.items():
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise CheckpointError(f"{folder / MANIFEST} names {name}, outside of the folder")
+        file = folder / name
+        if not file.is_file():
+            raise CheckpointError(f"{file} is missing; copy or train the parser again")
+        if _hash(file) != wanted:
+            raise CheckpointError(
+                f"{file} is damaged or is not the file that was saved; copy or train it again"
+            )
 
 
 def _move(staging: Path, folder: Path) -> None:
@@ -113,12 +151,13 @@ def read_config(folder: Path, kind: str) -> dict[str, Any]:
     Raises:
         CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
     """
-    found, config = kind_of(folder), _config(folder)
-    if config.get("format") != FORMAT or found != kind:
+    actual, config = kind_of(folder), _config(folder)
+    if config.get("format") != FORMAT or actual != kind:
         raise CheckpointError(
-            f"{folder} holds a {found} parser of format {config.get('format')}; this version "
+            f"{folder} holds a {actual} parser of format {config.get('format')}; this version "
             f"reads {kind} parsers of format {FORMAT}"
         )
+    check_manifest(folder)
     return dict(config)
 
 
@@ -150,7 +189,7 @@ def reading(folder: Path) -> Iterator[None]:
         raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
 
 
-def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
+def filled(folder: Path, make: Callable[[], Module]) -> Module:
     """A parser with its saved weights.
 
     It is made without memory first: a damaged or hostile folder may name sizes that no memory
@@ -166,11 +205,11 @@ def filled(folder: Path, make: Callable[[], Parser]) -> Parser:
     file = folder / WEIGHTS
     with reading(folder), torch.device("meta"), _Undrawn():
         wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
-    found = read_shapes(file)
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
+    stored = read_shapes(file)
+    for name in sorted(wanted.keys() | stored.keys()):
+        if wanted.get(name) != stored.get(name):
             raise CheckpointError(
-                f"{file} does not fit {CONFIG}: {name} has the shape {found.get(name)} there, not "
+                f"{file} does not fit {CONFIG}: {name} has the shape {stored.get(name)} there, not "
                 f"{wanted.get(name)}; copy or train it again"
             )
     with reading(folder):
@@ -197,16 +236,3 @@ class _Undrawn(TorchFunctionMode):
         if func.__name__ in ("normal_", "uniform_"):
             return args[0] if args else given["tensor"]
         return func(*args, **given)
-
-
-def known(name: str, domains: Mapping[str, Any]) -> Any:
-    """A domain, or what makes it, by the name that config.json gives.
-
-    Raises:
-        CheckpointError: for a name that is not built in.
-    """
-    if name not in domains:
-        raise CheckpointError(
-            f"the domain {name!r} is not built in ({', '.join(domains)}); pass it as `domain`"
-        )
-    return domains[name]

@@ -1,0 +1,101 @@
+"""Questions to answers, with any parser: parsed, run, and the alternatives that mean otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from partwise.errors import PartwiseError
+from partwise.interface.domain import Domain
+from partwise.interface.parser import Parser
+from partwise.interface.prediction import Answer, Prediction
+
+M = TypeVar("M")
+SPARE = 2
+"""How many meanings are asked for in place of one, as several may have the same answer."""
+
+
+def answer(
+    parser: Parser[M],
+    questions: Sequence[str],
+    k: int = 1,
+    at_least: float = 0.0,
+    context: Any = None,
+    run: bool = True,
+) -> list[Answer[M]]:
+    """Answers of questions.
+
+    Args:
+        k: how many interpretations, the best one and ``k - 1`` alternatives whose answers are
+            others, or if none is run, whose meanings are.
+        at_least: the probability that a meaning must have to be taken.
+        context: what the questions are about, where a prediction does not say so itself.
+        run: whether meanings are run.
+    """
+    some = SPARE * k if run and k > 1 else k
+    predictions = parser.parse(list(questions), some, at_least)
+    if not run:
+        return [unrun(prediction, parser.domain, k) for prediction in predictions]
+    return [answered(prediction, parser.domain, k, context) for prediction in predictions]
+
+
+def unrun(prediction: Prediction[M], domain: Domain[M], k: int = 1) -> Answer[M]:
+    """A prediction that is not run, with up to ``k - 1`` of its alternatives."""
+    others = tuple(
+        _beside(prediction, _unrun(other, domain)) for other in prediction.alternatives[: k - 1]
+    )
+    return replace(_unrun(replace(prediction, alternatives=()), domain), alternatives=others)
+
+
+def answered(
+    prediction: Prediction[M], domain: Domain[M], k: int = 1, context: Any = None
+) -> Answer[M]:
+    """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives.
+
+    What fails to run gives a reason, not an error. An alternative with the answer of one before
+    it is left out, and so is one that does not run.
+    """
+    first = _run(replace(prediction, alternatives=()), domain, context)
+    seen = {_denotation(first, domain)}
+    others: list[Answer[M]] = []
+    for other in prediction.alternatives:
+        if len(others) >= k - 1:
+            break
+        one = _run(other, domain, context)
+        denotation = _denotation(one, domain)
+        if one.reason is None and denotation not in seen:
+            seen.add(denotation)
+            others.append(_beside(prediction, one))
+    return replace(first, alternatives=tuple(others))
+
+
+def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
+    meaning = prediction.meaning
+    text = None if meaning is None else domain.write(meaning)
+    return Answer(prediction, text, reason=prediction.reason)
+
+
+def _run(prediction: Prediction[M], domain: Domain[M], context: Any) -> Answer[M]:
+    unanswered = _unrun(prediction, domain)
+    if prediction.meaning is None:
+        return unanswered
+    about = context if prediction.context is None else prediction.context
+    try:
+        value = domain.run(prediction.meaning, about)
+        return replace(unanswered, lines=tuple(domain.show(value)), value=value)
+    except PartwiseError as error:
+        return replace(unanswered, reason=f"it does not run: {error}")
+
+
+def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
+    """An alternative with what it takes in another way than the best interpretation."""
+    mine, theirs = best.derivation, other.prediction.derivation
+    if mine is None or theirs is None:
+        return other
+    return replace(other, differences=tuple(mine.differences(theirs)))
+
+
+def _denotation(one: Answer[Any], domain: Domain[Any]) -> Hashable:
+    """What an answer is compared by; a reason stands for itself."""
+    return ("", one.reason) if one.reason is not None else domain.denotation(one.value)

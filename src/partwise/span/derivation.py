@@ -1,0 +1,91 @@
+"""The span tree behind a prediction: which words gave which part of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import Node
+from partwise.chart.tree import SpanTree
+from partwise.interface.prediction import Difference
+from partwise.language.normalization import FUNCTION_WORDS
+from partwise.language.tokenizer import Words, only_punctuation
+
+Place = tuple[int, int]
+
+_TEXT = """
+can could give list many me much name please show tell there us will would
+"""
+_ASKING = frozenset(_TEXT.split())
+"""Words that ask, beside those that hold sentences together."""
+
+
+@dataclass(frozen=True)
+class SpanDerivation(TreeDerivation):
+    """A span tree over the words of a question, with its meaning.
+
+    Attributes:
+        tree: the spans with the numbers of their categories.
+    """
+
+    tree: SpanTree = field(kw_only=True)
+
+    def leaves(self) -> Iterator[Node]:
+        """The nodes that name constants."""
+        return (node for node in self.node.walk() if not node.children)
+
+    def differences(self, other: SpanDerivation) -> list[Difference]:
+        """The phrases that another derivation of the question takes otherwise, from left to right.
+
+        Where the spans of the two overlap without being the same, the phrase is all of them
+        together. Derivations may also differ only in how their parts are put together; then there
+        are none.
+        """
+        mine, theirs = self._named(), other._named()
+        odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
+        return [
+            Difference(self.words.span(*place), _within(mine, place), _within(theirs, place))
+            for place in _joined(odd)
+        ]
+
+    def _named(self) -> dict[Place, str]:
+        return {(node.start, node.end): node.label for node in self.leaves()}
+
+
+def unused(words: Words, derivation: SpanDerivation | None) -> tuple[int, ...]:
+    """The words that gave nothing to the program, by their numbers in the question.
+
+    That is words under no constant of the tree (all words if there is none), without punctuation
+    and without those that only ask or hold sentences together. Either they were not understood,
+    or they were not needed.
+    """
+    leaves = () if derivation is None else derivation.leaves()
+    used = {place for leaf in leaves for place in range(leaf.start, leaf.end)}
+    return tuple(
+        place
+        for place, word in enumerate(words.words)
+        if place not in used and not _is_function_word(word)
+    )
+
+
+def _is_function_word(word: str) -> bool:
+    asks = word in FUNCTION_WORDS or word in _ASKING or word == "'s"
+    return asks or only_punctuation(word)
+
+
+def _joined(places: set[Place]) -> list[Place]:
+    """The places, those that overlap taken together."""
+    joined: list[Place] = []
+    for start, end in sorted(places):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _within(named: Mapping[Place, str], place: Place) -> tuple[str, ...]:
+    start, end = place
+    inside = sorted(at for at in named if start <= at[0] and at[1] <= end)
+    return tuple(named[at] for at in inside)

@@ -1,0 +1,297 @@
+"""NeuralParser: what parsers that are torch modules have in common.
+
+A parser of this kind says in a few methods how questions become training items and what their loss
+is (`prepare`, `training_items`, `loss`), what it predicts (`parse`), and what it needs to be built
+again (`described`, `write_files`, `builder`). Training, saving and answering are here.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+import torch
+from torch import nn
+
+from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.evaluation.metrics import Scores, evaluate
+from partwise.interface.answering import answer
+from partwise.interface.data import Example
+from partwise.interface.domain import Domain
+from partwise.interface.parser import Checkpoints, TrainingReport, TrainingStopped
+from partwise.interface.prediction import Answer, Prediction
+from partwise.interface.registry import named_domain
+from partwise.interface.settings import from_dict, to_dict
+from partwise.training.clock import Clock
+from partwise.training.config import TrainingConfig
+from partwise.training.hub import find_pretrained
+from partwise.training.store import filled, read_config, reading, write_folder, write_weights
+from partwise.training.trainer import LossReport, Trainer, TrainReport, seed_everything
+
+M = TypeVar("M")
+Unusable = list[tuple[Example[M], str]]
+"""Training examples that cannot be used, with the reason."""
+
+
+def device_of(name: str) -> torch.device:
+    """The device of `TrainingConfig.device`.
+
+    Raises:
+        PartwiseError: if there is no GPU and one is asked for.
+    """
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        raise PartwiseError("no CUDA device is here; choose the device cpu or auto")
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+class NeuralParser(nn.Module, Generic[M]):
+    """The common base of the span and the graph parser.
+
+    Attributes:
+        kind, Config, held_out: as `partwise.interface.parser.Parser` has them.
+        runs_to_choose: whether meanings are run to choose the best epoch.
+        near_best: whether the latest epoch within one standard error of the best is kept.
+        temperature: what scores are divided by for probabilities, fitted on held-out questions.
+        clock: where the time goes.
+    """
+
+    kind: ClassVar[str]
+    Config: ClassVar[type[Any]]
+    held_out: ClassVar[int] = 0
+    runs_to_choose: ClassVar[bool] = True
+    near_best: ClassVar[bool] = False
+
+    def __init__(self, domain: Domain[M], config: Any) -> None:
+        super().__init__()
+        self.domain: Any = domain
+        self.config = config
+        self.clock = Clock()
+        self.temperature = 1.0
+
+    # --- what a kind of parser says ------------------------------------------------------
+
+    @classmethod
+    def presets(
+        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings to use where the user gives none; see `Parser.presets`."""
+        return of_data
+
+    @classmethod
+    def variant(cls, domain: Any, config: Any) -> str:
+        """A name for these settings; see `Parser.variant`."""
+        return cls.kind
+
+    @classmethod
+    @abstractmethod
+    def create(cls, domain: Any, config: Any) -> Self:
+        """An untrained parser; see `Parser.create`."""
+
+    @abstractmethod
+    def prepare(self, train: Sequence[Example[M]]) -> None:
+        """Learn vocabularies and build the networks, from the training examples.
+
+        Raises:
+            DataError: if nothing can be learned from them.
+        """
+
+    @abstractmethod
+    def training_items(self, examples: Sequence[Example[M]]) -> tuple[list[Any], Unusable[M]]:
+        """Examples made ready, and those that cannot be used."""
+
+    @abstractmethod
+    def loss(self, batch: Sequence[Any]) -> LossReport:
+        """What training makes small on a batch of items."""
+
+    def length(self, item: Any) -> int:
+        """Size of an item; items of like size share a batch."""
+        return 0
+
+    def variation(self, train: Sequence[Example[M]]) -> Callable[[Any, random.Random], Any] | None:
+        """What draws another item in an item's place, in each epoch; None if items do not vary."""
+        return None
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        return []
+
+    def selection_metrics(self, scores: Scores) -> dict[str, float]:
+        """What the best epoch is chosen by; the first decides, the others break ties."""
+        runs = {} if scores.denotation is None else {"denotation": scores.denotation}
+        return {**runs, "exact_match": scores.exact_match}
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of trained parameters."""
+        return sum(one.numel() for one in self.parameters() if one.requires_grad)
+
+    @abstractmethod
+    def described(self) -> dict[str, Any]:
+        """What config.json says beside the settings; with ``about``, a line for the card."""
+
+    @abstractmethod
+    def write_files(self, folder: Path) -> None:
+        """Write vocabularies and the files of an encoder, but for the weights."""
+
+    @classmethod
+    @abstractmethod
+    def builder(
+        cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser, its weights still to be filled in.
+
+        Args:
+            saved: the content of config.json.
+
+        Raises:
+            PartwiseError: if the domain is not what it was in training.
+        """
+
+    @abstractmethod
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[M]]:
+        """What questions mean; see `Parser.parse`."""
+
+    def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
+        """What the questions of examples mean; see `Parser.parse_examples`."""
+        return self.parse([example.question for example in examples])
+
+    # --- training ------------------------------------------------------------------------
+
+    def fit(
+        self,
+        train: Sequence[Example[M]],
+        dev: Sequence[Example[M]],
+        config: TrainingConfig,
+        checkpoints: Checkpoints | None = None,
+    ) -> TrainingReport:
+        """Learn from examples; see `Parser.fit`."""
+        checkpoints = Checkpoints() if checkpoints is None else checkpoints
+        # The first weights are drawn at random too.
+        seed_everything(config.seed)
+        self.prepare(train)
+        items, rejected = self.training_items(train)
+        unusable = [self._message(example, reason) for example, reason in rejected]
+        if not items:
+            first = f"; the first: {unusable[0]}" if unusable else ""
+            raise DataError(f"none of the {len(train)} training questions is usable{first}")
+        self.to(device_of(config.device))
+        trainer = Trainer(
+            self,
+            items,
+            lambda: self._selected(dev),
+            config,
+            folder=checkpoints.folder,
+            tick=checkpoints.tick,
+            length=self.length,
+            vary=self.variation(train),
+            label="on held-out questions: ",
+            judged=len(dev) if self.near_best else 0,
+        )
+        usable = len(train) - len(unusable)
+        try:
+            return self._report(trainer.run(), usable, unusable)
+        except KeyboardInterrupt:
+            if not trainer.best:
+                raise
+            report = self._report(trainer.keep_best(), usable, unusable)
+            raise TrainingStopped(report) from None
+
+    def _selected(self, dev: Sequence[Example[M]]) -> dict[str, float]:
+        if not dev:
+            return {}
+        return self.selection_metrics(evaluate(self, dev, self.runs_to_choose))
+
+    def _message(self, example: Example[M], reason: str) -> str:
+        meaning = self.domain.write(example.meaning)
+        return f"{example.source}: {example.question} | {meaning} | {reason}"
+
+    @staticmethod
+    def _report(report: TrainReport, usable: int, unusable: list[str]) -> TrainingReport:
+        share = report.parts.get("chart", 0.0) / max(report.seconds, 1e-9)
+        return TrainingReport(
+            usable,
+            unusable,
+            [vars(epoch) for epoch in report.history],
+            report.best_epoch,
+            sum(epoch.seconds for epoch in report.history),
+            {"chart_share": share} if "chart" in report.parts else {},
+        )
+
+    # --- answering -----------------------------------------------------------------------
+
+    @overload
+    def __call__(
+        self, question: str, k: int = 1, at_least: float = 0.0, context: Any = None
+    ) -> Answer[M]: ...
+
+    @overload
+    def __call__(
+        self,
+        question: list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        context: Any = None,
+    ) -> list[Answer[M]]: ...
+
+    def __call__(
+        self,
+        question: str | list[str] | tuple[str, ...],
+        k: int = 1,
+        at_least: float = 0.0,
+        context: Any = None,
+    ) -> Answer[M] | list[Answer[M]]:
+        """The answer of one question or of many; see `partwise.interface.answering.answer`."""
+        if isinstance(question, str):
+            return answer(self, [question], k, at_least, context)[0]
+        return answer(self, question, k, at_least, context)
+
+    # --- saving --------------------------------------------------------------------------
+
+    def save_pretrained(
+        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
+    ) -> None:
+        """Write the parser to a folder; see `Parser.save_pretrained`."""
+        config = {
+            "kind": self.kind,
+            "domain": self.domain.name,
+            **self.described(),
+            "parser": to_dict(self.config),
+            "temperature": self.temperature,
+            "training": dict(facts or {}),
+        }
+
+        def write(place: Path) -> None:
+            self.write_files(place)
+            write_weights(place, self, half)
+
+        write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
+        """A saved parser: a folder, the name of one that comes with the package, or
+        ``hf:OWNER/NAME``; see `Parser.from_pretrained`."""
+        folder = find_pretrained(name)
+        saved = read_config(folder, cls.kind)
+        language = _language(saved["domain"]) if domain is None else domain
+        with reading(folder):
+            temperature = float(saved.get("temperature", 1.0))
+            if not 0 < temperature < float("inf"):
+                raise PartwiseError(f"the temperature is {temperature}, not a positive number")
+            config = from_dict(cls.Config, saved["parser"], "parser settings")
+            build = cls.builder(language, config, saved, folder)
+        parser = filled(folder, build)
+        parser.temperature = temperature
+        return parser
+
+
+def _language(name: str) -> Domain[Any]:
+    try:
+        return named_domain(name)
+    except DataError as error:
+        raise CheckpointError(f"{error}; pass the parser's own as `domain`") from error

@@ -1,0 +1,298 @@
+"""A whole training run of any parser: from a data set to a saved parser with its metrics.
+
+What the run's folder holds is told in `partwise.training.run`.
+
+Which questions choose the best epoch depends on the parser (`Parser.held_out`) and on what there
+is: dev, or a part of the training questions that is held out. Graph parsers never choose by dev:
+the dev sets of compositional splits are as new as their test sets, so that to choose by them would
+be to choose by what the parser should not know. Probabilities are calibrated on dev, or else on the
+held-out questions; never on what was trained on.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import torch
+
+from partwise.errors import DataError
+from partwise.evaluation.calibration import Calibrated, fit_temperature
+from partwise.evaluation.metrics import Runner, Scores, evaluate
+from partwise.interface.data import Dataset, Example
+from partwise.interface.domain import Domain
+from partwise.interface.parser import (
+    Checkpoints,
+    Parser,
+    Tick,
+    TrainingReport,
+    TrainingStopped,
+)
+from partwise.interface.registry import PARSERS
+from partwise.interface.settings import to_dict
+from partwise.training.config import TrainingConfig
+from partwise.training.progress import Bar, log_to
+from partwise.training.run import LOG, MODEL, STATE_FOLDER, both, claim, identity, keep
+
+log = logging.getLogger("partwise.training")
+M = TypeVar("M")
+HELD_SEED = "held out of train"
+"""Every run of a data set holds out the same questions, whatever its seed."""
+FEWEST = 8
+"""Where there is no dev, fewer held-out questions than this choose nothing, and none are."""
+
+
+@dataclass
+class Session(Generic[M]):
+    """What a training run gave.
+
+    Attributes:
+        parser: with the best epoch's weights.
+        held_out: metrics on the training questions that chose the epoch; None if there are none.
+        dev, test: metrics of those weights; None without such questions, and no test metrics
+            unless asked for.
+        train_size: number of training questions; `held_out_size` of them were not trained on.
+        model: the folder of the saved parser.
+    """
+
+    parser: Parser[M]
+    report: TrainingReport
+    held_out: Scores | None
+    dev: Scores | None
+    test: Scores | None
+    train_size: int
+    held_out_size: int
+    model: Path
+
+
+def train(
+    parser: str | type[Parser[M]],
+    domain: Domain[M],
+    dataset: Dataset[M],
+    config: Any = None,
+    training: TrainingConfig | None = None,
+    *,
+    folder: str | Path,
+    resume: bool = True,
+    progress: bool | Tick = True,
+    test: bool = False,
+    facts: Mapping[str, Any] | None = None,
+) -> Session[M]:
+    """Train a parser, and save the weights of its best epoch.
+
+    If the run is interrupted (Ctrl-C, SIGTERM) after an epoch, the best epoch so far is saved as a
+    parser that can be used, and the same call continues the run.
+
+    Args:
+        parser: the class, or the name of a plug-in.
+        config: the parser's settings, of its class `Config`; the defaults if None.
+        folder: what the run writes; a killed run of the same data and settings continues there.
+        resume: whether to continue such a run; else it is trained from the start.
+        progress: show a bar and the log on standard error; or a function that is told how many
+            questions were seen and how many there will be.
+        test: evaluate on test at the end.
+        facts: more that is worth knowing, for the saved parser's config.json and card.
+
+    Raises:
+        DataError: if no training question is usable, test is empty, or a gold meaning of dev or
+            test does not run.
+        CheckpointError: if the folder cannot be written, or the state there is damaged.
+        TrainingStopped: if it was interrupted, with a parser saved.
+    """
+    kind = PARSERS.find(parser) if isinstance(parser, str) else parser
+    training = TrainingConfig() if training is None else training
+    run = _Run(kind, domain, dataset, kind.Config() if config is None else config, training)
+    return run(Path(folder), resume, progress, test, facts or {})
+
+
+def hold_out(
+    train: Sequence[Example[M]], held_out: int
+) -> tuple[list[Example[M]], list[Example[M]]]:
+    """Split a training set at random, always alike: what to train on, and what to choose by.
+
+    Args:
+        held_out: how many to choose by; at most a fifth are.
+    """
+    count = min(held_out, len(train) // 5)
+    apart = set(random.Random(HELD_SEED).sample(range(len(train)), count))
+    return (
+        [example for place, example in enumerate(train) if place not in apart],
+        [example for place, example in enumerate(train) if place in apart],
+    )
+
+
+def held_out_count(kind: type[Parser[Any]], dataset: Dataset[Any], asked: int | None) -> int:
+    """How many training questions are not trained on, to choose the best epoch by.
+
+    Args:
+        asked: as `TrainingConfig.held_out`.
+    """
+    fifth = len(dataset.train) // 5
+    if asked is not None:
+        return min(asked, fifth)
+    if kind.held_out:
+        return min(kind.held_out, fifth)
+    return 0 if dataset.dev or fifth < FEWEST else fifth
+
+
+class _Run(Generic[M]):
+    """One training run."""
+
+    def __init__(
+        self,
+        kind: type[Parser[M]],
+        domain: Domain[M],
+        dataset: Dataset[M],
+        config: Any,
+        training: TrainingConfig,
+    ) -> None:
+        self.kind, self.domain, self.dataset = kind, domain, dataset
+        self.config, self.training = config, training
+        self.runner = Runner(domain)
+        count = held_out_count(kind, dataset, training.held_out)
+        self.train, self.apart = hold_out(dataset.train, count)
+        by_dev = not self.apart and not kind.held_out
+        self.chosen = dataset.dev if by_dev else self.apart
+
+    def __call__(
+        self,
+        folder: Path,
+        resume: bool,
+        progress: bool | Tick,
+        test: bool,
+        facts: Mapping[str, Any],
+    ) -> Session[M]:
+        self._check(test)
+        with log_to(folder / LOG), ExitStack() as stack:
+            stack.enter_context(interruptible())
+            stack.enter_context(threads(self.training.threads))
+            bar = stack.enter_context(Bar()) if progress is True else None
+            self._say()
+            claim(folder, self._identity(), resume)
+            parser = self.kind.create(self.domain, self.config)
+            tick = both(bar.tick if bar else None, progress if callable(progress) else None)
+            checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
+            stopped: TrainingStopped | None = None
+            try:
+                report = parser.fit(self.train, self.chosen, self.training, checkpoints)
+            except TrainingStopped as stop:
+                log.warning("stopped; the best epoch so far is saved, and the run can go on")
+                report, stopped = stop.report, stop
+            for message in report.unusable:
+                log.warning("not usable: %s", message)
+            self._calibrate(parser)
+            session = self._session(parser, report, folder, stopped is None)
+            keep(parser, {**self._facts(session), **facts}, report, folder, stopped is None)
+            if stopped is not None:
+                raise stopped
+            if test:
+                scores = evaluate(parser, self.dataset.test, runner=self.runner)
+                shown = self.dataset.name, self.dataset.split, scores.to_json()
+                log.info("%s %s test %s", *shown)
+                session = replace(session, test=scores)
+            return session
+
+    def _check(self, test: bool) -> None:
+        """Find out before the training, not after its first epoch."""
+        if test and not self.dataset.test:
+            raise DataError("there are no test questions; test must hold at least one")
+        asked = [*self.dataset.dev, *self.apart, *(self.dataset.test if test else ())]
+        for example in asked if self.domain.runnable else ():
+            self.runner.gold(example)
+
+    def _say(self) -> None:
+        data = self.dataset
+        shown = data.name, data.split, len(data.train), len(self.apart), len(data.dev)
+        log.info("%s %s: %d training questions, %d of them held out, %d dev", *shown)
+        for message in data.skipped:
+            log.warning("left out: %s", message)
+        if not self.chosen:
+            log.warning("no questions to choose the best epoch by: the last one is kept")
+
+    def _identity(self) -> dict[str, Any]:
+        write = self.domain.write
+        lines = (
+            f"{part} {example.question}\n{write(example.meaning)}"
+            for part, examples in enumerate((self.train, self.chosen))
+            for example in examples
+        )
+        config = {"kind": self.kind.kind, **to_dict(self.config)}
+        return identity(self.domain.name, config, self.training, lines)
+
+    def _calibrate(self, parser: Parser[M]) -> None:
+        unseen = self.dataset.dev or self.apart
+        if not isinstance(parser, Calibrated):
+            return
+        if not unseen:
+            log.warning("no questions to calibrate probabilities on: they are as trained")
+            return
+        temperature = fit_temperature(parser, unseen)
+        on = "dev" if self.dataset.dev else "held-out training questions"
+        log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
+
+    def _session(
+        self, parser: Parser[M], report: TrainingReport, folder: Path, finished: bool
+    ) -> Session[M]:
+        def scored(examples: Sequence[Example[M]]) -> Scores | None:
+            # Who stops a run does not wait for metrics.
+            if not examples or not finished:
+                return None
+            return evaluate(parser, examples, runner=self.runner)
+
+        return Session(
+            parser,
+            report,
+            held_out=scored(self.apart),
+            dev=scored(self.dataset.dev),
+            test=None,
+            train_size=len(self.dataset.train),
+            held_out_size=len(self.apart),
+            model=folder / MODEL,
+        )
+
+    def _facts(self, session: Session[M]) -> dict[str, Any]:
+        report = session.report
+        return {
+            "dataset": self.dataset.name,
+            "split": self.dataset.split,
+            "train_size": session.train_size,
+            "held_out": session.held_out_size,
+            "usable": report.usable,
+            "held": None if session.held_out is None else session.held_out.to_json(),
+            "dev": None if session.dev is None else session.dev.to_json(),
+            "best_epoch": report.best_epoch,
+            "seconds": round(report.seconds, 1),
+            **report.facts,
+            "settings": to_dict(self.training),
+        }
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGTERM interrupt as Ctrl-C does, where signals can be received."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Compute with so many processor threads inside."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
