@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from partwise.errors import PartwiseError
 from partwise.graph.grounding.flat import FlatConfig
@@ -78,11 +77,3 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
             if getattr(self, name) < 1:
                 raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
         super().__post_init__()
-
-    @staticmethod
-    def from_dict(values: dict[str, Any]) -> GraphParserConfig:
-        """From JSON; settings of a later version that are unknown here are refused by name."""
-        unknown = sorted(set(values) - {field.name for field in fields(GraphParserConfig)})
-        if unknown:
-            raise PartwiseError(f"unknown parser settings: {', '.join(unknown)}")
-        return GraphParserConfig(**values)

@@ -2,70 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from random import Random
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import nn
 
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.errors import DataError, PartwiseError
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.graph.composed import ComposedReading
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatReading, given_variables, unfit
 from partwise.graph.grounding.implied import Implications
 from partwise.graph.grounding.network import Committee, GroundedDecoder
 from partwise.graph.grounding.sequence import Pretrained
+from partwise.graph.linking.questions import QuestionLinker
 from partwise.graph.phrases.tagging import Tagger, Tokens
-from partwise.graph.reading import Reading, Unusable
+from partwise.graph.presets import checked, presets, variant
+from partwise.graph.reading import Reading
 from partwise.graph.result import GraphParse
+from partwise.graph.vary import item_recombination
 from partwise.graph.vocabularies import Vocabularies
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
-from partwise.training.clock import Clock
-from partwise.training.hub import find_pretrained
+from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-if TYPE_CHECKING:
-    from partwise.graph.asking import Asker, Reply
-
-READINGS: dict[str, type[FlatReading] | type[ComposedReading]] = {
+STRATEGIES: dict[str, type[FlatReading] | type[ComposedReading]] = {
     "flat": FlatReading,
     "declared": ComposedReading,
     "latent": ComposedReading,
 }
+VOCABULARY = "vocabulary.json"
 
 
-class GraphParser(nn.Module):
+class GraphParser(NeuralParser[QueryGraph]):
     """The graph-based parser over a domain.
 
-    Args:
-        domain: the language; its word lists, and for composed reading its phrase rules.
-        reading: how questions become sequences.
-        files: of a pretrained encoder whose weights are still to be filled in.
+    Attributes:
+        strategy: how questions become sequences, and what is decoded becomes a graph; there once
+            the parser has learned from examples.
+        linker: finds names in questions, where the domain has a knowledge graph.
     """
 
-    kind = "graph"
+    kind: ClassVar[str] = "graph"
+    Config = GraphParserConfig
+    held_out: ClassVar[int] = 500
+    runs_to_choose: ClassVar[bool] = False
+    near_best: ClassVar[bool] = True
+    domain: GraphDomain
+    config: GraphParserConfig
+    strategy: Reading
+    network: nn.Module
 
-    def __init__(
-        self,
-        domain: GraphDomain,
-        config: GraphParserConfig,
-        reading: Reading,
-        files: Path | None = None,
-    ) -> None:
-        super().__init__()
-        self.domain, self.config, self.reading = domain, config, reading
-        members = [self._decoder(files) for _ in range(config.members)]
-        self.network = members[0] if len(members) == 1 else Committee(members)
+    def __init__(self, domain: GraphDomain, config: GraphParserConfig) -> None:
+        super().__init__(domain, config)
+        checked(domain, config)
         self.tagger = Tagger(domain)
-        self.clock = Clock()
-        self._asker: Asker | None = None
+        self.linker = QuestionLinker(domain)
+        self._unusable: Unusable[QueryGraph] = []
+
+    @classmethod
+    def presets(
+        cls, domain: GraphDomain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings to use where the user gives none; see `partwise.graph.presets`."""
+        return presets(domain, given, of_data)
+
+    @classmethod
+    def variant(cls, domain: GraphDomain, config: GraphParserConfig) -> str:
+        """A name for these settings, as ``flat-paper``."""
+        return variant(config)
+
+    @classmethod
+    def create(cls, domain: GraphDomain, config: GraphParserConfig) -> Self:
+        """An untrained parser; its network is made when it is trained.
+
+        Raises:
+            PartwiseError: for a domain of other meanings than query graphs, and for settings that
+                the domain cannot be used with.
+        """
+        if not isinstance(domain, GraphDomain):
+            raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
+        return cls(domain, config)
+
+    # --- training ------------------------------------------------------------------------
+
+    def prepare(self, train: Sequence[Example[QueryGraph]]) -> None:
+        """Learn all vocabularies from training questions, and draw the first weights.
+
+        Raises:
+            DataError: if no question can be used.
+        """
+        strategy, self._unusable = STRATEGIES[self.config.composition].learn(
+            self.domain, self.config, train
+        )
+        if len(self._unusable) == len(train):
+            first = f"; the first: {self._unusable[0][1]}" if self._unusable else ""
+            raise DataError(f"none of the {len(train)} training questions is usable{first}")
+        self.build(strategy)
+
+    def build(self, strategy: Reading, files: Path | None = None) -> None:
+        """Make the networks for what a strategy knows, their weights at random.
+
+        Args:
+            files: of a pretrained encoder whose weights are still to be filled in.
+        """
+        self.strategy = strategy
+        members = [self._decoder(files) for _ in range(self.config.members)]
+        self.network = members[0] if len(members) == 1 else Committee(members)
 
     def _decoder(self, files: Path | None) -> GroundedDecoder:
-        known = self.reading.vocabularies
+        known = self.strategy.vocabularies
         labels, composed = known.labels, known.labels.answers
         sizes = len(labels.attributes), len(labels.relations)
         return GroundedDecoder(
@@ -79,34 +135,39 @@ class GraphParser(nn.Module):
             files=files,
         )
 
+    def training_items(
+        self, examples: Sequence[Example[QueryGraph]]
+    ) -> tuple[list[Any], Unusable[QueryGraph]]:
+        """What the strategy made of the examples that `prepare` saw."""
+        return list(self.strategy.items()), self._unusable
+
+    def length(self, item: Any) -> int:
+        """Size of an item; items of like size share a batch."""
+        return self.strategy.length(item)
+
+    def variation(
+        self, train: Sequence[Example[QueryGraph]]
+    ) -> Callable[[Any, Random], Any] | None:
+        """Recombination of noun phrases, for the flat strategy."""
+        if self.config.recombine and isinstance(self.strategy, FlatReading):
+            return item_recombination(self.strategy)
+        return None
+
+    def loss(self, batch: Sequence[Any]) -> LossReport:
+        """Minus the joint log-likelihood of a batch of items (paper, equation 2)."""
+        with self.clock.part("network"):
+            losses = [self.strategy.loss(decoder, batch) for decoder in self.decoders]
+            return LossReport(torch.stack(losses).sum(), len(batch))
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder, which learn slowly."""
+        return [p for encoder in self.encoders for p in encoder.parameters()]
+
     @property
     def decoders(self) -> list[GroundedDecoder]:
         """The decoders that learn apart."""
-        found = self.network.members if isinstance(self.network, Committee) else [self.network]
-        return [one for one in found if isinstance(one, GroundedDecoder)]
-
-    @staticmethod
-    def for_training(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
-    ) -> tuple[GraphParser, Unusable]:
-        """A parser with all vocabularies from training questions, its weights still at random.
-
-        Returns:
-            The parser, and the questions that it cannot learn from, with the reason.
-
-        Raises:
-            DataError: if no question can be used.
-        """
-        reading, unusable = READINGS[config.composition].learn(domain, config, examples)
-        if len(unusable) == len(examples):
-            first = f"; the first: {unusable[0][1]}" if unusable else ""
-            raise DataError(f"none of the {len(examples)} training questions is usable{first}")
-        return GraphParser(domain, config, reading), unusable
-
-    @property
-    def size(self) -> int:
-        """Number of parameters."""
-        return sum(parameter.numel() for parameter in self.network.parameters())
+        members = self.network.members if isinstance(self.network, Committee) else [self.network]
+        return [one for one in members if isinstance(one, GroundedDecoder)]
 
     @property
     def encoders(self) -> list[PretrainedEncoder]:
@@ -114,46 +175,57 @@ class GraphParser(nn.Module):
         sequences = [decoder.sequence for decoder in self.decoders]
         return [one.encoder for one in sequences if isinstance(one, Pretrained)]
 
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder, which learn slowly."""
-        return [p for encoder in self.encoders for p in encoder.parameters()]
+    def selection_metrics(self, scores: Any) -> dict[str, float]:
+        """Exact match, then edges; under the paper's protocol, which predicts edges, these alone."""
+        edges = {"edges_match": scores.partial.get("edges", 0.0)}
+        whole = {"exact_match": scores.exact_match}
+        return edges if self.config.protocol == "paper" else whole | edges
 
     # --- prediction ----------------------------------------------------------------------
 
-    @overload
-    def parse(self, question: str, explain: bool = False) -> GraphParse: ...
-
-    @overload
     def parse(
-        self, question: list[str] | tuple[str, ...], explain: bool = False
-    ) -> list[GraphParse]: ...
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[QueryGraph]]:
+        """What questions in plain English mean; names are linked to the domain's entities.
 
-    def parse(
-        self, question: str | list[str] | tuple[str, ...], explain: bool = False
-    ) -> GraphParse | list[GraphParse]:
-        """The query graph of one question or of many, entities written as M0, M1, ...
+        Entities may also be written as placeholders, M0, M1, ... There are no alternatives.
+        """
+        linked = [self.linker.link(question) for question in questions]
+        parses = self.parse_linked([one.question for one in linked], explain=True)
+        names = self.strategy.vocabularies
+        predictions = [
+            self.linker.prediction(question, one, parse, names)
+            for question, one, parse in zip(questions, linked, parses, strict=True)
+        ]
+        return [one.at_least(at_least) for one in predictions]
 
-        `partwise.graph.linking` puts these in the place of names.
+    def parse_examples(
+        self, examples: Sequence[Example[QueryGraph]]
+    ) -> list[Prediction[QueryGraph]]:
+        """What examples mean, their entities being placeholders.
+
+        Under the paper's protocol the examples give their numbers of variables.
+        """
+        variables = None
+        if self.config.protocol == "paper":
+            variables = [given_variables(example.meaning) for example in examples]
+        parses = self.parse_linked([example.question for example in examples], variables)
+        return [_prediction(parse) for parse in parses]
+
+    @torch.no_grad()
+    def parse_linked(
+        self,
+        questions: Sequence[str],
+        variables: Sequence[int] | None = None,
+        explain: bool = False,
+    ) -> list[GraphParse]:
+        """The query graphs of questions whose entities are placeholders.
 
         Args:
+            variables: their numbers of variables, where a protocol gives them.
             explain: whether the words that ground a triple are weighed by what they add to it,
                 and not by attention alone; slower.
         """
-        if isinstance(question, str):
-            return self._parse_all([question], None, explain)[0]
-        return self._parse_all(question, None, explain)
-
-    def parse_examples(self, examples: Sequence[Example[QueryGraph]]) -> list[GraphParse]:
-        """Graphs of examples; under the paper's protocol they give their numbers of variables."""
-        given = None
-        if self.config.protocol == "paper":
-            given = [given_variables(example.meaning) for example in examples]
-        return self._parse_all([example.question for example in examples], given)
-
-    @torch.no_grad()
-    def _parse_all(
-        self, questions: Sequence[str], variables: Sequence[int] | None, explain: bool = False
-    ) -> list[GraphParse]:
         tokens = [self.tagger(question) for question in questions]
         results = {
             number: GraphParse(some.question, tokens=some, reason=reason)
@@ -165,12 +237,12 @@ class GraphParser(nn.Module):
         self.eval()
         try:
             given = None if variables is None else [variables[number] for number in fit]
-            found = self.reading.parse(
+            parses = self.strategy.parse(
                 self.network, [tokens[number] for number in fit], given, explain
             )
         finally:
             self.train(training)
-        results.update(zip(fit, found, strict=True))
+        results.update(zip(fit, parses, strict=True))
         return [results[number] for number in range(len(tokens))]
 
     def _unfit(self, tokens: Tokens) -> str | None:
@@ -180,89 +252,64 @@ class GraphParser(nn.Module):
                 reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
         return reason
 
-    # --- training ------------------------------------------------------------------------
-
-    def loss(self, batch: Sequence[Any]) -> LossReport:
-        """Minus the joint log-likelihood of a batch of `reading.items` (paper, equation 2)."""
-        with self.clock.part("network"):
-            losses = [self.reading.loss(decoder, batch) for decoder in self.decoders]
-            return LossReport(torch.stack(losses).sum(), len(batch))
-
-    @overload
-    def __call__(self, question: str) -> Reply: ...
-
-    @overload
-    def __call__(self, question: list[str] | tuple[str, ...]) -> list[Reply]: ...
-
-    def __call__(self, question: str | list[str] | tuple[str, ...]) -> Reply | list[Reply]:
-        """The answer of one question in plain English or of many, from the knowledge graph that
-        comes with the package; for another one see `partwise.graph.asking.Asker`.
-
-        Raises:
-            DataError: for a domain whose graph does not come with the package.
-            ExecutionError: if the file cannot be loaded.
-        """
-        from partwise.graph.asking import shipped_asker
-
-        if self._asker is None:
-            self._asker = shipped_asker(self)
-        if isinstance(question, str):
-            return self._asker([question])[0]
-        return self._asker(question)
-
     # --- saving --------------------------------------------------------------------------
 
-    def save(
-        self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
-    ) -> None:
-        """Write the parser to a folder; see `partwise.graph.store.save`."""
-        from partwise.graph import store
+    def described(self) -> dict[str, Any]:
+        """What the card says."""
+        labels, settings = self.strategy.vocabularies.labels, self.config
+        return {
+            "about": f"Composition: {settings.composition}. Encoder: {settings.encoder}. "
+            f"{self.parameter_count:,} parameters, {len(labels.relations)} relations, "
+            f"{len(labels.attributes)} attributes.",
+        }
 
-        store.save(self, Path(folder), facts, half)
-
-    save_pretrained = save
-
-    @classmethod
-    def from_pretrained(cls, name: str | Path, domain: GraphDomain | None = None) -> GraphParser:
-        """A saved parser: a folder, one that comes with the package (``films``), or a Hugging
-        Face repository OWNER/NAME; see `partwise.training.hub.find_pretrained`.
-
-        Args:
-            domain: needed for a domain that is not built in.
-
-        Raises:
-            CheckpointError: if there is none, it cannot be fetched, or is damaged.
-        """
-        return cls.load(find_pretrained(name), domain)
+    def write_files(self, folder: Path) -> None:
+        """Write the vocabularies, and the files of a pretrained encoder."""
+        write_json(folder / VOCABULARY, self.strategy.vocabularies.to_dict())
+        # All members have the same one, each with weights of its own.
+        for encoder in self.encoders[:1]:
+            save_encoder(encoder, folder)
 
     @classmethod
-    def load(cls, folder: str | Path, domain: GraphDomain | None = None) -> GraphParser:
-        """Read a parser from a folder; see `partwise.graph.store.load`.
-
-        Args:
-            domain: needed for a domain that is not built in.
-        """
-        from partwise.graph import store
-        from partwise.interface.registry import GRAPH_DOMAINS
-
-        return store.load(Path(folder), GRAPH_DOMAINS, domain)
-
-    @staticmethod
-    def with_vocabularies(
-        domain: GraphDomain,
-        config: GraphParserConfig,
-        vocabularies: Vocabularies,
-        files: Path | None = None,
-    ) -> GraphParser:
-        """A parser that knows these names, its weights still to be filled in.
-
-        Args:
-            files: of its pretrained encoder, if it has one.
-
-        Raises:
-            PartwiseError: if the domain's phrase rules are not those of training.
-        """
-        if config.composition == "declared" and vocabularies.rules != domain.phrases:
+    def builder(
+        cls, domain: Any, config: GraphParserConfig, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser; see `NeuralParser.builder`."""
+        if not isinstance(domain, GraphDomain):
+            raise PartwiseError(f"{saved['domain']!r} is no domain of query graphs")
+        names = _vocabulary(folder / VOCABULARY)
+        if config.composition == "declared" and names.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
-        reading = READINGS[config.composition](domain, config, vocabularies)
-        return GraphParser(domain, config, reading, files)
+
+        def build() -> Self:
+            parser = cls(domain, config)
+            strategy = STRATEGIES[config.composition](domain, config, names)
+            parser.build(strategy, folder / ENCODER)
+            return parser
+
+        return build
+
+
+def _prediction(parse: GraphParse) -> Prediction[QueryGraph]:
+    """A parse whose entities are placeholders."""
+    words = tuple(parse.words.words)
+    graph = parse.graph
+    return Prediction(
+        parse.question,
+        words,
+        graph,
+        parse.probability,
+        math.log(parse.probability) if parse.probability > 0 else -math.inf,
+        None if graph is None else GraphDerivation(graph, {}, words, parse.grounding),
+        reason=parse.reason,
+    )
+
+
+def _vocabulary(file: Path) -> Vocabularies:
+    values = read_json(file)
+    try:
+        return Vocabularies.from_dict(values)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
+        ) from error

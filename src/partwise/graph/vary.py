@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from partwise.graph.flat import FlatItem, FlatReading
-from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.grafting import Grafting
 from partwise.graph.phrases.tagging import Tagger
 
@@ -29,9 +28,6 @@ class GraphVariation:
         return item if example is item.example else self.reading.item(self.tagger, example)
 
 
-def variation(parser: GraphParser) -> Vary | None:
-    """How training items vary; None if they do not."""
-    reading = parser.reading
-    if parser.config.recombine and isinstance(reading, FlatReading):
-        return GraphVariation(reading)
-    return None
+def item_recombination(reading: FlatReading) -> Vary:
+    """What draws another item of a flat parser in an item's place."""
+    return GraphVariation(reading)

@@ -72,7 +72,7 @@ def answered(
 
 def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
     meaning = prediction.meaning
-    text = None if meaning is None else domain.write(meaning)
+    text = None if meaning is None else domain.write(meaning, prediction.context)
     return Answer(prediction, text, reason=prediction.reason)
 
 

@@ -38,8 +38,12 @@ class Domain(Protocol[M]):
         """
         ...
 
-    def write(self, meaning: M) -> str:
-        """The text that `read` reads."""
+    def write(self, meaning: M, context: Any = None) -> str:
+        """The text that `read` reads.
+
+        Args:
+            context: if given, what placeholders stand for, to be written in their place.
+        """
         ...
 
     def canonical(self, meaning: M) -> M:

@@ -96,3 +96,12 @@ def recorded(settings: Any) -> dict[str, Any]:
         if not one.metadata.get("unrecorded")
         and not (one.metadata.get("later") and getattr(settings, one.name) == one.default)
     }
+
+
+def spelled(name: str, value: Any) -> str:
+    """A setting that is not by default, in the name of a variant: ``dx64``, ``no_nil``."""
+    if name == "encoder":
+        return str(value).rstrip("/").rsplit("/", 1)[-1]
+    if isinstance(value, bool):
+        return name if value else f"no_{name}"
+    return f"{name}{value}"

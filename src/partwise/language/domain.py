@@ -197,8 +197,8 @@ class Domain:
         """
         return parse_program(text)
 
-    def write(self, program: Term) -> str:
-        """The text of a program, as `read` takes it."""
+    def write(self, program: Term, context: Any = None) -> str:
+        """The text of a program, as `read` takes it; no program depends on a context."""
         return program.text()
 
     def interpret(self, program: Term) -> Application:

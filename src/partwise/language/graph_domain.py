@@ -21,6 +21,8 @@ from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import Dialect, write_query
 
+Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
+"""What placeholders stand for: IRIs."""
 LIMIT = 1000
 """Values of a selecting query, unless told otherwise."""
 
@@ -104,9 +106,17 @@ class GraphDomain:
         """
         return parse_query(text)
 
-    def write(self, graph: QueryGraph) -> str:
-        """The text of a query graph in the domain's dialect."""
-        return write_query(graph, self.dialect)
+    def write(self, graph: QueryGraph, context: Context = None) -> str:
+        """The text of a query graph in the domain's dialect.
+
+        Args:
+            context: placeholder -> IRI; if given, the text is SPARQL that any store can run, with
+                the IRIs of placeholders that have one.
+        """
+        if not context:
+            return write_query(graph, self.dialect)
+        bindings = {name: iri for name, iri in dict(context).items() if "://" in iri}
+        return write_query(graph, "sparql", prefixes=self.prefixes, bindings=bindings)
 
     def canonical(self, graph: QueryGraph) -> QueryGraph:
         """The graph with its variables named by what it says alone.
@@ -116,7 +126,7 @@ class GraphDomain:
         """
         return canonical(graph)
 
-    def query(self, graph: QueryGraph, context: Mapping[str, str] | None = None) -> str:
+    def query(self, graph: QueryGraph, context: Context = None) -> str:
         """The SPARQL text that `run` runs.
 
         Args:
@@ -129,7 +139,7 @@ class GraphDomain:
         query = write_query(made, "sparql", prefixes=self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
 
-    def run(self, graph: QueryGraph, context: Mapping[str, str] | None = None) -> GraphAnswer:
+    def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
         """What a query graph gives; `show` has the names of the values.
 
         Args:
@@ -140,15 +150,15 @@ class GraphDomain:
         """
         query = self.query(graph, context)
         if graph.head == "ask":
-            return GraphAnswer(self._store.ask(query), query=query)
-        values = tuple(dict.fromkeys(self._store.select(query, self.limit + 1)))
+            return GraphAnswer(self.knowledge.ask(query), query=query)
+        values = tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
         return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit, query=query)
 
     def named(self, value: GraphAnswer) -> GraphAnswer:
         """An answer with a name for each of its values, and in the order of these."""
         if value.truth is not None:
             return value
-        names = self._store.labels(value.values)
+        names = self.knowledge.labels(value.values)
         values = sorted(value.values, key=lambda one: (names[one].casefold(), one))
         return replace(value, values=tuple(values), names=tuple(names[one] for one in values))
 
@@ -214,8 +224,12 @@ class GraphDomain:
         return "1 variable" if count == 1 else f"{count} variables"
 
     @cached_property
-    def _store(self) -> QueryStore:
-        """The store that was given, or the domain's own, opened once."""
+    def knowledge(self) -> QueryStore:
+        """The store that was given, or the domain's own, opened once.
+
+        Raises:
+            ExecutionError: if there is neither.
+        """
         if self.store is not None:
             return self.store
         if self.open_store is None:

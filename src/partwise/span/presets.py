@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from partwise.interface.settings import former_names, recorded
+from partwise.interface.settings import former_names, recorded, spelled
 from partwise.language.domain import Domain
 from partwise.span.config import SpanParserConfig
 
@@ -62,12 +62,3 @@ def variant(domain: Domain, config: SpanParserConfig) -> str:
             continue
         names.append(spelled(name, value))
     return "-".join(names)
-
-
-def spelled(name: str, value: Any) -> str:
-    """A setting that is not by default, in the name of a variant: ``dx64``, ``no_nil``."""
-    if name == "encoder":
-        return str(value).rstrip("/").rsplit("/", 1)[-1]
-    if isinstance(value, bool):
-        return name if value else f"no_{name}"
-    return f"{name}{value}"

@@ -12,7 +12,6 @@ from dataclasses import replace
 from partwise.errors import PartwiseError
 from partwise.graph.linking.linker import Linked
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.answer import QueryStore
 from partwise.language.query.binding import bound
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_write import write_query
@@ -21,7 +20,7 @@ MOST = 20
 """Things of one name that are tried."""
 
 
-def likeliest(linked: Linked, graph: QueryGraph, store: QueryStore, domain: GraphDomain) -> Linked:
+def likeliest(linked: Linked, graph: QueryGraph, domain: GraphDomain) -> Linked:
     """The question with each ambiguous name bound to what the query can be about.
 
     Where nothing of the name fits, or the store fails, the name stays as it was bound.
@@ -30,7 +29,7 @@ def likeliest(linked: Linked, graph: QueryGraph, store: QueryStore, domain: Grap
         said = _said_of(name, graph)
         if said is None or linked.bindings.get(name) != iris[0]:
             continue
-        chosen = _first(name, iris[:MOST], said, store, domain)
+        chosen = _first(name, iris[:MOST], said, domain)
         if chosen not in (None, iris[0]):
             first = (chosen, *(iri for iri in iris if iri != chosen))
             linked = replace(
@@ -41,13 +40,11 @@ def likeliest(linked: Linked, graph: QueryGraph, store: QueryStore, domain: Grap
     return linked
 
 
-def _first(
-    name: str, iris: Sequence[str], said: QueryGraph, store: QueryStore, domain: GraphDomain
-) -> str | None:
+def _first(name: str, iris: Sequence[str], said: QueryGraph, domain: GraphDomain) -> str | None:
     for iri in iris:
         try:
             query = bound(said, {name: iri}, domain.prefixes)
-            if store.ask(write_query(query, "sparql", prefixes=domain.prefixes)):
+            if domain.knowledge.ask(write_query(query, "sparql", prefixes=domain.prefixes)):
                 return iri
         except PartwiseError:
             return None
