@@ -281,13 +281,15 @@ class GraphParser(NeuralParser[QueryGraph]):
         if config.composition == "declared" and names.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
 
-        def build() -> Self:
-            parser = cls(domain, config)
-            strategy = STRATEGIES[config.composition](domain, config, names)
-            parser.build(strategy, folder / ENCODER)
-            return parser
+        return lambda: cls._built(domain, config, names, folder / ENCODER)
 
-        return build
+    @classmethod
+    def _built(
+        cls, domain: GraphDomain, config: GraphParserConfig, names: Vocabularies, files: Path
+    ) -> Self:
+        parser = cls(domain, config)
+        parser.build(STRATEGIES[config.composition](domain, config, names), files)
+        return parser
 
 
 def _prediction(parse: GraphParse) -> Prediction[QueryGraph]:

@@ -15,11 +15,11 @@ from partwise.graph.phrases.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
 from partwise.interface.prediction import Prediction
-from partwise.language.function_words import FUNCTION_WORDS
+from partwise.language.normalization import FUNCTION_WORDS
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
-from partwise.language.tokenizer import only_marks
+from partwise.language.tokenizer import only_punctuation
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
@@ -109,7 +109,7 @@ class QuestionLinker:
             tokens.texts, tokens.classes, tokens.spans, strict=True
         ):
             met = text in known.words or text in known.tags or text in self._function_words
-            if classes != {text} or classes == {ENTITY} or met or only_marks(text):
+            if classes != {text} or classes == {ENTITY} or met or only_punctuation(text):
                 continue
             offsets = tokens.question.offsets
             strange.append(tokens.question.text[offsets[start][0] : offsets[end - 1][1]])
