@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from partwise.evaluation.metrics import Scores
     from partwise.graph.config import GraphParserConfig
     from partwise.graph.parser import GraphParser
-    from partwise.graph.session import train_graph_parser
     from partwise.interface.answering import answer
     from partwise.interface.data import Dataset, Example
     from partwise.interface.prediction import Answer, Prediction
@@ -48,7 +47,6 @@ __all__ = [
     "predicate",
     "root",
     "train",
-    "train_graph_parser",
 ]
 
 # Names whose modules import torch are loaded when first used, so that declaring a domain and
@@ -68,7 +66,6 @@ _LATER = {
     "answer": "partwise.interface.answering",
     "load_parser": "partwise.training.hub",
     "train": "partwise.training.session",
-    "train_graph_parser": "partwise.graph.session",
 }
 
 

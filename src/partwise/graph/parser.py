@@ -176,7 +176,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         return [one.encoder for one in sequences if isinstance(one, Pretrained)]
 
     def selection_metrics(self, scores: Any) -> dict[str, float]:
-        """Exact match, then edges; under the paper's protocol, which predicts edges, these alone."""
+        """Exact match, then edges; by the paper's protocol edges, as no more is predicted."""
         edges = {"edges_match": scores.partial.get("edges", 0.0)}
         whole = {"exact_match": scores.exact_match}
         return edges if self.config.protocol == "paper" else whole | edges

@@ -8,11 +8,6 @@ from typing import Any, Literal, Protocol
 
 import torch
 
-from partwise.drawing import draw_json
-from partwise.graph.asking import Asker, Reply, reply_json
-from partwise.graph.linking.linker import Linker
-from partwise.graph.parser import GraphParser
-from partwise.language.query.answer import QueryStore
 from partwise.span.asked import ask
 from partwise.span.parser import SpanParser
 from partwise.span.to_json import to_json
@@ -71,46 +66,5 @@ class SpanService:
             "domain": self.parser.domain.name,
             "runs": True,
             "alternatives": True,
-            "examples": list(self.examples),
-        }
-
-
-@dataclass(frozen=True)
-class GraphService:
-    """Query graphs with what grounds them.
-
-    Attributes:
-        linker: finds the names in questions; without one they must hold placeholders.
-        store: the knowledge graph; without one there are queries and no answers.
-        examples: questions to begin with.
-        at_least: the probability that a graph must have to be run.
-    """
-
-    parser: GraphParser
-    linker: Linker | None = None
-    store: QueryStore | None = None
-    examples: Sequence[str] = ()
-    at_least: float = 0.0
-    kind: Kind = "graph"
-
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question; see `partwise.graph.asking.reply_json`."""
-        store = self.store if run else None
-        asker = Asker(self.parser, self.linker, store, at_least=self.at_least)
-        # What a triple rests on is found by gradients, so that inference mode cannot be on.
-        return [self._reply(reply, run) for reply in asker(list(questions))]
-
-    def _reply(self, reply: Reply, run: bool) -> dict[str, Any]:
-        derivation = reply.derivation
-        drawing = None if derivation is None else draw_json(derivation)
-        found = reply_json(reply, self.parser.domain, run)
-        return {"kind": self.kind, **found, "drawing": drawing}
-
-    def about(self) -> dict[str, Any]:
-        """What the parser is for."""
-        return {
-            "domain": self.parser.domain.name,
-            "runs": self.store is not None,
-            "alternatives": False,
             "examples": list(self.examples),
         }

@@ -15,8 +15,8 @@ from partwise.graph.phrases.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabularies import Vocabularies
 from partwise.interface.prediction import Prediction
-from partwise.language.normalization import FUNCTION_WORDS
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.normalization import FUNCTION_WORDS
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
 from partwise.language.tokenizer import only_punctuation
