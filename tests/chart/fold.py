@@ -45,7 +45,7 @@ def compose(
         return None
     function, argument = (left, right) if how.left_is_function else (right, left)
     value: Term | Partial = argument
-    if closed_type(types.needs[argument.state]) is not None:
+    if closed_type(types.open_types[argument.state]) is not None:
         value = term(types, argument)
     return Partial(function.constant, fill(function, how.slot, value), how.state)
 

@@ -12,12 +12,31 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from problems import Problem, algebra_of, problems, scores_of
 
-from partwise.chart import compiled, readable
+from partwise.chart import Marginals, TreeDistribution, compiled, readable
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.tree import JOIN, Derivation, SpanTree
 
 CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
+
+
+class InTorch:
+    """The torch back end, with the names of the other charts."""
+
+    @staticmethod
+    def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
+        return TreeDistribution(scores, algebra, "torch").topk(k)
+
+    @staticmethod
+    def log_partition(scores: SpanScores, algebra: Algebra) -> float:
+        return TreeDistribution(scores, algebra, "torch").log_partition
+
+    @staticmethod
+    def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
+        return TreeDistribution(scores, algebra, "torch").marginals
+
+
+BACKENDS = [pytest.param(compiled, id="compiled"), pytest.param(InTorch, id="torch")]
 CLOSE = 1e-9
 
 slow = settings(
@@ -84,13 +103,21 @@ def test_marginals_of_the_compiled_chart(problem: Problem) -> None:
     check_marginals(compiled, problem)
 
 
-@settings(slow, max_examples=40)
-@given(problems(longest=7, limit=200))
-def test_marginals_of_the_readable_chart(problem: Problem) -> None:
-    check_marginals(readable, problem)
+@settings(slow, max_examples=30)
+@given(problems(longest=6, limit=200))
+def test_marginals_of_the_torch_chart(problem: Problem) -> None:
+    check_marginals(InTorch, problem)
 
 
-def check_marginals(chart: ModuleType, problem: Problem) -> None:
+@pytest.mark.parametrize("n", [1, 5])
+def test_no_tree_in_the_readable_chart(n: int) -> None:
+    forbidden = np.full((n + 1, n + 1, 1), -np.inf)
+    scores = SpanScores.of(forbidden, np.zeros((n + 1, n + 1)))
+    assert readable.kbest(scores, tiny(), 5) == []
+    assert readable.log_partition(scores, tiny()) == -math.inf
+
+
+def check_marginals(chart: ModuleType | type[InTorch], problem: Problem) -> None:
     found = chart.marginals(problem.scores, problem.algebra)
     named, joined = marginals(problem.trees, problem.scores)
     np.testing.assert_allclose(found.constants, named, atol=1e-8)
@@ -170,7 +197,7 @@ def tiny(final: bool = True, usable: bool = True) -> Algebra:
     )
 
 
-@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("chart", BACKENDS)
 def test_one_word(chart: ModuleType) -> None:
     scores = SpanScores.of(np.full((2, 2, 1), 1.5), np.zeros((2, 2)))
     (only,) = chart.kbest(scores, tiny(), 3)
@@ -179,7 +206,7 @@ def test_one_word(chart: ModuleType) -> None:
     assert chart.marginals(scores, tiny()).join[0, 1] == 0.0
 
 
-@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("chart", BACKENDS)
 @pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.parametrize("why", ["not final", "not usable", "forbidden", "gap"])
 def test_no_tree_at_all(chart: ModuleType, n: int, why: str) -> None:

@@ -1,8 +1,8 @@
-"""Bounds for exact pruning: the chart with a single state, inside and outside, in O(n³).
+"""Outside estimates for exact pruning: the chart with a single state, in O(n³).
 
-Any typed tree is also a tree of this untyped chart, so the untyped inside and outside scores are
-upper bounds. An item whose inside score plus untyped outside score lies under a threshold is in no
-tree that reaches the threshold.
+Any typed tree is also a tree of this untyped chart, so no typed score is above the untyped one. An
+item whose inside score plus untyped outside score lies under a threshold is in no tree that
+reaches the threshold.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -17,7 +17,7 @@ from partwise.chart.kernels import kernel
 from partwise.chart.scores import LARGEST, FloatArray
 
 
-class Bounds(NamedTuple):
+class OutsideEstimates(NamedTuple):
     """Untyped best scores, all ``[n+1, n+1]``: inside, and outside (``out_``) of a span's item.
 
     Attributes:
@@ -101,7 +101,7 @@ def untyped_root(cell, join, gap):
 
 @kernel
 def untyped_outside(cell, middles, pair, join, gap):
-    """Outside bounds of sub-trees, middles, pairs, and bare constants (as part or as middle)."""
+    """Outside estimates of sub-trees, middles, pairs, and bare constants (as part or as middle)."""
     n = join.shape[0] - 1
     out_cell = np.full((n + 1, n + 1), -np.inf)
     out_middle = np.full((n + 1, n + 1), -np.inf)
@@ -131,12 +131,14 @@ def untyped_outside(cell, middles, pair, join, gap):
 
 
 @kernel
-def untyped_bounds(constants, join, gap, start, middle, ternary):
-    """The best untyped score of the whole sentence, and all `Bounds`."""
+def untyped_estimates(constants, join, gap, start, middle, ternary):
+    """The best untyped score of the whole sentence, and all `OutsideEstimates`."""
     best, best_middle = best_constants(constants, join, start, middle)
     if not ternary:
         best_middle[:] = -np.inf
     cell, middles, pair = untyped_inside(best, best_middle, join, gap)
     out_cell, out_middle, out_pair, out_bare = untyped_outside(cell, middles, pair, join, gap)
-    bounds = Bounds(best, cell, middles, pair, out_cell, out_middle, out_pair, out_bare)
-    return untyped_root(cell, join, gap), bounds
+    estimates = OutsideEstimates(
+        best, cell, middles, pair, out_cell, out_middle, out_pair, out_bare
+    )
+    return untyped_root(cell, join, gap), estimates

@@ -1,6 +1,6 @@
 """The first pass of the compiled chart: the constants, bare and as middles, that can matter.
 
-An item is kept if its score and its untyped outside bound reach the limit; see `bounds`.
+An item is kept if its score and its untyped outside estimate reach the limit; see `estimates`.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -35,7 +35,7 @@ def _items(n, width):
 
 
 @kernel
-def bare_constants(limit, constants, start, bounds, name, n_states):
+def bare_constants(limit, constants, start, estimates, name, n_states):
     """The constants that can be in a tree over the limit, the best one of each state."""
     n = constants.shape[0] - 1
     found = _items(n, min(constants.shape[2], n_states))
@@ -43,8 +43,8 @@ def bare_constants(limit, constants, start, bounds, name, n_states):
     used = 0
     for i in range(n):
         for k in range(i + 1, n + 1):
-            lowest = limit - bounds.out_bare[i, k]
-            if not bounds.best[i, k] >= lowest or bounds.best[i, k] == -np.inf:
+            lowest = limit - estimates.out_bare[i, k]
+            if not estimates.best[i, k] >= lowest or estimates.best[i, k] == -np.inf:
                 continue
             found.first[i, k] = used
             for column in range(start.shape[0]):
@@ -68,7 +68,7 @@ def bare_constants(limit, constants, start, bounds, name, n_states):
 
 
 @kernel
-def middle_constants(limit, bare, join, gap, middle, bounds, live, split):
+def middle_constants(limit, bare, join, gap, middle, estimates, live, split):
     """The constants, with or without a gap, that can be middles in a tree over the limit."""
     n = join.shape[0] - 1
     found = _items(n, max(1, min(middle.sum(), bare.state.shape[0])))
@@ -76,8 +76,8 @@ def middle_constants(limit, bare, join, gap, middle, bounds, live, split):
     used = 0
     for i in range(n):
         for k in range(i + 1, n + 1):
-            lowest = limit - bounds.out_middle[i, k]
-            if not bounds.middles[i, k] >= lowest or bounds.middles[i, k] == -np.inf:
+            lowest = limit - estimates.out_middle[i, k]
+            if not estimates.middles[i, k] >= lowest or estimates.middles[i, k] == -np.inf:
                 continue
             found.first[i, k] = used
             for j in range(i + 1, k + 1):

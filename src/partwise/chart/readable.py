@@ -1,4 +1,4 @@
-"""The chart in plain Python, to be read and to hold the compiled one to account.
+"""The chart in plain Python, to be read and to hold the other two to account.
 
 One derivation a tree: the sentence is an optional leading φ, then constants, each with an
 optional φ gap on its right; over these, binary joins, and ternary joins whose middle is a
@@ -8,20 +8,72 @@ constant and whose outer parts combine first (paper section 3.4). A span's label
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.semiring import KBest, LogSum, Semiring
-from partwise.chart.tree import Derivation, SpanTree
+from partwise.chart.scores import SpanScores
+from partwise.chart.tree import JOIN, Derivation, SpanTree
 
 V = TypeVar("V")
 Cell = dict[int, V]
 """State -> value of all sub-trees over a span with that state."""
+
+
+@dataclass(frozen=True)
+class Semiring(Generic[V]):
+    """Values of sub-trees.
+
+    Attributes:
+        leaf: the value of a constant with this score.
+        add: choice between derivations; falsy or ``-inf`` for none.
+        join: a node of label `join` with this score over parts.
+    """
+
+    leaf: Callable[[float, SpanTree], V]
+    add: Callable[[Sequence[V]], V]
+    join: Callable[[float, tuple[int, int], Sequence[V]], V]
+
+
+def log_sum(values: Sequence[float]) -> float:
+    """Log of the sum of exp(value)."""
+    top = max(values, default=-math.inf)
+    if top == -math.inf:
+        return top
+    return top + math.log(sum(math.exp(value - top) for value in values))
+
+
+LOG_SUM = Semiring[float](
+    lambda score, tree: score, log_sum, lambda score, span, parts: score + sum(parts)
+)
+"""Sums of exp(score) over trees, in log space."""
+
+Best = tuple[Derivation, ...]
+
+
+def k_best(k: int) -> Semiring[Best]:
+    """The `k` best trees with their scores, best first."""
+
+    def add(values: Sequence[Best]) -> Best:
+        every = itertools.chain.from_iterable(values)
+        possible = (derivation for derivation in every if derivation.score != -math.inf)
+        return tuple(heapq.nlargest(k, possible, key=lambda derivation: derivation.score))
+
+    def join(score: float, span: tuple[int, int], parts: Sequence[Best]) -> Best:
+        ways = itertools.product(*parts)
+        return add([tuple(_joined(score, span, children) for children in ways)])
+
+    return Semiring(lambda score, tree: (Derivation(score, tree),), add, join)
+
+
+def _joined(score: float, span: tuple[int, int], parts: Sequence[Derivation]) -> Derivation:
+    total = sum((part.score for part in parts), start=score)
+    return Derivation(total, SpanTree(*span, JOIN, tuple(part.tree for part in parts)))
 
 
 class Inside(Generic[V]):
@@ -41,49 +93,49 @@ class Inside(Generic[V]):
         constants = self._constants(i, k)
         # The middle of a ternary join is one constant, with or without its gap.
         self.middles[i, k] = {s: v for s, v in constants.items() if self.algebra.middle[s]}
-        found: dict[int, list[V]] = defaultdict(list)
+        values: dict[int, list[V]] = defaultdict(list)
         for state, value in constants.items():
-            found[state].append(value)
-        self._binary(i, k, found)
-        self._ternary(i, k, found)
-        self.cells[i, k] = self._merge(found)
+            values[state].append(value)
+        self._binary(i, k, values)
+        self._ternary(i, k, values)
+        self.cells[i, k] = self._merge(values)
 
-    def _merge(self, found: dict[int, list[V]]) -> Cell[V]:
-        merged = {state: self.semiring.add(values) for state, values in found.items()}
-        return {s: value for s, value in merged.items() if not self.semiring.is_zero(value)}
+    def _merge(self, values: dict[int, list[V]]) -> Cell[V]:
+        merged = {state: self.semiring.add(every) for state, every in values.items()}
+        return {s: value for s, value in merged.items() if value not in ((), -math.inf)}
 
     def _bare(self, i: int, k: int) -> Cell[V]:
-        found: dict[int, list[V]] = defaultdict(list)
+        values: dict[int, list[V]] = defaultdict(list)
         for column, category in enumerate(self.scores.columns):
             state = int(self.algebra.start[category])
             score = float(self.scores.constants[i, k, column])
             if state != NONE and score != -math.inf:
                 leaf = SpanTree(i, k, int(category))
-                found[state].append(self.semiring.leaf(score, leaf))
-        return self._merge(found)
+                values[state].append(self.semiring.leaf(score, leaf))
+        return self._merge(values)
 
     def _constants(self, i: int, k: int) -> Cell[V]:
-        found: dict[int, list[V]] = defaultdict(list)
+        values: dict[int, list[V]] = defaultdict(list)
         for state, value in self._bare(i, k).items():
-            found[state].append(value)
+            values[state].append(value)
         for j in range(i + 1, k):
             if self.scores.gap[j, k] == 0:
                 for state, value in self._bare(i, j).items():
-                    found[state].append(self._join(i, k, [value]))
-        return self._merge(found)
+                    values[state].append(self._join(i, k, [value]))
+        return self._merge(values)
 
     def _join(self, i: int, k: int, parts: list[V]) -> V:
-        return self.semiring.join(float(self.scores.join[i, k]), i, k, parts)
+        return self.semiring.join(float(self.scores.join[i, k]), (i, k), parts)
 
-    def _binary(self, i: int, k: int, found: dict[int, list[V]]) -> None:
+    def _binary(self, i: int, k: int, values: dict[int, list[V]]) -> None:
         for a in range(i + 1, k):
             for left, one in self.cells[i, a].items():
                 for right, two in self.cells[a, k].items():
                     state = int(self.algebra.table[left, right])
                     if state != NONE:
-                        found[state].append(self._join(i, k, [one, two]))
+                        values[state].append(self._join(i, k, [one, two]))
 
-    def _ternary(self, i: int, k: int, found: dict[int, list[V]]) -> None:
+    def _ternary(self, i: int, k: int, values: dict[int, list[V]]) -> None:
         table, outer_table = self.algebra.table, self.algebra.outer_table
         for a in range(i + 1, k):
             for b in range(a + 1, k):
@@ -93,7 +145,7 @@ class Inside(Generic[V]):
                         for middle, two in self.middles[a, b].items() if outer != NONE else ():
                             state = int(table[middle, outer])
                             if state != NONE:
-                                found[state].append(self._join(i, k, [one, two, three]))
+                                values[state].append(self._join(i, k, [one, two, three]))
 
     def _root(self) -> V:
         n = self.scores.n
@@ -109,29 +161,9 @@ class Inside(Generic[V]):
 
 def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     """The `k` best trees, best first; fewer if there are fewer."""
-    return list(Inside(scores, algebra, KBest(k)).root)
+    return list(Inside(scores, algebra, k_best(k)).root)
 
 
 def log_partition(scores: SpanScores, algebra: Algebra) -> float:
     """Log of the sum of exp(score) over all trees."""
-    return Inside(scores, algebra, LogSum()).root
-
-
-def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
-    """Label posteriors by definition: one minus the share of the trees that lack the label."""
-    total = log_partition(scores, algebra)
-    constants, join = np.zeros_like(scores.constants), np.zeros_like(scores.join)
-
-    def share(kind: str, index: tuple[int, ...]) -> float:
-        changed = {"constants": scores.constants.copy(), "join": scores.join.copy()}
-        changed[kind][index] = -np.inf
-        without = SpanScores(changed["constants"], changed["join"], scores.gap, scores.columns)
-        return 1.0 - math.exp(log_partition(without, algebra) - total)
-
-    if total > -math.inf:
-        for i in range(scores.n):
-            for k in range(i + 1, scores.n + 1):
-                join[i, k] = share("join", (i, k))
-                for column in np.nonzero(scores.constants[i, k] > -np.inf)[0]:
-                    constants[i, k, column] = share("constants", (i, k, int(column)))
-    return Marginals(constants, join, total)
+    return Inside(scores, algebra, LOG_SUM).root

@@ -25,7 +25,7 @@ class Node:
         kind: what `label` is.
         program_text: the partial program, with `OPEN` for required arguments.
         type_text: the name of its type state.
-        term: the program, if the node needs nothing more.
+        term: the program, if the node open_types nothing more.
         function: index of the child that took the others as its argument; None for fewer than
             two children.
     """
@@ -134,8 +134,8 @@ class _Fold:
         term = closed_term(self.types, meaning)
         if term is not None:
             return term
-        need = self.types.needs[meaning.state]
-        wanted = {slot for s in need for slot, _, optional in s.params if not optional}
+        open_type = self.types.open_types[meaning.state]
+        wanted = {slot for s in open_type for slot, _, optional in s.params if not optional}
         if any(isinstance(arg, Meaning) for arg in meaning.args):
             wanted = set()
         args = [

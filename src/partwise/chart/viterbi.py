@@ -1,4 +1,4 @@
-"""The compiled chart for the best tree: exact, typed, pruned by untyped bounds.
+"""The compiled chart for the best tree: exact, typed, pruned by untyped estimates.
 
 The typed chart keeps only items that can still be part of a tree scoring at least `threshold`;
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partwise.chart.algebra.base import IntArray
-from partwise.chart.estimates import untyped_bounds
+from partwise.chart.estimates import untyped_estimates
 from partwise.chart.kernels import inlined, kernel
 from partwise.chart.leaves import bare_constants, middle_constants
 from partwise.chart.scores import FloatArray
@@ -166,7 +166,7 @@ def _add_pairs(chart, i, k, lowest, middles, bound, rules, pairs, used):
 
 
 @kernel
-def _typed(threshold, constants, join, gap, start, rules, bounds):
+def _typed(threshold, constants, join, gap, start, rules, estimates):
     """Fill the typed chart over a threshold."""
     n = join.shape[0] - 1
     n_states, n_pairs = rules.table.shape[0], rules.n_pairs
@@ -183,11 +183,11 @@ def _typed(threshold, constants, join, gap, start, rules, bounds):
         np.full(shape, np.float32(-np.inf), np.float32),
         np.empty(shape, np.int16),
     )
-    bare = bare_constants(limit, constants, start, bounds, chart.name, n_states)
+    bare = bare_constants(limit, constants, start, estimates, chart.name, n_states)
     middles = bare
     if n_pairs > 0:
         middles = middle_constants(
-            limit, bare, join, gap, rules.middle, bounds, chart.mid, chart.mid_split
+            limit, bare, join, gap, rules.middle, estimates, chart.mid, chart.mid_split
         )
     room = (n + 1) * n_pairs
     pairs = Pairs(
@@ -204,16 +204,18 @@ def _typed(threshold, constants, join, gap, start, rules, bounds):
         used = 0
         for k in range(i + 1, n + 1):
             label = join[i, k]
-            lowest = limit - bounds.out_cell[i, k]
-            if bounds.cell[i, k] >= lowest and bounds.cell[i, k] > -np.inf:
+            lowest = limit - estimates.out_cell[i, k]
+            if estimates.cell[i, k] >= lowest and estimates.cell[i, k] > -np.inf:
                 chart.value[i, k] = -np.inf
                 _add_constants(chart, i, k, lowest, bare, join, gap)
-                _add_binary(chart, i, k, lowest, label, rules, bounds.cell)
-                _add_ternary(chart, i, k, lowest, label, rules, bounds.cell, pairs)
-            lowest = limit - bounds.out_pair[i, k]
+                _add_binary(chart, i, k, lowest, label, rules, estimates.cell)
+                _add_ternary(chart, i, k, lowest, label, rules, estimates.cell, pairs)
+            lowest = limit - estimates.out_pair[i, k]
             pairs.size[k] = 0
-            if n_pairs > 0 and bounds.pair[i, k] >= lowest and bounds.pair[i, k] > -np.inf:
-                used = _add_pairs(chart, i, k, lowest, middles, bounds.middles, rules, pairs, used)
+            if n_pairs > 0 and estimates.pair[i, k] >= lowest and estimates.pair[i, k] > -np.inf:
+                used = _add_pairs(
+                    chart, i, k, lowest, middles, estimates.middles, rules, pairs, used
+                )
         for x in range(used):
             pairs.place[pairs.number[x]] = -1
     return chart
@@ -244,12 +246,12 @@ def search(constants, join, gap, start, rules, margin):
     prunes nothing.
     """
     ternary = rules.n_pairs > 0
-    top_bound, bounds = untyped_bounds(constants, join, gap, start, rules.middle, ternary)
+    top_bound, estimates = untyped_estimates(constants, join, gap, start, rules.middle, ternary)
     known = -np.inf
     while True:
         # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
         threshold = max(top_bound - margin, known) if top_bound != -np.inf else -np.inf
-        chart = _typed(threshold, constants, join, gap, start, rules, bounds)
+        chart = _typed(threshold, constants, join, gap, start, rules, estimates)
         top, lead, state = _root(chart, join, gap, rules.final)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:

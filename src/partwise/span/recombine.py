@@ -118,7 +118,7 @@ def phrases(root: Node, words: tuple[str, ...], types: TypeAlgebra) -> list[Phra
     found: list[Phrase] = []
     for node in root.walk():
         leaves = [part for part in node.walk() if not part.children]
-        kind = closed_type(types.needs[node.state])
+        kind = closed_type(types.open_types[node.state])
         if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
             continue
         start, end = leaves[0].start, max(leaf.end for leaf in leaves)

@@ -98,7 +98,7 @@ def test_constants_alike_share_a_state(types: TypeAlgebra) -> None:
 
 
 def test_an_incomplete_meaning_is_never_final(types: TypeAlgebra) -> None:
-    for number, need in enumerate(types.needs):
+    for number, need in enumerate(types.open_types):
         if closed_type(need) is None:
             assert not types.final[number]
             assert not types.is_closed(number)
@@ -217,7 +217,7 @@ def test_a_floating_predicate_takes_scope_over_the_phrase_around_it(types: TypeA
 def test_typed_programs_pass(types: TypeAlgebra, text: str) -> None:
     program = types.check(parse_program(text))
     assert types.domain.wrap(program.term()).text() == text
-    assert closed_type(types.need_of(program)) is not None
+    assert closed_type(types.open_type_of(program)) is not None
 
 
 @pytest.mark.parametrize(
@@ -247,13 +247,13 @@ def test_a_missing_argument_is_told(types: TypeAlgebra, text: str) -> None:
 
 
 def test_checking_leaves_the_automaton_alone(types: TypeAlgebra) -> None:
-    before = len(types.needs)
+    before = len(types.open_types)
     for text in ("tell(friends(toy('ball')))", "tell(count(pets()))"):
         try:
             types.check(parse_program(text))
         except ProgramTypeError:
             continue
-    assert len(types.needs) == before == types.n_states
+    assert len(types.open_types) == before == types.n_states
 
 
 def test_a_type_without_end_is_told() -> None:

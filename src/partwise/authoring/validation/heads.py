@@ -60,7 +60,7 @@ class Heads:
     @cached_property
     def closed(self) -> tuple[Pattern, ...]:
         """The types that complete programs can have, in a fixed order."""
-        kinds = {kind for need in self.types.needs if (kind := closed_type(need)) is not None}
+        kinds = {kind for need in self.types.open_types if (kind := closed_type(need)) is not None}
         return tuple(sorted(kinds, key=str))
 
     @cached_property
@@ -75,7 +75,7 @@ class Heads:
     def results(self, head: Head) -> tuple[Pattern, ...]:
         """The types that a head with all its arguments can have."""
         states = _closure([head.state], self._applied)
-        kinds = {closed_type(self.types.needs[state]) for state in states}
+        kinds = {closed_type(self.types.open_types[state]) for state in states}
         return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
 
     @cached_property
@@ -83,7 +83,7 @@ class Heads:
         """State of a function -> the states that it comes to with one argument more."""
         applied: dict[int, set[int]] = {}
         for (left, right), how in self.types.compositions.items():
-            if how.lift_function is None:
+            if how.shift_function is None:
                 function = left if how.left_is_function else right
                 applied.setdefault(function, set()).add(how.state)
         return applied

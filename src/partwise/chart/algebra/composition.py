@@ -48,20 +48,20 @@ def spelled(types: TypeAlgebra, meaning: Meaning) -> Term:
 def combine(types: TypeAlgebra, how: Composition, left: Meaning, right: Meaning) -> Meaning:
     """The meaning of two parts that compose as `how` says."""
     function, argument = (left, right) if how.left_is_function else (right, left)
-    taken = lifted(types, argument, how.lift_argument)
+    taken = shifted(types, argument, how.shift_argument)
     value = closed_term(types, taken)
-    taker = lifted(types, function, how.lift_function)
+    taker = shifted(types, function, how.shift_function)
     return filled(types, taker, how.slot, taken if value is None else value, how.state)
 
 
-def lifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
-    """A meaning within an implied predicate; itself for None."""
+def shifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
+    """A meaning within a type shift; itself for None."""
     if number is None:
         return meaning
-    lift = types.lifts[meaning.state, number]
+    shift = types.type_shifts[meaning.state, number]
     constant = types.domain.vocabulary.n_listed + number
     args: Args = (None,) * len(types.domain.vocabulary[constant].defaults)
-    return Meaning(constant, _put(args, lift.slot, closed_term(types, meaning)), lift.state)
+    return Meaning(constant, _put(args, shift.slot, closed_term(types, meaning)), shift.state)
 
 
 def filled(

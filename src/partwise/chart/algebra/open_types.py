@@ -8,16 +8,18 @@ from dataclasses import replace
 from partwise.language.declare import Constant, Signature
 from partwise.language.types import Pattern, is_concrete, match, substitute
 
-Need = tuple[Signature, ...]
+OpenType = tuple[Signature, ...]
 """A state: the alternative signatures that are still open, in order of preference."""
 
 
-def closed_type(need: Need) -> Pattern | None:
+def closed_type(open_type: OpenType) -> Pattern | None:
     """The type of a meaning that may stand as it is, or None if it needs an argument."""
-    return next((s.returns for s in need if s.closed and is_concrete(s.returns)), None)
+    return next((s.returns for s in open_type if s.closed and is_concrete(s.returns)), None)
 
 
-def apply(function: Need, argument: Pattern, before: bool = False) -> tuple[Need, int] | None:
+def apply(
+    function: OpenType, argument: Pattern, before: bool = False
+) -> tuple[OpenType, int] | None:
     """Fill the first open slot that takes the argument; signatures that do not are dropped.
 
     Args:
@@ -50,7 +52,7 @@ def apply(function: Need, argument: Pattern, before: bool = False) -> tuple[Need
     return tuple(kept if done is None else kept[: done + 1]), filled
 
 
-def compose(function: Need, argument: Need) -> tuple[Need, int] | None:
+def compose(function: OpenType, argument: OpenType) -> tuple[OpenType, int] | None:
     """Function composition: fill a slot with a part that still waits for one argument itself.
 
     Returns the alternatives that the composed function has, and the slot that was filled.
@@ -70,9 +72,11 @@ def compose(function: Need, argument: Need) -> tuple[Need, int] | None:
     return None if filled is None else (tuple(made), filled)
 
 
-def lifts(need: Need, implied: Sequence[Constant]) -> Iterator[tuple[int, Need, int]]:
-    """The implied predicates that take a closed meaning: number, what they then need, and slot."""
-    kind = closed_type(need)
+def type_shifts(
+    open_type: OpenType, implied: Sequence[Constant]
+) -> Iterator[tuple[int, OpenType, int]]:
+    """The type shifts that take a closed meaning: number, what they then need, and slot."""
+    kind = closed_type(open_type)
     for number, constant in enumerate(implied if kind is not None else ()):
         found = apply(constant.signatures, kind) if kind is not None else None
         if found is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.algebra.categories import FewStarts
 from partwise.chart.algebra.closure import Composition
-from partwise.chart.algebra.composition import Args, Meaning, blank, closed_term, filled, lifted
+from partwise.chart.algebra.composition import Args, Meaning, blank, closed_term, filled, shifted
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.language.domain import Application
 from partwise.language.program import Term
@@ -33,7 +33,7 @@ class TargetAlgebra(Algebra):
         self._number: dict[Meaning, int] = {}
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         self._known: dict[tuple[int, int], set[Term | None]] = {}
-        self._lifts: dict[tuple[Meaning, int | None], tuple[Meaning, Term | None]] = {}
+        self._type_shifts: dict[tuple[Meaning, int | None], tuple[Meaning, Term | None]] = {}
         start: dict[int, int] = {}
         for part in program.walk():
             constant = part.constant.number
@@ -88,20 +88,20 @@ class TargetAlgebra(Algebra):
     def _joined(self, how: Composition, left: int, right: int) -> Meaning | None:
         """The meaning of two parts, as `combine` gives it; None if it is no part of the program."""
         function, argument = (left, right) if how.left_is_function else (right, left)
-        taken, value = self._lifted(self.meanings[argument], how.lift_argument)
-        taker, _ = self._lifted(self.meanings[function], how.lift_function)
+        taken, value = self._shifted(self.meanings[argument], how.shift_argument)
+        taker, _ = self._shifted(self.meanings[function], how.shift_function)
         # Most pairs end here: the program has no such argument in this slot.
         waits = any(isinstance(arg, Meaning) for arg in taker.args)
         if not waits and value is not None and value not in self._values(taker.constant, how.slot):
             return None
         return filled(self.types, taker, how.slot, taken if value is None else value, how.state)
 
-    def _lifted(self, meaning: Meaning, lift: int | None) -> tuple[Meaning, Term | None]:
-        """A meaning within an implied predicate (for None as it is), and its program if closed."""
-        if (meaning, lift) not in self._lifts:
-            made = lifted(self.types, meaning, lift)
-            self._lifts[meaning, lift] = made, closed_term(self.types, made)
-        return self._lifts[meaning, lift]
+    def _shifted(self, meaning: Meaning, shift: int | None) -> tuple[Meaning, Term | None]:
+        """A meaning within a type shift (for None as it is), and its program if closed."""
+        if (meaning, shift) not in self._type_shifts:
+            made = shifted(self.types, meaning, shift)
+            self._type_shifts[meaning, shift] = made, closed_term(self.types, made)
+        return self._type_shifts[meaning, shift]
 
     def _values(self, constant: int, slot: int) -> set[Term | None]:
         """What the program has in a slot of a constant, or in those it may be swapped with."""
@@ -127,8 +127,8 @@ class TargetAlgebra(Algebra):
         """The slots that may still be filled: none where an argument waits for its own."""
         if any(isinstance(arg, Meaning) for arg in part.args):
             return frozenset()
-        need = self.types.needs[part.state]
-        found = frozenset(slot for signature in need for slot, _, _ in signature.params)
+        open_type = self.types.open_types[part.state]
+        found = frozenset(slot for signature in open_type for slot, _, _ in signature.params)
         return found.union(commutes) if found.intersection(commutes) else found
 
     def _fits(self, part: Args, whole: tuple[Term | None, ...], fillable: frozenset[int]) -> bool:

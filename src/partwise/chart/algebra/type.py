@@ -7,7 +7,7 @@ import numpy as np
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.algebra.categories import KindStarts
 from partwise.chart.algebra.closure import Closure
-from partwise.chart.algebra.open_types import Need, apply, closed_type
+from partwise.chart.algebra.open_types import OpenType, apply, closed_type
 from partwise.errors import ProgramTypeError
 from partwise.language.domain import Application, Constant, Domain
 from partwise.language.program import Term
@@ -24,18 +24,18 @@ class TypeAlgebra(Algebra):
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         closure = Closure(domain)
-        self.needs = closure.needs
+        self.open_types = closure.open_types
         self.compositions = closure.compositions
         self.outer_compositions = closure.outer
-        self.lifts = closure.lifts
-        size = len(self.needs)
+        self.type_shifts = closure.type_shifts
+        size = len(self.open_types)
         table = np.full((size, size), NONE, np.int32)
         for (left, right), found in self.compositions.items():
             table[left, right] = found.state
         outer = table.copy()
         for (left, right), found in self.outer_compositions.items():
             outer[left, right] = found.state
-        final = np.array([self._is_final(need) for need in self.needs], bool)
+        final = np.array([self._is_final(open_type) for open_type in self.open_types], bool)
         final[list(closure.passing)] = False
         allowed = domain.infix
         middle = np.zeros(size, bool)
@@ -47,47 +47,47 @@ class TypeAlgebra(Algebra):
 
     def is_closed(self, state: int) -> bool:
         """Whether a meaning of this state needs nothing more."""
-        return closed_type(self.needs[state]) is not None
+        return closed_type(self.open_types[state]) is not None
 
-    def _is_final(self, need: Need) -> bool:
-        kind = closed_type(need)
+    def _is_final(self, open_type: OpenType) -> bool:
+        kind = closed_type(open_type)
         wanted = self.domain.root_type
         return kind is not None and (wanted is None or match(wanted, kind) is not None)
 
     def name(self, state: int) -> str:
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
-        return _shown(self.needs[state])
+        return _shown(self.open_types[state])
 
     def start_of(self, constant: Constant) -> int:
         """The state of a constant."""
         return int(self.start[constant.number])
 
-    def need_of(self, program: Application) -> Need:
+    def open_type_of(self, program: Application) -> OpenType:
         """What a program needs and returns.
 
         Raises:
             ProgramTypeError: naming the first application (from the leaves) that does not type.
         """
         arguments = {
-            slot: self.need_of(arg) for slot, arg in enumerate(program.args) if arg is not None
+            slot: self.open_type_of(arg) for slot, arg in enumerate(program.args) if arg is not None
         }
-        needs = {program.constant.signatures: frozenset[int]()}
+        open_types = {program.constant.signatures: frozenset[int]()}
         # Several arguments may arrive in any order; slots are named by what each order fills.
         for _ in arguments:
-            needs = {
-                need: done | {slot}
-                for before, done in needs.items()
+            open_types = {
+                open_type: done | {slot}
+                for before, done in open_types.items()
                 for slot, argument in arguments.items()
                 if slot not in done
-                for need in _applied(before, argument, slot)
+                for open_type in _applied(before, argument, slot)
             }
-        if not needs:
+        if not open_types:
             given = ", ".join(map(_given, arguments.values()))
             raise ProgramTypeError(
                 f"{program.constant.category} takes {_shown(program.constant.signatures)}, "
                 f"not {given}: in {program.term()}"
             )
-        return next(iter(needs))
+        return next(iter(open_types))
 
     def check(self, program: Term) -> Application:
         """Read and type a whole program.
@@ -96,26 +96,26 @@ class TypeAlgebra(Algebra):
             UnknownConstantError, ProgramTypeError: what is wrong with it.
         """
         application = self.domain.interpret(program)
-        need = self.need_of(application)
-        if not self._is_final(need):
+        open_type = self.open_type_of(application)
+        if not self._is_final(open_type):
             raise ProgramTypeError(
-                f"a whole program may not be {_shown(need)}: {application.term()}"
+                f"a whole program may not be {_shown(open_type)}: {application.term()}"
             )
         return application
 
 
-def _applied(function: Need, argument: Need, slot: int) -> list[Need]:
+def _applied(function: OpenType, argument: OpenType, slot: int) -> list[OpenType]:
     kind = closed_type(argument)
     found = apply(function, kind) if kind is not None else None
     return [found[0]] if found is not None and found[1] == slot else []
 
 
-def _given(need: Need) -> str:
-    kind = closed_type(need)
-    return _shown(need) if kind is None else str(kind)
+def _given(open_type: OpenType) -> str:
+    kind = closed_type(open_type)
+    return _shown(open_type) if kind is None else str(kind)
 
 
-def _shown(need: Need) -> str:
-    kind = closed_type(need)
-    opened = " & ".join(str(s) for s in need if s.params)
+def _shown(open_type: OpenType) -> str:
+    kind = closed_type(open_type)
+    opened = " & ".join(str(s) for s in open_type if s.params)
     return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))
