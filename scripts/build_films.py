@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise.domains.films import lexicon
+from partwise.domains import films
 from partwise_papers.datasets.films import MCD_FILE, find_mcd_split
 from partwise_papers.films import knowledge, turtle
 
 if __name__ == "__main__":
-    graph = Path(lexicon.__file__).parent / "films.ttl"
+    graph = Path(films.__file__).parent / "films.ttl"
     graph.write_text(turtle.to_turtle(knowledge.knowledge()), encoding="utf-8")
     places = Path(knowledge.__file__).parent / "questions" / MCD_FILE
     split = find_mcd_split()
