@@ -179,19 +179,36 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
         (change("parameters", to=True), "field 'parameters' must be a whole number"),
         (change("metrics", to=[]), "metrics must be a JSON object"),
         (change("metrics", "denotation", to=None), "metrics.denotation must be a JSON object"),
-        (change("metrics", "denotation", "seeds", to={}), "must have at least one seed"),
-        (change("metrics", "denotation", "seeds", to={"x": 0.5}), "each a whole number"),
+        (
+            change("metrics", "denotation", "seeds", to={}),
+            "must have the metrics",
+        ),
+        (
+            change("metrics", "denotation", "seeds", to={"x": 0.5}),
+            "each seed of runs must have the metrics",
+        ),
         (change("metrics", "denotation", "seeds", "0", to=80), "must be a number from 0 to 1"),
-        (change("metrics", "denotation", "mean", to=0.9), "its seeds give 0.8"),
-        (change("metrics", "denotation", "ci95", to=0.1), "its seeds give None"),
+        (
+            change("metrics", "denotation", "mean", to=0.9),
+            "is 0.9, but the seeds give 0.8",
+        ),
+        (
+            change("metrics", "denotation", "ci95", to=0.1),
+            "is 0.1, but the seeds give None",
+        ),
         (change("metrics", "accuracy", to={}), "metrics.accuracy is no metric"),
-        (change("metrics", "tree_f1", to={"seeds": {}}), "must have at least one seed"),
-        (change("metrics", "tree_f1", to={"seeds": {"5": 0.1}}), "do not have the same seeds"),
+        (change("metrics", "tree_f1", to={"seeds": {}}), "metrics.tree_f1 is"),
+        (change("metrics", "tree_f1", to={"seeds": {"5": 0.1}}), "metrics.tree_f1 is"),
         (change("metrics", "tree_f1", to={"seeds": {"0": 0.1}, "mean": 0.2}), "seeds give 0.1"),
         (change("dev_size", to=-1), "field 'dev_size' must be a whole number"),
         (change("data", to=3), "field 'data' must be a text"),
-        (change("runs", to={}), "do not have the same seeds"),
-        (change("runs", "0", "seconds", to="long"), "runs.0.seconds must be a number"),
+        (change("runs", to={}), "each seed of runs must have the metrics"),
+        (change("runs", "x", to={}), "the seed 'x' must be a whole number"),
+        (change("seconds", to=1), "seconds is 1, but the seeds give 12.0"),
+        (
+            change("runs", "0", "seconds", to="long"),
+            "'runs.0.seconds' must be",
+        ),
         (change("system", to="other"), "belongs in other-geoquery-iid-base.json"),
         (change("system", to="a/b"), "cannot be part of a file name"),
     ],
@@ -211,15 +228,6 @@ def test_a_malformed_file_is_named(
         load_results(tmp_path)
     assert str(caught.value).startswith(f"{path}: ")
     assert what in str(caught.value)
-
-
-def test_a_file_without_runs_of_its_own(tmp_path: Path, setup: Setup, run: Run) -> None:
-    path = tmp_path / NAME
-    add_seed(path, setup, 0, run)
-    content = add_seed(path, setup, 1, run).to_json()
-    del content["runs"]
-    path.write_text(json.dumps(content))
-    assert load_result(path).runs == {0: run, 1: run}
 
 
 def test_files_of_the_first_kind_are_read_and_written_as_they_are() -> None:
