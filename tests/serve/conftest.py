@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 from serve_helpers import running
 
 from partwise.graph.parser import GraphParser
 from partwise.serve.limits import Limits
-from partwise.serve.service import SpanService
+from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
 FLAGS = (
@@ -32,31 +31,28 @@ PATTERNS = {
 def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     """A graph parser that knows three patterns by heart; not to be changed."""
     from partwise.domains.films.domain import FILMS
-    from partwise.graph.session import train_graph_parser
-    from partwise.graph.usual import usual_settings
+    from partwise.graph.config import GraphParserConfig
     from partwise.interface.data import Dataset, Example
     from partwise.language.query.sparql_read import parse_query
+    from partwise.training.config import TrainingConfig
+    from partwise.training.session import train
 
     pairs = [Example(text, parse_query(query)) for text, query in PATTERNS.items()]
-    small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "batch_size": 16, "epochs": 20}
-    config, settings = usual_settings(FILMS, {"composition": "flat", **small})
+    small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "hidden": 64, "constrained": True}
+    config = GraphParserConfig(composition="flat", **small)
+    training = TrainingConfig(
+        batch_size=16, epochs=20, head_rate=5e-3, weight_decay=0.1, held_out=0
+    )
     data = Dataset("films", "all", train=pairs * 32, dev=pairs, test=[])
     folder = tmp_path_factory.mktemp("films")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        return train_graph_parser(
-            data, FILMS, config, settings, folder=folder, held=0, progress=False
-        ).parser
-    finally:
-        torch.set_num_threads(threads)
+    return train("graph", FILMS, data, config, training, folder=folder, progress=False).parser
 
 
 @pytest.fixture(scope="session")
 def live(library: SpanParser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of the library's parser."""
     log = tmp_path_factory.mktemp("live") / "log"
-    service = SpanService(library, examples=library.domain.examples)
+    service = Service(library)
     with running(service, Limits(characters=60, rate=0), log) as url:
         yield url
 

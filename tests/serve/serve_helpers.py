@@ -17,7 +17,6 @@ from partwise.serve.api import create_app
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
 from partwise.serve.server import address_of, serve, take_port
-from partwise.serve.service import Kind, Service
 
 
 @dataclass
@@ -31,7 +30,7 @@ class Echo:
 
     runs: bool = True
     fails: Callable[[str], None] = lambda _: None
-    kind: Kind = "span"
+    kind: str = "echo"
     calls: list[list[str]] = field(default_factory=list)
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
@@ -42,15 +41,16 @@ class Echo:
         return [self._reply(question, run) for question in questions]
 
     def _reply(self, question: str, run: bool) -> dict[str, Any]:
-        reading = {"program": "echo", "probability": 1.0, "score": 0.0, "tree": None}
-        nothing: dict[str, list[str]] = {"unused": [], "corrections": [], "differences": []}
+        one = {"meaning": "echo", "probability": 1.0, "score": 0.0, "derivation": None}
+        names = ("unused", "unknown", "corrections", "differences")
+        nothing: dict[str, Any] = {"ambiguous": {}, **{name: [] for name in names}}
         answer = {"answer": [question]} if run else {}
         more = {"question": question, "words": [question], "alternatives": [], "reason": None}
-        return {"kind": self.kind, **reading, **nothing, **answer, **more}
+        return {"kind": self.kind, **one, **nothing, **answer, **more}
 
     def about(self) -> dict[str, Any]:
         """Nothing much."""
-        return {"domain": "echo", "runs": self.runs, "alternatives": False, "examples": ["hello"]}
+        return {"domain": "echo", "runs": self.runs, "examples": ["hello"]}
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Served:
         return str(body["detail"])
 
 
-def served(service: Service, limits: Limits | None = None, questions: bool = False) -> Served:
+def served(service: Any, limits: Limits | None = None, questions: bool = False) -> Served:
     """An app over a service, with a log of its own."""
     stream = io.StringIO()
     app = create_app(service, limits, Log(stream, questions))
@@ -85,7 +85,7 @@ def served(service: Service, limits: Limits | None = None, questions: bool = Fal
 
 
 @contextmanager
-def running(service: Service, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
+def running(service: Any, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
     """The address of a server that runs meanwhile."""
     servers: list[Any] = []
     with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:

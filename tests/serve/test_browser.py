@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 from serve_helpers import running
 
-from partwise.execution.local import packaged_store
-from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
 from partwise.serve.limits import Limits
-from partwise.serve.service import GraphService, SpanService
+from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
 pytest.importorskip("selenium")
@@ -346,10 +344,9 @@ def test_back_asks_the_question_before(page: Page) -> None:
 def test_a_server_that_is_gone_is_said_to_be(
     chromium: Any, library: SpanParser, tmp_path: Path
 ) -> None:
-    with running(SpanService(library), Limits(), tmp_path / "log") as url:
+    with running(Service(library), Limits(), tmp_path / "log") as url:
         page = Page(chromium, url)
         page.open()
-        assert not page.one("#examples").is_displayed()
     page.ask(EMMA)
     page.shows("cannot be reached", "#error")
 
@@ -357,30 +354,28 @@ def test_a_server_that_is_gone_is_said_to_be(
 def test_an_edge_of_a_graph_shows_the_words_that_it_rests_on(
     chromium: Any, films: GraphParser, tmp_path: Path
 ) -> None:
-    with packaged_store("partwise.domains.films", "films.ttl") as store:
-        service = GraphService(films, Linker(store.names(1_000_000), films.domain), store)
-        with running(service, Limits(), tmp_path / "log") as url:
-            page = Page(chromium, url)
-            page.open()
-            page.ask("Who directed Alien?")
-            page.shows("Ridley Scott")
-            assert "SELECT DISTINCT" in page.one("#program").text
-            assert not page.one("#readings").is_displayed()
-            disc = page.one("#drawing .item.edge .disc")
-            ActionChains(page.driver).move_to_element(disc).perform()
-            page.shows("Alien director ?x0", "#part")
-            assert "%" in page.part()["Words"]
-            weights = [
-                page.run("return arguments[0].style.getPropertyValue('--weight')", word)
-                for word in page.all(".grounding span")
-            ]
-            assert len(weights) == 3
-            assert max(int(weight.rstrip("%")) for weight in weights) > 0
-            attribute = page.one("#drawing .item.attribute")
-            assert "Person" in attribute.accessible_name
-            page.run("document.querySelector('#drawing [tabindex=\"0\"]').focus()")
-            page.press(Keys.HOME, Keys.ARROW_RIGHT)
-            assert page.active.get_attribute("role") == "listitem"
-            page.ask("Who directed Zzyzx?")
-            page.shows("Nothing in the knowledge graph is called")
-            assert [mark.text for mark in page.all("#asked mark")] == ["Zzyzx"]
+    with running(Service(films), Limits(), tmp_path / "log") as url:
+        page = Page(chromium, url)
+        page.open()
+        page.ask("Who directed Alien?")
+        page.shows("Ridley Scott")
+        assert "SELECT DISTINCT" in page.one("#program").text
+        assert not page.one("#readings").is_displayed()
+        disc = page.one("#drawing .item.edge .disc")
+        ActionChains(page.driver).move_to_element(disc).perform()
+        page.shows("Alien director ?x0", "#part")
+        assert "%" in page.part()["Words"]
+        weights = [
+            page.run("return arguments[0].style.getPropertyValue('--weight')", word)
+            for word in page.all(".grounding span")
+        ]
+        assert len(weights) == 3
+        assert max(int(weight.rstrip("%")) for weight in weights) > 0
+        attribute = page.one("#drawing .item.attribute")
+        assert "Person" in attribute.accessible_name
+        page.run("document.querySelector('#drawing [tabindex=\"0\"]').focus()")
+        page.press(Keys.HOME, Keys.ARROW_RIGHT)
+        assert page.active.get_attribute("role") == "listitem"
+        page.ask("Who directed Zzyzx?")
+        page.shows("Nothing in the knowledge graph is called")
+        assert [mark.text for mark in page.all("#asked mark")] == ["Zzyzx"]

@@ -14,7 +14,7 @@ from partwise.domains.geography.domain import Geography
 from partwise.errors import ServeError
 from partwise.serve.limits import Limits
 from partwise.serve.server import address_of, take_port
-from partwise.serve.service import SpanService
+from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
 
@@ -28,7 +28,7 @@ def test_programs_run_in_the_context_given(
         return domain
 
     monkeypatch.setattr(Library, "about", about)
-    service = SpanService(library, context="the second shelf")
+    service = Service(library, context="the second shelf")
     (reply,) = service.ask(["who wrote emma ?"], 2, True)
     assert reply["answer"] == ["austen"]
     assert len(reply["alternatives"]) == 1
@@ -40,9 +40,9 @@ def test_programs_run_in_the_context_given(
 def test_the_examples_of_geography_are_answered_by_its_parser() -> None:
     parser = SpanParser.from_pretrained("geography")
     for question in Geography.examples:
-        asked = parser(question)
-        assert asked.answer, question
-        assert asked.probability > 0.9
+        answer = parser(question)
+        assert answer.lines, question
+        assert answer.prediction.probability > 0.9
 
 
 def test_a_port_is_taken_once() -> None:

@@ -56,7 +56,7 @@ def create_app(service: Service, limits: Limits | None = None, log: Log | None =
 
     app = FastAPI(
         title="Partwise",
-        summary="Questions to programs and queries, and their answers.",
+        summary="Questions, what they mean, and their answers.",
         version=__version__,
         # The usual pages about the API load scripts from elsewhere.
         docs_url=None,
@@ -91,7 +91,8 @@ class _Asking:
             facts["asked"] = [question[: self.limits.characters] for question in questions]
         self._check(questions, k)
         if run and not self.service.about()["runs"]:
-            raise ProblemError(409, "no knowledge graph is served here; POST to /parse for queries")
+            detail = "nothing that answers is served here; POST to /parse for the meaning"
+            raise ProblemError(409, detail)
         # The request itself has taken one.
         wait = self.limiter.take(client_of(request.scope), len(questions) - 1)
         if wait:
@@ -115,7 +116,7 @@ class _Asking:
                     "read, so ask something shorter",
                 )
         if k > limits.k:
-            raise ProblemError(422, f"k is {k}; ask for at most {limits.k} readings")
+            raise ProblemError(422, f"k is {k}; ask for at most {limits.k} interpretations")
 
 
 def _routes(app: FastAPI, asking: _Asking) -> None:
@@ -129,7 +130,7 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
 
     @app.post("/parse", response_model=Reply, **said)
     async def parse(request: Request, body: Question) -> Any:
-        """The program or query of a question, not run."""
+        """What a question means, not run."""
         return (await asking(request, [body.question], body.k, run=False))[0]
 
     @app.post("/batch", response_model=Replies, **said)

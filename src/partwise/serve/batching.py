@@ -70,8 +70,8 @@ class Batcher:
         while self._queue:
             batch = self._next()
             loop = asyncio.get_running_loop()
-            found = await loop.run_in_executor(self._thread, self._replies, batch)
-            for request, replies in zip(batch, found, strict=True):
+            each = await loop.run_in_executor(self._thread, self._replies, batch)
+            for request, replies in zip(batch, each, strict=True):
                 # A request that was given up has nobody who waits.
                 if request.replies.done():
                     continue
@@ -97,12 +97,12 @@ class Batcher:
         first = batch[0]
         try:
             questions = [question for request in batch for question in request.questions]
-            found = self.service.ask(questions, first.k, first.run)
-            if len(found) != len(questions):
-                raise ValueError(f"{len(found)} replies to {len(questions)} questions")
-            replies = iter(found)
+            answers = self.service.ask(questions, first.k, first.run)
+            if len(answers) != len(questions):
+                raise ValueError(f"{len(answers)} replies to {len(questions)} questions")
+            replies = iter(answers)
             return [list(islice(replies, len(request.questions))) for request in batch]
         except Exception as error:
             if len(batch) == 1:
                 return [error]
-            return [found for request in batch for found in self._replies([request])]
+            return [reply for request in batch for reply in self._replies([request])]

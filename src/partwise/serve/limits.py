@@ -23,7 +23,7 @@ class Limits:
         seconds: within which a body must have arrived.
         characters: of a question.
         batch: questions of one request.
-        k: readings of one question.
+        k: interpretations of one question.
         rate: questions that a client may ask in a minute; 0 for any number.
         waiting: questions of all clients that may wait for the parser; further ones are sent away.
     """
@@ -88,9 +88,9 @@ class RateLimiter:
 def client_name(address: str) -> str:
     """Whose bucket an address takes from: of IPv6 the network, as a home or host has one whole."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed)

@@ -74,9 +74,9 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
         405: f"this path does not take {request.method}; POST to {PATHS}",
     }
     detail = said.get(error.status_code, str(error.detail))
-    found = problem_response(request.scope, error.status_code, detail)
-    found.headers.update(error.headers or {})
-    return found
+    response = problem_response(request.scope, error.status_code, detail)
+    response.headers.update(error.headers or {})
+    return response
 
 
 PATHS = "/ask, /parse or /batch, as /openapi.json says"
@@ -84,11 +84,11 @@ PATHS = "/ask, /parse or /batch, as /openapi.json says"
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    found = error.errors()
+    wrong = error.errors()
     # What was sent is not repeated: it may be long, or nobody else's business.
-    said = [f"{_where(one['loc'])}: {one['msg']}" for one in found[:5]]
-    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-    malformed = any(one["type"] == "json_invalid" for one in found)
+    said = [f"{_where(one['loc'])}: {one['msg']}" for one in wrong[:5]]
+    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+    malformed = any(one["type"] == "json_invalid" for one in wrong)
     detail = f"{'; '.join(said)}{more}. Send JSON as /openapi.json says it, its content type too."
     return problem_response(request.scope, 400 if malformed else 422, detail)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,7 +13,7 @@ class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-K = Annotated[int, Field(ge=1, description="How many readings, the most probable first.")]
+K = Annotated[int, Field(ge=1, description="How many meanings, the most probable first.")]
 
 
 class Question(_Given):
@@ -28,7 +28,7 @@ class Questions(_Given):
 
     questions: list[Annotated[str, Field(min_length=1)]] = Field(min_length=1)
     k: K = 1
-    run: bool = Field(default=True, description="Whether programs or queries are run.")
+    run: bool = Field(default=True, description="Whether meanings are run.")
 
 
 class TreeNode(BaseModel):
@@ -44,50 +44,6 @@ class TreeNode(BaseModel):
     score: float | None = Field(description="Of its label on these words, that of none being 0.")
     function: int | None = Field(description="Number of the child that took the others.")
     children: list[TreeNode]
-
-
-class Difference(BaseModel):
-    """Words that an alternative takes otherwise than the best reading."""
-
-    words: str
-    mine: list[str] = Field(description="Categories in the best reading.")
-    other: list[str] = Field(description="Categories in this one.")
-
-
-class Reading(BaseModel):
-    """One way to read a question."""
-
-    program: str | None = Field(description="Null if no well-typed program fits.")
-    probability: float | None = Field(description="Among all well-typed programs.")
-    score: float | None = Field(description="Sum of the scores of the tree's nodes.")
-    answer: list[str] | None = Field(
-        default=None, description="Null where nothing could be run; not there if not asked for."
-    )
-    tree: TreeNode | None
-    unused: list[int] = Field(description="Numbers of the words that gave nothing.")
-    corrections: list[tuple[str, str]] = Field(
-        description="Names that are misspelt: what was typed, what it was taken for."
-    )
-    differences: list[Difference] = Field(description="From the best reading, by phrase.")
-    reason: str | None = Field(description="Why there is no program, or no answer.")
-
-
-class SpanReply(Reading):
-    """A question with its program."""
-
-    kind: Literal["span"]
-    question: str
-    words: list[str]
-    alternatives: list[Reading]
-
-
-class GraphTriple(BaseModel):
-    """A triple of a query with the weight of each word that it rests on."""
-
-    subject: str
-    predicate: str
-    object: str
-    grounding: list[float] | None
 
 
 class GraphNode(BaseModel):
@@ -119,7 +75,7 @@ class GraphItem(BaseModel):
 
 
 class GraphDrawing(BaseModel):
-    """A query graph, laid out."""
+    """A query graph, laid out, with the weight of each word that an edge rests on."""
 
     width: float
     height: float
@@ -127,30 +83,46 @@ class GraphDrawing(BaseModel):
     items: list[GraphItem]
 
 
-class GraphReply(BaseModel):
-    """A question with its query."""
+class Difference(BaseModel):
+    """Words that an alternative takes in another way than the best interpretation."""
 
-    kind: Literal["graph"]
-    question: str
-    linked: str = Field(description="The question, placeholders in place of names.")
-    bindings: dict[str, str] = Field(description="Placeholder to IRI.")
-    names: dict[str, str]
-    ambiguous: dict[str, list[str]] = Field(description="All IRIs a placeholder may stand for.")
-    unknown: list[str] = Field(description="Words never met in training.")
-    query: str | None = Field(description="SPARQL.")
-    probability: float | None
+    words: str
+    mine: list[str] = Field(description="What they give in the best interpretation.")
+    other: list[str] = Field(description="What they give in this one.")
+
+
+class Interpretation(BaseModel):
+    """One meaning of a question."""
+
+    meaning: str | None = Field(description="A program or a query; null if there is none.")
+    probability: float | None = Field(description="Among all meanings of the question.")
+    score: float | None = Field(description="Of the derivation, before it is a probability.")
     answer: list[str] | None = Field(
         default=None, description="Null where nothing could be run; not there if not asked for."
     )
-    values: list[str] = Field(default=[], description="The answer's IRIs or literals.")
-    more: bool = Field(default=False, description="Whether the answer goes on.")
+    derivation: TreeNode | GraphDrawing | dict[str, Any] | None = Field(
+        union_mode="left_to_right",
+        description="Which words gave which part: a span tree, a graph, or what a plug-in draws.",
+    )
+    unused: list[int] = Field(description="Numbers of the words that gave nothing.")
+    unknown: list[str] = Field(description="Words never met in training.")
+    corrections: list[tuple[str, str]] = Field(
+        description="Names that are misspelt: what was typed, what it was taken for."
+    )
+    ambiguous: dict[str, list[str]] = Field(
+        description="All that a name may stand for; the first is taken."
+    )
+    differences: list[Difference] = Field(description="From the best interpretation, by phrase.")
+    reason: str | None = Field(description="Why there is no meaning, or no answer.")
+
+
+class Reply(Interpretation):
+    """A question with its best interpretation and others."""
+
+    kind: str = Field(description="Of the parser, as span or graph.")
+    question: str
     words: list[str]
-    triples: list[GraphTriple]
-    drawing: GraphDrawing | None
-    reason: str | None = Field(description="Why there is no query, or no answer.")
-
-
-Reply = Annotated[SpanReply | GraphReply, Field(discriminator="kind")]
+    alternatives: list[Interpretation]
 
 
 class Replies(BaseModel):
@@ -164,7 +136,7 @@ class Health(BaseModel):
 
     status: Literal["ok"]
     version: str
-    kind: Literal["span", "graph"]
+    kind: str
     domain: str
 
 
@@ -181,9 +153,8 @@ class AllowedSizes(BaseModel):
 class About(BaseModel):
     """What can be asked, and how."""
 
-    kind: Literal["span", "graph"]
+    kind: str
     domain: str
-    runs: bool = Field(description="Whether answers can be given, or only programs or queries.")
-    alternatives: bool = Field(description="Whether a question can have several readings.")
+    runs: bool = Field(description="Whether answers can be given, or only meanings.")
     examples: list[str]
     limits: AllowedSizes

@@ -1,70 +1,60 @@
-"""What the server asks: a parser with what it takes to answer, as one thing for both kinds."""
+"""What the server asks: a parser, with what all its questions are about."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any
 
-import torch
-
-from partwise.span.asked import ask
-from partwise.span.parser import SpanParser
-from partwise.span.to_json import to_json
-
-Kind = Literal["span", "graph"]
+from partwise.drawing import draw_json
+from partwise.interface.answering import answer
+from partwise.interface.parser import Parser
+from partwise.interface.prediction import Answer
 
 
-class Service(Protocol):
-    """Reads and answers questions; called from one thread at a time."""
+@dataclass(frozen=True)
+class Service:
+    """Parses and answers questions; called from one thread at a time.
+
+    Attributes:
+        context: what all questions are about, in a domain where that differs.
+        at_least: the probability that a meaning must have to be run.
+    """
+
+    parser: Parser[Any]
+    context: Any = None
+    at_least: float = 0.0
 
     @property
-    def kind(self) -> Kind:
-        """Of the replies."""
-        ...
+    def kind(self) -> str:
+        """Of the parser."""
+        return self.parser.kind
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """A reply to each question, as JSON values.
 
         Args:
-            k: readings of each question, where the parser gives several.
-            run: whether programs or queries are run.
+            k: interpretations of each question, where the parser gives several.
+            run: whether meanings are run.
         """
-        ...
+        answers = answer(self.parser, list(questions), k, self.at_least, self.context, run)
+        return [self._reply(one, run) for one in answers]
 
     def about(self) -> dict[str, Any]:
-        """``domain``, ``runs`` (whether answers can be given), ``alternatives`` (whether several
-        readings can) and ``examples`` (questions to begin with)."""
-        ...
+        """``domain``, ``runs`` (whether answers can be given) and ``examples`` (questions to begin
+        with)."""
+        domain = self.parser.domain
+        return {"domain": domain.name, "runs": domain.runnable, "examples": list(domain.examples)}
+
+    def _reply(self, one: Answer[Any], run: bool) -> dict[str, Any]:
+        """The answer's JSON, each derivation as a page draws it."""
+        values = one.to_json(run)
+        for part, each in zip((values, *values["alternatives"]), _all(one), strict=True):
+            derivation = each.prediction.derivation
+            part["derivation"] = None if derivation is None else draw_json(derivation)
+        return {"kind": self.kind, **values}
 
 
-@dataclass(frozen=True)
-class SpanService:
-    """Programs and their trees.
-
-    Attributes:
-        context: what all questions are about, in a domain where that differs.
-        examples: questions to begin with.
-        at_least: the probability that a program must have to be run.
-    """
-
-    parser: SpanParser
-    context: Any = None
-    examples: Sequence[str] = ()
-    at_least: float = 0.0
-    kind: Kind = "span"
-
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question; see `partwise.span.to_json.to_json`."""
-        with torch.inference_mode():
-            found = ask(self.parser, questions, k, self.at_least, self.context, run)
-        return [{"kind": self.kind, **to_json(one, self.parser.types, run)} for one in found]
-
-    def about(self) -> dict[str, Any]:
-        """What the parser is for."""
-        return {
-            "domain": self.parser.domain.name,
-            "runs": True,
-            "alternatives": True,
-            "examples": list(self.examples),
-        }
+def _all(one: Answer[Any]) -> Iterator[Answer[Any]]:
+    yield one
+    yield from one.alternatives

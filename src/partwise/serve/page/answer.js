@@ -3,24 +3,19 @@
 import { clean, html, percent } from "./dom.js";
 
 /** The answer: a table for a list, a text for one thing, the reason where there is none. */
-export function answer(reply, reading) {
+export function answer(reading) {
   if (reading.reason !== null) return [html("p", { class: "none" }, sentence(reading.reason))];
-  if (!reading.answer) return [html("p", { class: "none" }, "Not run: only read here.")];
+  if (!reading.answer) return [html("p", { class: "none" }, "Not run: only parsed here.")];
   if (!reading.answer.length) return [html("p", { class: "one" }, "(nothing)")];
   if (reading.answer.length === 1) return [html("p", { class: "one" }, clean(reading.answer[0]))];
-  return [table(reading.answer, reply.values ?? [], reply.more)];
+  return [table(reading.answer)];
 }
 
-function table(lines, values, more) {
-  const count = more ? `The first ${lines.length} answers` : `${lines.length} answers`;
-  const named = values.length === lines.length && values.some((value, i) => value !== lines[i]);
+function table(lines) {
+  const count = `${lines.length} answers`;
   const head = html("tr", {}, cell("#", "col"), cell("Answer", "col"));
-  if (named) head.append(cell("Identifier", "col"));
-  const rows = lines.map((text, i) => {
-    const row = html("tr", {}, html("td", {}, String(i + 1)), html("td", {}, clean(text)));
-    if (named) row.append(html("td", { class: "id" }, clean(values[i])));
-    return row;
-  });
+  const rows = lines.map((text, i) =>
+    html("tr", {}, html("td", {}, String(i + 1)), html("td", {}, clean(text))));
   const whole = html("table", {}, html("caption", {}, count), html("thead", {}, head));
   whole.append(html("tbody", {}, ...rows));
   return html("div", { class: "list", tabindex: "0", role: "region", "aria-label": count }, whole);
@@ -37,7 +32,7 @@ const sentence = (text) => {
 export function announced(reading) {
   if (reading.reason !== null) return `No answer: ${clean(reading.reason)}`;
   const lines = reading.answer ?? [];
-  if (!lines.length) return reading.answer ? "The answer is empty" : "Read, not run";
+  if (!lines.length) return reading.answer ? "The answer is empty" : "Parsed, not run";
   const more = lines.length > 5 ? `, and ${lines.length - 5} more` : "";
   return `Answer: ${lines.slice(0, 5).map(clean).join(", ")}${more}`;
 }
@@ -48,16 +43,15 @@ const lower = (text) => {
   return found.length === text.length ? found : text;
 };
 
-/** The numbers of the words that were not understood. */
+/** The numbers of the words that the parser has never met. */
 function strange(reply, reading) {
-  if (reply.kind === "span") return reading.unused;
-  const unknown = new Set(reply.unknown.map(lower));
+  const unknown = new Set(reading.unknown.map(lower));
   return reply.words.flatMap((word, i) => (unknown.has(lower(word)) ? [i] : []));
 }
 
 /** The question, those words marked; what stands between words is kept. */
 export function marked(reply, reading) {
-  const marks = new Set(strange(reply, reading));
+  const marks = new Set([...reading.unused, ...strange(reply, reading)]);
   const found = [], text = lower(reply.question);
   let at = 0, kept = 0;
   reply.words.forEach((word, i) => {
@@ -74,24 +68,25 @@ export function marked(reply, reading) {
 
 /** What there is to say beside the answer. */
 export function notes(reply, reading) {
-  const said = [];
-  const words = strange(reply, reading).map((i) => `“${clean(reply.words[i])}”`);
-  const front = reply.kind === "span" ? "Not understood, or not needed" : "Never met in training";
-  if (words.length) said.push(`${front}: ${words.join(", ")}.`);
-  for (const [typed, name] of reading.corrections ?? []) {
+  const said = [], never = strange(reply, reading);
+  const list = (numbers) => numbers.map((i) => `“${clean(reply.words[i])}”`).join(", ");
+  const unused = reading.unused.filter((i) => !never.includes(i));
+  if (unused.length) said.push(`Not understood, or not needed: ${list(unused)}.`);
+  if (never.length) said.push(`Never met in training: ${list(never)}.`);
+  for (const [typed, name] of reading.corrections) {
     said.push(`“${typed}” is taken for ${name}.`);
   }
-  for (const [place, iris] of Object.entries(reply.ambiguous ?? {})) {
-    const others = iris.slice(1).join(", ");
-    said.push(`“${clean(reply.names[place])}” is taken for ${iris[0]}; it may also be ${others}.`);
+  for (const [name, things] of Object.entries(reading.ambiguous)) {
+    const others = things.slice(1).join(", ");
+    said.push(`“${clean(name)}” is taken for ${things[0]}; it may also be ${others}.`);
   }
   return said.map((text) => html("p", { class: "note" }, clean(text)));
 }
 
-/** "Did you mean": the phrases that an alternative takes otherwise than the best reading. */
+/** "Did you mean": the phrases that an alternative takes in another way. */
 function difference(reading) {
   const named = (names) => (names.length ? names.join(" and ") : "nothing");
-  return (reading.differences ?? [])
+  return reading.differences
     .map((one) => `if “${one.words}” is ${named(one.other)}, not ${named(one.mine)}`)
     .join("; ");
 }
@@ -103,7 +98,7 @@ export function readings(all, chosen, choose) {
     const bar = html("span", { class: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", `${100 * (reading.probability ?? 0)}%`);
     const meant = html("span", { class: "meant" }, clean(difference(reading)));
-    const label = [html("code", {}, reading.program), html("span", { class: "share" }, share), meant, bar];
+    const label = [html("code", {}, reading.meaning), html("span", { class: "share" }, share), meant, bar];
     const button = html("button", { type: "button", "aria-pressed": String(i === chosen) }, ...label);
     button.addEventListener("click", () => choose(i));
     return html("li", {}, button);

@@ -12,7 +12,7 @@ const GRAPH_HINT =
   "Point at an edge, or step through the edges with Tab and the arrow keys, to see its words.";
 const FRONT = document.title;
 
-let about = { runs: true, alternatives: true, limits: { k: READINGS }, examples: [] };
+let about = { runs: true, limits: { k: READINGS }, examples: [] };
 let asking = null;
 
 async function called(path, body, signal) {
@@ -32,8 +32,7 @@ async function ask(question, remember = true) {
   if (!question.trim()) return fail("Type a question first.");
   byId("result").setAttribute("aria-busy", "true");
   try {
-    const body = { question };
-    if (about.alternatives) body.k = Math.min(READINGS, about.limits.k);
+    const body = { question, k: Math.min(READINGS, about.limits.k) };
     const reply = await called(about.runs ? "ask" : "parse", body, mine.signal);
     if (remember) history.pushState(null, "", `#${encodeURIComponent(question)}`);
     document.title = `${clean(question)} – ${FRONT}`;
@@ -58,14 +57,14 @@ function fail(message) {
 }
 
 function show(reply, chosen) {
-  const all = [reply, ...(reply.alternatives ?? [])];
+  const all = [reply, ...reply.alternatives];
   const reading = all[chosen];
   byId("asked").replaceChildren(...marked(reply, reading));
-  byId("answer").replaceChildren(...answer(reply, reading));
+  byId("answer").replaceChildren(...answer(reading));
   byId("notes").replaceChildren(...notes(reply, reading));
   byId("status").textContent = announced(reading);
   showReadings(reply, all, chosen);
-  showProgram(reply, reading);
+  showMeaning(reading);
   byId("result").hidden = false;
   draw(reply, reading);
 }
@@ -80,21 +79,23 @@ function showReadings(reply, all, chosen) {
   section.querySelector("ol").replaceChildren(...readings(all, chosen, choose));
 }
 
-function showProgram(reply, reading) {
-  const text = reply.kind === "graph" ? reply.query : reading.program;
-  byId("program-title").textContent = reply.kind === "graph" ? "Query" : "Program";
-  byId("program").textContent = text ?? "";
-  byId("program").closest("section").hidden = text === null;
+function showMeaning(reading) {
+  byId("program").textContent = reading.meaning ?? "";
+  byId("program").closest("section").hidden = reading.meaning === null;
 }
 
+/** A tree, a graph, or whatever else a plug-in draws, as text. */
 function draw(reply, reading) {
-  const into = byId("drawing"), list = byId("part");
-  const there = reply.kind === "graph" ? reply.drawing : reading.tree;
+  const into = byId("drawing"), list = byId("part"), there = reading.derivation;
   into.closest("section").hidden = !there;
-  byId("drawing-hint").textContent = reply.kind === "graph" ? GRAPH_HINT : TREE_HINT;
+  byId("drawing-hint").textContent = "";
   if (!there) return describe(list, []);
-  if (reply.kind === "graph") return drawGraph(into, list, there, reply.words);
-  return drawTree(into, list, there, reply.words);
+  const isGraph = Boolean(there.items), isTree = Boolean(there.children);
+  if (isGraph || isTree) byId("drawing-hint").textContent = isGraph ? GRAPH_HINT : TREE_HINT;
+  if (isGraph) return drawGraph(into, list, there, reply.words);
+  if (isTree) return drawTree(into, list, there, reply.words);
+  describe(list, []);
+  into.replaceChildren(html("pre", {}, clean(there.text ?? JSON.stringify(there, null, 1))));
 }
 
 function showExamples() {
@@ -130,7 +131,7 @@ async function begin() {
   window.addEventListener("popstate", fromAddress);
   try {
     about = await called("about");
-    const what = about.runs ? "answered" : "read as queries";
+    const what = about.runs ? "answered" : "parsed";
     byId("about").textContent = `Questions about ${about.domain}, ${what} and explained`;
     byId("version").textContent = `Partwise ${(await called("health")).version}`;
     showExamples();
