@@ -11,17 +11,19 @@ import pytest
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
-from partwise.evaluation.figures import of_trees, on_dev, on_test
-from partwise.evaluation.metrics import Outcome, Scores, score
-from partwise.evaluation.trained import Trained, guided_setup, make_setup, run_name
+from partwise.evaluation.figures import on_dev, on_test
+from partwise.evaluation.metrics import Outcome, Scores
 from partwise.interface.data import Example, Span
 from partwise.interface.registry import data_note
+from partwise.interface.settings import recorded
 from partwise.language.program import Term, parse_program
+from partwise.span.annotated_test import of_trees
 from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
+from partwise.training.trained import Tested, Trained, guided_setup, make_setup, run_name
 
-RIGHT, WRONG = Outcome(True, True), Outcome(False, False)
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
 QUESTION = "capital of ohio"
 SPANS: tuple[Span, ...] = (
@@ -37,17 +39,26 @@ def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example[T
     return Example(QUESTION, PROGRAM, group=group, spans=spans)
 
 
-def test_by_group_leaves_out_questions_of_no_kind() -> None:
+def scores(*groups: str, right: tuple[bool, ...]) -> Scores:
+    outcomes = (Outcome(one, one, group=group) for group, one in zip(groups, right, strict=True))
+    return Scores(tuple(outcomes))
+
+
+def test_groups_that_examples_name_are_noted() -> None:
     examples = [example("b"), example("a"), example(), example("b")]
-    scores = score(Geography(), examples, [PROGRAM, None, None, None])
-    assert list(scores.groups().items()) == [("a", 0.0), ("b", 0.5)]
-    assert Scores((RIGHT,)).groups() == {}
-    assert on_test(scores) == {
+    found = scores("b", "a", "of the domain", "b", right=(True, False, False, False))
+    assert on_test(found, examples) == {
         "exact_match": 0.25,
         "denotation": 0.25,
         "denotation/a": 0.0,
         "denotation/b": 0.5,
     }
+
+
+def test_under_a_protocol_of_edges_nothing_else_is_noted() -> None:
+    found = Scores((Outcome(False, None, partial={"edges": True}),))
+    assert on_test(found, [example()], edges_only=True) == {"edges_match": 1.0}
+    assert on_dev(found.to_json(), edges_only=True) == {"dev_edges_match": 1.0}
 
 
 def test_trees_count_where_there_are_annotated_ones() -> None:
@@ -73,7 +84,7 @@ def test_notes_are_of_a_folder(tmp_path: Path) -> None:
 
 def test_dev_figures() -> None:
     assert on_dev(None) == {}
-    metrics = Scores((RIGHT, WRONG)).to_json()
+    metrics = scores("", "", right=(True, False)).to_json()
     assert on_dev(metrics) == {"dev_denotation": 0.5, "dev_exact_match": 0.5}
 
 
@@ -98,15 +109,12 @@ def config(**facts: Any) -> dict[str, Any]:
 def test_setup_of_a_saved_parser_is_that_of_its_run() -> None:
     trained = Trained(config())
     run = make_setup(
-        dataset="clevr",
-        split="iid",
-        variant="crf-sharp",
-        types="sharp",
-        parser=SpanParserConfig(encoder="some/encoder/").to_dict(),
-        loop=TrainingConfig(seed=7).to_dict(),
-        sizes=(10, 5, 20),
+        SpanParser,
+        Tested("clevr", "iid", 10, 5, 20, "made anew"),
+        "crf-sharp",
+        recorded(SpanParserConfig(encoder="some/encoder/")),
+        recorded(TrainingConfig(seed=7)),
         parameters=100,
-        note="made anew",
     )
     assert trained.setup("clevr", "iid", 20, 100, "made anew") == run
     assert (run.encoder, run.data) == ("encoder", "made anew")

@@ -8,9 +8,8 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from cli_helpers import run_cli
 
-from partwise.cli import app
 from partwise.errors import DataError
 from partwise.interface.registry import data_note, load, load_graphs
 from partwise.language.query.sparql_read import parse_query
@@ -151,7 +150,7 @@ def test_exceptions_are_listed_with_their_place(folder: Path) -> None:
 
 def test_the_commands(folder: Path) -> None:
     def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(app, [*words, "--data", str(folder)])
+        done = run_cli(*words, "--data", str(folder))
         return done.exit_code, done.output
 
     assert run("data", "check", "mcwq")[0] == 0

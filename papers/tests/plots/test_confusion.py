@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import Node
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.metrics import score
+from partwise.evaluation.mistakes import mistakes
 from partwise.interface.data import Example, Span
+from partwise.interface.prediction import Prediction
 from partwise.language.program import Term, parse_program
+from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.spans import tree_of
-from partwise.span.mistakes import Parts, mistakes, parts
+from partwise.span.config import SpanParserConfig
+from partwise.span.derivation import SpanDerivation
+from partwise.span.mistakes import Parts, parts
+from partwise.span.parser import SpanParser
 from partwise_papers.plots.confusion import ABSENT, joins, pairs, read_confusions, tables
 
 DOMAIN = Geography()
@@ -35,8 +43,15 @@ def write(file: Path, *guesses: str | None, spans: tuple[Span, ...] | None = Non
     programs: list[Term | None] = [None if g is None else parse_program(g) for g in guesses]
     examples = [Example(QUESTION, parse_program(GOLD), f"x:{i}") for i in range(len(guesses))]
     metrics = score(DOMAIN, examples, programs)
-    tree = None if spans is None else tree_of(spans, DOMAIN, QUESTION.split())
-    file.write_text(mistakes(DOMAIN, examples, programs, metrics, [tree] * len(guesses)))
+    words, types = tokenize(QUESTION), TypeAlgebra(DOMAIN)
+    derivation = None
+    if spans is not None:
+        tree = tree_of(spans, DOMAIN, QUESTION.split())
+        # The tree alone is looked at; these parts need not compose.
+        derivation = SpanDerivation(cast(Node, None), words, tree=tree)
+    said = [Prediction(QUESTION, meaning=one, derivation=derivation) for one in programs]
+    parser = SpanParser(DOMAIN, SpanParserConfig(), types=types)
+    file.write_text(mistakes(parser, examples, said, metrics))
     return file
 
 

@@ -11,23 +11,24 @@ import pytest
 from partwise.errors import DataError
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, load_result, load_results, result_path
-from partwise.evaluation.trained import Trained, make_graph_setup
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.parser import GraphParser
+from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
+from partwise.training.trained import Tested, Trained, make_setup
 from partwise_papers.tables.report import report
 
 FULL = {"exact_match": 0.5, "edges_match": 0.75}
 
 
 def graph_setup(dataset: str, **parser: Any) -> Setup:
-    return make_graph_setup(
-        dataset=dataset,
-        split="mcd1",
-        variant="flat",
-        parser=GraphParserConfig(composition="flat", **parser).to_dict(),
-        loop=TrainingConfig(epochs=3).to_dict(),
+    return make_setup(
+        GraphParser,
+        Tested(dataset, "mcd1", 1000, 100, 200),
+        "flat",
+        recorded(GraphParserConfig(composition="flat", **parser)),
+        recorded(TrainingConfig(epochs=3)),
         held=500,
-        sizes=(1000, 100, 200),
         parameters=7,
     )
 
@@ -108,13 +109,12 @@ def test_a_saved_parser_gives_the_setup_of_its_run() -> None:
 
 
 def test_the_last_epoch_is_kept_where_nothing_is_held_out() -> None:
-    setup = make_graph_setup(
-        dataset="films",
-        split="random",
-        variant="flat",
-        parser=GraphParserConfig().to_dict(),
-        loop=TrainingConfig(epochs=3).to_dict(),
+    setup = make_setup(
+        GraphParser,
+        Tested("films", "random", 10, 1, 1),
+        "flat",
+        recorded(GraphParserConfig()),
+        recorded(TrainingConfig(epochs=3)),
         held=0,
-        sizes=(10, 1, 1),
     )
     assert setup.protocol == "last of 3 epochs"

@@ -6,15 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
+from cli_helpers import run_cli
 from rich.console import Console
-from typer.testing import CliRunner
 
-from partwise.cli import app
 from partwise.evaluation.result import Run
 from partwise.evaluation.results import add_seed, load_results, result_path
-from partwise.evaluation.trained import make_graph_setup
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.parser import GraphParser
+from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
+from partwise.training.trained import Tested, make_setup
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.published_graph import MCWQ, SPLITS, TABLE3
 
@@ -24,19 +25,19 @@ NOTE = "most queries of the training parts are recovered by rules and not offici
 def add(folder: Path, split: str, variant: str, seed: int, exact: float, edges: float) -> None:
     """A seed of a result on MCWQ."""
     paper = variant.endswith("-paper")
-    setup = make_graph_setup(
-        dataset="mcwq",
-        split=split,
-        variant=variant,
-        parser=GraphParserConfig(
-            composition="declared" if variant == "declared" else "flat",
-            protocol="paper" if paper else "full",
-        ).to_dict(),
-        loop=TrainingConfig(epochs=3).to_dict(),
+    setup = make_setup(
+        GraphParser,
+        Tested("mcwq", split, 1000, 100, 200, NOTE),
+        variant,
+        recorded(
+            GraphParserConfig(
+                composition="declared" if variant == "declared" else "flat",
+                protocol="paper" if paper else "full",
+            )
+        ),
+        recorded(TrainingConfig(epochs=3)),
         held=500,
-        sizes=(1000, 100, 200),
         parameters=300_000 + int(split[-1]),
-        note=NOTE,
     )
     figures = {"edges_match": edges} if paper else {"exact_match": exact, "edges_match": edges}
     add_seed(result_path(folder, setup), setup, seed, Run(figures, 3.0, "cpu", "partwise", None))
@@ -102,11 +103,9 @@ def test_forms_agree(results: Path) -> None:
 
 
 def test_the_command_prints_them(results: Path) -> None:
-    run = CliRunner().invoke(
-        app, ["report", "--results", str(results), "--paper", "graph", "--markdown"]
-    )
+    run = run_cli("report", "--results", str(results), "--paper", "graph", "--markdown")
     assert run.exit_code == 0
     assert run.stdout.strip() == graph_report(load_results(results)).markdown().strip()
-    refused = CliRunner().invoke(app, ["report", "--paper", "graph", "--data", str(results)])
+    refused = run_cli("report", "--paper", "graph", "--data", str(results))
     assert refused.exit_code == 2
     assert "--data is for --paper span" in refused.stderr

@@ -5,52 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
 from partwise.evaluation.metrics import Scores
 from partwise.evaluation.result import EDGES_MATCH, GROUP
 from partwise.interface.data import Example
-from partwise.language.program import Term
-from partwise.span.tree_metrics import equivalent_tree_f1, tree_f1
 
 
-def on_test(scores: Scores) -> dict[str, float]:
-    """Exact match, denotation accuracy, and the latter by kind of question."""
-    groups = {GROUP + name: value for name, value in scores.groups().items()}
-    runs = {} if scores.denotation is None else {"denotation": scores.denotation}
-    return {"exact_match": scores.exact_match, **runs, **groups}
+def on_test(
+    scores: Scores, examples: Sequence[Example[Any]], edges_only: bool = False
+) -> dict[str, float]:
+    """What a result takes of the metrics on test.
 
-
-def on_dev(metrics: Mapping[str, Any] | None) -> dict[str, float]:
-    """Figures on dev from those that a run notes (`Scores.to_json`); none without any."""
-    found = metrics or {}
-    names = ("denotation", "exact_match", EDGES_MATCH)
-    return {f"dev_{name}": found[name] for name in names if name in found}
-
-
-def on_graphs(metrics: Mapping[str, Any] | None, protocol: str) -> dict[str, float]:
-    """Figures of query graphs from `GraphMetrics.to_json`; none without any.
+    Exact match, denotation accuracy, that of the kinds of question that the examples name, and of
+    graphs their edges.
 
     Args:
-        protocol: ``full``, or ``paper``, under which edges alone are predicted and can match.
+        edges_only: under a protocol by which nothing else is predicted.
     """
-    found = metrics or {}
-    names = (EDGES_MATCH,) if protocol == "paper" else (EDGES_MATCH, "exact_match", "denotation")
-    return {name: found[name] for name in names if name in found}
+    if edges_only:
+        return {EDGES_MATCH: scores.to_json()[EDGES_MATCH]}
+    named = {example.group for example in examples}
+    groups = {GROUP + name: value for name, value in scores.groups().items() if name in named}
+    return {**_of(scores.to_json(), ("exact_match", "denotation", EDGES_MATCH)), **groups}
 
 
-def of_trees(
-    trees: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
-) -> dict[str, float]:
-    """F1 of predicted trees over the examples with an annotated one; nothing if none has one.
+def on_dev(metrics: Mapping[str, Any] | None, edges_only: bool = False) -> dict[str, float]:
+    """The same of dev from what a run notes (`Scores.to_json`); nothing without any."""
+    names = (EDGES_MATCH,) if edges_only else ("denotation", "exact_match", EDGES_MATCH)
+    return {f"dev_{name}": value for name, value in _of(metrics or {}, names).items()}
 
-    Raises:
-        ValueError: if the lengths differ.
-    """
-    gold = [example.spans for example in examples]
-    if not any(gold):
-        return {}
-    return {
-        "tree_f1": tree_f1(trees, gold, types.domain).f1,
-        "tree_f1_equivalent": equivalent_tree_f1(trees, examples, types).f1,
-    }
+
+def _of(metrics: Mapping[str, Any], names: Sequence[str]) -> dict[str, float]:
+    return {name: metrics[name] for name in names if name in metrics}

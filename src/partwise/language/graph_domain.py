@@ -139,6 +139,10 @@ class GraphDomain:
         query = write_query(made, "sparql", prefixes=self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
 
+    def with_store(self, store: QueryStore) -> GraphDomain:
+        """The same domain on another knowledge graph; its example questions are not about that."""
+        return replace(self, store=store, examples=())
+
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
         """What a query graph gives; `show` has the names of the values.
 

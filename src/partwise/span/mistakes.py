@@ -1,66 +1,46 @@
-"""The questions that came out wrong, a JSON object a line: for a person, and for the plots."""
+"""What there is to say of a question that came out with another program."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
-from partwise.evaluation.metrics import Scores
 from partwise.interface.data import Example, Span
+from partwise.interface.prediction import Prediction
 from partwise.language.declare import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.spans import spans_of
+from partwise.span.derivation import SpanDerivation
+
+if TYPE_CHECKING:
+    from partwise.span.parser import SpanParser
 
 Parts = list[tuple[str, int]]
 """The constants of a program in reading order, each with the place in the list of the constant
 that takes it as an argument, -1 for none."""
 
 
-def mistakes(
-    domain: Domain,
-    examples: Sequence[Example[Term]],
-    programs: Sequence[Term | None],
-    metrics: Scores,
-    trees: Sequence[SpanTree | None] | None = None,
-) -> str:
-    """What differs from the gold program, wrong answers before right ones.
+def mistake(
+    parser: SpanParser, example: Example[Term], prediction: Prediction[Term]
+) -> dict[str, Any]:
+    """The constants and trees of the gold program and of the predicted one, as JSON values.
 
-    Each line has ``question``, ``words``, ``program`` and ``predicted`` with their constants
-    (``program_parts``, ``predicted_parts``, see `Parts`; null for a program that the domain cannot
-    read), ``tree`` and ``predicted_tree`` (``[start, end, category]`` over the words, end excluded;
-    null where there is none), ``right_answer``, ``error``, ``group`` and ``source``.
-
-    Args:
-        programs, trees: what was predicted, in the order of the examples.
+    That is ``words``, ``program_parts`` and ``predicted_parts`` (see `Parts`; null for a program
+    that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start, end, category]`` over
+    the words, end excluded; null where there is none).
     """
-    shapes = trees if trees is not None else [None] * len(examples)
-    lines: list[tuple[bool, str]] = []
-    for example, program, outcome, tree in zip(
-        examples, programs, metrics.outcomes, shapes, strict=True
-    ):
-        if outcome.exact_match:
-            continue
-        line: dict[str, Any] = {
-            "question": example.question,
-            "words": list(tokenize(example.question).words),
-            "program": str(example.meaning),
-            "predicted": None if program is None else str(program),
-            "program_parts": parts(domain, example.meaning),
-            "predicted_parts": None if program is None else parts(domain, program),
-            "tree": _listed(example.spans),
-            "predicted_tree": None if tree is None else _listed(spans_of(tree, domain)),
-            "right_answer": outcome.denotation,
-            "error": outcome.error,
-            "group": example.group,
-            "source": example.source,
-        }
-        lines.append((bool(outcome.denotation), json.dumps(line, ensure_ascii=False)))
-    return "".join(f"{text}\n" for _, text in sorted(lines, key=lambda line: line[0]))
+    domain, guess, derivation = parser.domain, prediction.meaning, prediction.derivation
+    tree = derivation.tree if isinstance(derivation, SpanDerivation) else None
+    return {
+        "words": list(tokenize(example.question).words),
+        "program_parts": parts(domain, example.meaning),
+        "predicted_parts": None if guess is None else parts(domain, guess),
+        "tree": _listed(example.spans),
+        "predicted_tree": None if tree is None else _listed(spans_of(tree, domain)),
+    }
 
 
 def parts(domain: Domain, program: Term) -> Parts | None:

@@ -30,9 +30,11 @@ from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
+from partwise.span.annotated_test import derivation_metrics
 from partwise.span.config import SpanParserConfig
 from partwise.span.derivation import SpanDerivation, unused
 from partwise.span.labels import Labels, Prepared
+from partwise.span.mistakes import mistake
 from partwise.span.objective import SpanObjective, TrainingItem
 from partwise.span.presets import presets, variant
 from partwise.span.scorer import LEXICON_SCALE, SpanScorer
@@ -110,6 +112,9 @@ class SpanParser(NeuralParser[Term]):
         self.scorer = SpanScorer(
             encoder.dim, self.labels.size, config.hidden, config.dropout, config.conflicts
         )
+
+    derivation_metrics = derivation_metrics
+    mistake = mistake
 
     @classmethod
     def presets(
