@@ -9,11 +9,9 @@ import socket
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from partwise.cli import app
-from partwise.training.hub import shipped
-from partwise.training.store import WEIGHTS
+from cli_helpers import run_cli
+from partwise.training.layout import WEIGHTS
+from partwise.training.pretrained import shipped
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20
@@ -46,7 +44,7 @@ def test_both_parsers_are_shipped_and_small() -> None:
 
 @pytest.mark.parametrize("arguments", commands("ask"), ids=shlex.join)
 def test_what_is_asked_is_answered(arguments: list[str]) -> None:
-    result = CliRunner().invoke(app, arguments)
+    result = run_cli(*arguments)
     assert result.exit_code == 0, result.output
     said = re.search(r"that comes with the package \((\d+\.\d) % right on the test", result.stderr)
     assert said is not None
@@ -65,4 +63,4 @@ def test_the_python_of_the_page_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_the_commands_that_train_are_known() -> None:
     for arguments in commands("train") + commands("evaluate"):
-        assert CliRunner().invoke(app, [arguments[0], "--help"]).exit_code == 0
+        assert run_cli(arguments[0], "--help").exit_code == 0

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from partwise.cli import app
+from cli_helpers import run_cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "learn" / "tutorial.md"
@@ -40,7 +38,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
         for command in commands():
             # The page lets the curve train for minutes; here it is to run through.
             more = ["--epochs", "1"] if command[0] == "curve" else []
-            found[shlex.join(command)] = CliRunner().invoke(app, [*command, *more])
+            found[shlex.join(command)] = run_cli(*command, *more)
         yield found
     for name in [name for name in sys.modules if name.split(".")[0] == "league"]:
         del sys.modules[name]
@@ -107,7 +105,7 @@ def test_drafts_are_written_and_refused_by_training(outputs: dict[str, Any]) -> 
     assert len(lines) == 10
     assert all(line["draft"] is True and line["answer"] for line in lines)
     given = ["train", "--domain", "league", "--train", "drafts.jsonl", "--encoder", "bilstm"]
-    refused = CliRunner().invoke(app, given)
+    refused = run_cli(*given)
     assert refused.exit_code == 2
     assert "drafts.jsonl:1: is a draft" in refused.output
 

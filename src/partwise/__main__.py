@@ -1,6 +1,8 @@
 """``python -m partwise``."""
 
-from partwise.cli import app
+import sys
+
+from partwise.cli import main
 
 if __name__ == "__main__":
-    app(prog_name="partwise")
+    sys.exit(main())

@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,24 @@ import pytest
 from cli_helpers import Files
 
 from partwise.span.parser import SpanParser
-from partwise.span.to_json import tree_nodes
 
 CAPITAL = "what is the capital of texas ?"
 BORDER = "which states border ohio ?"
 
 
-def test_ask_gives_answer_program_tree_and_probability(trained: Files, cli: Any) -> None:
+def walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A tree's nodes."""
+    yield node
+    for child in node["children"]:
+        yield from walk(child)
+
+
+def test_ask_gives_answer_meaning_tree_and_probability(trained: Files, cli: Any) -> None:
     result = cli("ask", CAPITAL, "--model", str(trained.run))
     assert result.exit_code == 0
-    parse = SpanParser.from_pretrained(trained.run / "model").parse(CAPITAL, k=2)
+    (best,) = SpanParser.from_pretrained(trained.run).parse([CAPITAL], k=2)
     lines = result.stdout.splitlines()
-    assert any(str(parse.program) in line and "%" in line for line in lines)
+    assert any(str(best.meaning) in line and "%" in line for line in lines)
     # The tree ends with the last word.
     assert "texas" in lines[-1]
     bare = cli("ask", CAPITAL, "--model", str(trained.run), "--no-tree").stdout.splitlines()
@@ -44,12 +51,12 @@ def test_json_lines(trained: Files, cli: Any) -> None:
     assert math.isfinite(good["score"])
     assert len(good["alternatives"]) == 2
     assert good["probability"] + sum(a["probability"] for a in good["alternatives"]) <= 1 + 1e-9
-    assert len({a["program"] for a in [good, *good["alternatives"]]}) == 3
-    root, *below = tree_nodes(good["tree"])
+    assert len({a["meaning"] for a in [good, *good["alternatives"]]}) == 3
+    root, *below = walk(good["derivation"])
     assert (root["start"], root["end"], root["words"]) == (0, 7, CAPITAL)
-    assert good["program"] == f"answer({root['program']})"
+    assert good["meaning"] == f"answer({root['program']})"
     assert all(node["words"] in CAPITAL and node["category"] for node in below)
-    assert empty["program"] is empty["answer"] is empty["tree"] is empty["score"] is None
+    assert empty["meaning"] is empty["answer"] is empty["derivation"] is empty["score"] is None
     assert empty["probability"] == 0
     assert empty["reason"] == "the question has no words"
 
@@ -72,7 +79,7 @@ def test_a_program_that_fails_is_said_so(
     monkeypatch.setattr(Geography, "run", fail)
     result = cli("ask", CAPITAL, "--model", str(trained.run))
     assert result.exit_code == 1
-    assert "the program does not run: out of luck" in result.stdout
+    assert "it does not run: out of luck" in result.stdout
     result = cli("ask", CAPITAL, "--json", "--model", str(trained.run))
     assert result.exit_code == 1
     assert json.loads(result.stdout)["answer"] is None
@@ -124,7 +131,7 @@ def test_odd_questions_get_a_parse_or_a_reason(trained: Files, cli: Any, questio
     result = cli("ask", question, "--json", "--model", str(trained.run))
     assert result.exit_code in (0, 1)
     found = json.loads(result.stdout)
-    assert (found["program"] is None) == (found["reason"] is not None)
+    assert (found["meaning"] is None) == (found["reason"] is not None)
     assert result.exit_code == (0 if found["reason"] is None else 1)
 
 
@@ -170,7 +177,7 @@ def test_model_by_default_and_by_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_MODEL", raising=False)
-    monkeypatch.setattr("partwise.cli.models.shipped", dict)
+    monkeypatch.setattr("partwise.training.hub.shipped", dict)
     result = cli("ask", CAPITAL)
     assert result.exit_code == 2
     assert "make one with: partwise train geography" in result.stderr
@@ -198,9 +205,9 @@ def test_what_is_not_probable_enough_is_asked_back(trained: Files, cli: Any) -> 
     result = cli("ask", CAPITAL, "--json", "-k", "2", "--at-least", "1", *model)
     (shy,) = map(json.loads, result.stdout.splitlines())
     assert result.exit_code == 1
-    assert (shy["program"], shy["answer"]) == (None, None)
+    assert (shy["meaning"], shy["answer"]) == (None, None)
     assert "at least 100 % is asked for" in shy["reason"]
-    assert shy["alternatives"][0]["program"] == sure["program"]
+    assert shy["alternatives"][0]["meaning"] == sure["meaning"]
     assert cli("ask", CAPITAL, "--at-least", "2", *model).exit_code == 2
 
 

@@ -28,4 +28,4 @@ def test_a_question_without_a_parse_has_none(cli: Any, tmp_path: Path) -> None:
 def test_graph_parsers_have_none(cli: Any, tmp_path: Path) -> None:
     result = cli("parse", "--model", "films", "--chart", str(tmp_path / "a.svg"), "Who directed M0")
     assert result.exit_code == 2
-    assert "--chart: a graph parser has none" in result.stderr
+    assert "--chart: a parser of kind graph has none" in result.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from cli_helpers import Files, run_cli
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
 from partwise.evaluation.guided import guided
+from partwise.interface.prediction import Prediction
 from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
-from partwise.span.parse import Parse
 from partwise.span.parser import SpanParser
 
 
@@ -29,7 +29,7 @@ def test_evaluate_agrees_with_training(trained: Files, cli: Any, tmp_path: Path)
     assert figures == history["dev"]
     lines = [json.loads(line) for line in wrong.read_text().splitlines()]
     assert len(lines) == round(12 * (1 - figures["exact_match"]))
-    told = {"question", "program", "predicted", "right_answer", "error", "source", "group"}
+    told = {"question", "meaning", "predicted", "right_answer", "error", "source", "group", "wrong"}
     told |= {"words", "program_parts", "predicted_parts", "tree", "predicted_tree"}
     assert told == set(lines[0])
     assert [line["right_answer"] for line in lines] == sorted(
@@ -68,17 +68,14 @@ class Fixed:
     """A parser that reads every question the same."""
 
     def __init__(self, *programs: str) -> None:
-        words = tokenize("ohio ?")
-        found = [Parse(words, parse_program(program)) for program in programs]
-        self.all = found
+        self.all = [Prediction("ohio ?", meaning=parse_program(text)) for text in programs]
 
-    def parse(self, question: list[str], k: int = 1) -> list[Parse]:
-        """The same readings for each."""
+    def parse(self, questions: list[str], k: int = 1) -> list[Prediction[Any]]:
+        """The same meanings for each."""
         if not self.all:
-            return [Parse(tokenize(text), reason="none") for text in question]
-        first = self.all[0]
-        made = Parse(first.words, first.program, alternatives=tuple(self.all[1:k]))
-        return [made for _ in question]
+            return [Prediction(text, reason="none") for text in questions]
+        made = replace(self.all[0], alternatives=tuple(self.all[1:k]))
+        return [made for _ in questions]
 
 
 def test_guided_takes_the_first_that_says_something() -> None:
@@ -149,5 +146,5 @@ def test_missing_model(cli: Any, tmp_path: Path) -> None:
 
 
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="there is no saved parser"):
+    with pytest.raises(PartwiseError, match="there is no saved parser"):
         run_cli("ask", "ohio", "--model", str(tmp_path / "gone"), "--debug")

@@ -24,7 +24,7 @@ def test_the_answer_then_the_query_then_the_graph(graphs: Any, cli: Any) -> None
     assert lines[0] == "Ridley Scott"
     assert lines[1].startswith("PREFIX film:")
     assert f"  <{FILM}Alien> film:director ?x0 ." in lines
-    assert any(line.startswith("probability ") for line in lines)
+    assert any(line.endswith(" %)") for line in lines)
     assert "asks for ?x0, where" in lines
     (edge,) = (line for line in lines if "director──▶" in line.replace(" ", ""))
     assert "Alien" in edge
@@ -47,22 +47,20 @@ def test_ordinary_english(graphs: Any, cli: Any, question: str, answer: str) -> 
     assert result.exit_code == 0, result.output
     assert found["question"] == question
     assert found["answer"] == [answer]
-    assert set(found["bindings"].values()) >= {f"{FILM}Alien"}
+    assert f"<{FILM}Alien>" in found["meaning"]
 
 
 def test_json_says_all(graphs: Any, cli: Any) -> None:
     result = cli("ask", ALIEN, "Who directed Goldfinger?", "--json", "--model", str(graphs.run))
     assert result.exit_code == 1
     good, bad = map(json.loads, result.stdout.splitlines())
-    assert good["linked"] == "Who directed M0"
-    assert good["bindings"] == {"M0": f"{FILM}Alien"}
-    assert good["values"] == [f"{FILM}Ridley_Scott"]
+    assert good["answer"] == ["Ridley Scott"]
     assert good["words"] == ["who", "directed", "Alien"]
-    assert {t["predicate"] for t in good["triples"]} == {"a", "film:director"}
-    assert all(len(t["grounding"]) == 3 for t in good["triples"])
+    assert {t["predicate"] for t in good["derivation"]["triples"]} == {"a", "film:director"}
+    assert all(len(t["grounding"]) == 3 for t in good["derivation"]["triples"])
     assert 0 < good["probability"] <= 1
     assert good["reason"] is None
-    assert bad["query"] is bad["answer"] is bad["probability"] is None
+    assert bad["meaning"] is bad["answer"] is bad["derivation"] is None
     assert bad["unknown"] == ["Goldfinger"]
     assert bad["reason"] == "nothing in the knowledge graph is called 'Goldfinger'"
 
@@ -156,19 +154,17 @@ def test_an_endpoint_that_is_down(graphs: Any, cli: Any) -> None:
     assert f"{url}: cannot be reached" in result.stderr
     bound = cli("ask", "Who directed M0", "--bind", f"M0={FILM}Alien", *asked)
     assert bound.exit_code == 1
-    assert "the query does not run" in bound.stdout
+    assert "it does not run" in bound.stdout
     assert "cannot be reached" in bound.stdout
     assert "film:director" in bound.stdout
     assert cli("ask", ALIEN, "--endpoint", "ftp://x", "--model", str(graphs.run)).exit_code == 2
 
 
-def test_what_is_of_span_parsers_is_refused(graphs: Any, cli: Any) -> None:
-    result = cli("ask", ALIEN, "-k", "3", "--model", str(graphs.run))
-    assert result.exit_code == 2
-    assert "a graph parser gives one reading" in result.stderr
+def test_contexts_of_other_domains_are_refused(graphs: Any, cli: Any) -> None:
+    assert cli("ask", ALIEN, "-k", "3", "--model", str(graphs.run)).exit_code == 0
     result = cli("ask", ALIEN, "--context", "shipped:1", "--model", str(graphs.run))
     assert result.exit_code == 2
-    assert "--context" in result.stderr
+    assert "expected M0=IRI" in result.stderr
 
 
 def test_a_damaged_parser(graphs: Any, cli: Any, tmp_path: Path) -> None:
@@ -220,10 +216,10 @@ def test_a_graph_that_does_not_come_with_the_package(graphs: Any, cli: Any, tmp_
 def test_the_library_answers_in_one_call(graphs: Any) -> None:
     parser = GraphParser.from_pretrained(graphs.run)
     reply = parser(ALIEN)
-    assert reply.answer == ("Ridley Scott",)
+    assert reply.lines == ("Ridley Scott",)
     assert str(reply) == "Ridley Scott"
     asked = parser(["Did Ridley Scott direct Alien?", "Who directed Goldfinger?"])
-    assert [one.answer for one in asked] == [("yes",), ()]
+    assert [one.lines for one in asked] == [("yes",), ()]
     assert str(asked[1]).startswith("no answer: nothing in the knowledge graph is called")
 
 

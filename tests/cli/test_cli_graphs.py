@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import graph_helpers
 import pytest
 from graph_helpers import DOMAIN, TINY
 
-from partwise.cli.graph_training import variant_of
 from partwise.domains.films.domain import FILMS
-from partwise.graph.usual import usual_settings
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.parser import GraphParser
 
 
 def test_writes_model_log_history_and_result(graphs: Any) -> None:
@@ -90,10 +91,9 @@ def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path, cli: A
     ("arguments", "message"),
     [
         (["films", "--save", "--part", "dev"], "--save is for the test part"),
-        (["films", "--trees"], "--trees is for span parsers"),
-        (["films", "--execution-guided"], "--execution-guided is for span parsers"),
+        (["films", "--calibration"], "--calibration: a parser of kind graph has none"),
         (["films", "--split", "iid"], "it has random, mcd"),
-        (["geography"], "geography has programs; this needs a data set with query graphs"),
+        (["geography"], "geography has meanings of the domain geography, which films does not"),
         (["gone.jsonl"], "gone.jsonl: no such file"),
     ],
 )
@@ -110,31 +110,33 @@ def test_errors_in_evaluation(
 def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> None:
     result = cli("evaluate", str(trained.run), "films")
     assert result.exit_code == 2
-    assert "films has query graphs; this needs a data set with programs" in result.stderr
+    assert "films has meanings of the domain films, which geography does not have" in result.stderr
     result = cli("ask", "which states border ohio ?", "--model", str(trained.run), "--bind", "M0=x")
     assert result.exit_code == 2
-    assert "--bind is for parsers of query graphs" in result.stderr
+    assert "takes no context" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["films", "--objective", "hard"], "--objective is of span parsers"),
-        (["films", "--no-ternary"], "--ternary is of span parsers"),
+        (["films", "--objective", "hard"], "Unknown option: --objective"),
+        (["films", "--no-ternary"], "Unknown option: --no-ternary"),
         (["films", "--recombine", "0.5"], "recombine is for flat parsing"),
-        (["films", "--swap", "0.5"], "--swap is of span parsers"),
-        (["films", "--types", "paper"], "--types is of span parsers"),
-        (["geography", "--composition", "flat"], "--composition is of graph parsers"),
-        (["geography", "--held", "5"], "--held is of graph parsers"),
-        (["films", "--composition", "whole"], "'whole' is not one of"),
-        (["mcwq", "--set", "composition=whole"], "mcwq does not come with the package"),
-        (["films", "--set", "colour=red"], "expected NAME=VALUE"),
-        (["films", "--set", "dx=wide"], "dx=wide: expected int"),
+        (["films", "--swap", "0.5"], "Unknown option: --swap"),
+        (["films", "--types", "paper"], "the domain films has no such types"),
+        (["geography", "--composition", "flat"], "Unknown option: --composition"),
+        (["films", "--composition", "whole"], "whole"),
+        (["mcwq"], "mcwq does not come with the package"),
+        (["films", "--set", "colour=red"], "Unknown option: --colour"),
+        (["films", "--set", "dx=wide"], "Invalid value for --dx"),
         (["films", "--encoder", "bilstm"], "graph parsers have lstm, gru, transformer"),
         (["films", "--split", "iid"], "films has no split 'iid'; it has random, mcd"),
         (["films", "--test", "--inner", "mcd"], "--inner never touches test"),
         (["films", "--train", "x.jsonl"], "not both"),
-        (["films", "--domain", "geography"], "no domain 'geography' of query graphs"),
+        (
+            ["films", "--domain", "geography"],
+            "films has meanings of the domain films, which geography does not",
+        ),
         (["films", "--domain", "os:getcwd"], "is no partwise.language.domain.Domain"),
         (["mcwq", "--data", "nowhere"], "nowhere: no such folder"),
         ([*DOMAIN], "give a data set"),
@@ -189,10 +191,17 @@ def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -
     assert result.stderr == ""
     result = cli("parse", "Who directed M0", "--model", "run")
     assert result.exit_code == 2
-    assert "'mine' is not built in" in result.stderr
+    assert "'mine', which is not built in" in result.stderr
+
+
+def made(given: dict[str, Any]) -> GraphParserConfig:
+    """The settings of a parser where these are given."""
+    names = {one.name for one in fields(GraphParserConfig)}
+    values = {**GraphParser.presets(FILMS, given, {}, 100), **given}
+    return GraphParserConfig(**{name: one for name, one in values.items() if name in names})
 
 
 def test_names_of_variants() -> None:
-    assert variant_of(usual_settings(FILMS, {"composition": "flat"})[0]) == "flat"
-    paper = usual_settings(FILMS, {"protocol": "paper", "dx": 7, "nil": False})[0]
-    assert variant_of(paper) == "flat-paper-dx7-no_nil"
+    assert GraphParser.variant(FILMS, made({"composition": "flat"})) == "flat"
+    paper = made({"protocol": "paper", "dx": 7, "nil": False})
+    assert GraphParser.variant(FILMS, paper) == "flat-paper-dx7-no_nil"

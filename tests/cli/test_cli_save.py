@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.cli.recording import with_trees
-from partwise.domains.geography.domain import Geography
-from partwise.evaluation import guided
+from partwise.cli import evaluate as evaluating
+from partwise.cli.training import tree_figures
 from partwise.evaluation.results import load_result, load_results
-from partwise.evaluation.trained import Trained
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
+from partwise.span.parser import SpanParser
+from partwise.training.trained import Trained
 
 
 def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:
@@ -70,7 +69,7 @@ def test_execution_guided_is_a_variant_of_its_own(
     trained: Files, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Listing ten programs a question takes an untrained parser long.
-    monkeypatch.setattr(guided, "guided", lambda _p, _d, asked, *_: [None] * len(asked))
+    monkeypatch.setattr(evaluating, "guided", lambda _p, _d, asked, *_: [None] * len(asked))
     done = saved(trained, cli, tmp_path, "--execution-guided", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["n"] == 190
@@ -130,7 +129,6 @@ def test_trees_where_they_can_be_had(
     # A folder without the published trees does not cost the other figures.
     (tmp_path / "geoquery").mkdir()
     tested = load("geography", "iid").test[:2]
-    types = TypeAlgebra(Geography())
-    found = with_trees(Dataset("geoquery", "iid", [], [], tested), types, tmp_path)
-    assert found == tested
+    parser = SpanParser.from_pretrained(trained.run)
+    assert tree_figures(parser, Dataset("geoquery", "iid", [], [], tested), tmp_path) == {}
     assert "no F1 of trees: " in capsys.readouterr().err

@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent.parent
 @pytest.fixture
 def saved(library: SpanParser, tmp_path: Path) -> list[str]:
     """Options that name a saved parser of the library."""
-    library.save(tmp_path / "library")
+    library.save_pretrained(tmp_path / "library")
     return ["--model", str(tmp_path / "library"), "--domain", "library:Library"]
 
 
@@ -75,7 +75,7 @@ def test_options_that_do_not_fit_the_parser(cli: Any, saved: list[str]) -> None:
     own = ["serve", "--port", "0", *saved[:2], "--domain", "library:Library"]
     result = cli(*own, "--endpoint", "http://127.0.0.1:1/sparql")
     assert result.exit_code == 2
-    assert "--endpoint is for parsers of query graphs" in result.stderr
+    assert "--endpoint: the domain library asks no SPARQL store" in result.stderr
     result = cli(*own, "--context", "shelf")
     assert result.exit_code == 2
     assert "takes no context" in result.stderr

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from cli_helpers import OWN, TINY, Files
 
-from partwise.cli import choices
-from partwise.cli.settings import settings_of, variant_of
+from partwise.cli.settings import as_options, descriptions, rewritten
 from partwise.errors import PartwiseError
-from partwise.span.config import LEXICONS, OBJECTIVES
+from partwise.interface.registry import PARSERS
+from partwise.training.config import TrainingConfig
 
 
 def test_writes_model_log_history_and_result(trained: Files) -> None:
     names = {file.name for file in trained.run.iterdir()}
     assert names == {"model", "train.log", "history.json"}
-    assert "40 training questions, 40 usable, 12 dev" in (trained.run / "train.log").read_text()
+    assert (
+        "40 training questions, 0 of them held out, 12 dev"
+        in (trained.run / "train.log").read_text()
+    )
     history = json.loads((trained.run / "history.json").read_text())
     assert [line["epoch"] for line in history["history"]] == [0, 1]
     assert 0 < history["chart_share"] < 1
@@ -99,13 +100,19 @@ def test_gold_program_that_does_not_run_is_found_before_training(files: Files, c
     ("arguments", "message"),
     [
         (["geography", "--split", "nowhere"], "it has iid, compositional"),
-        (["mars"], "there are geography, geoquery"),
+        (["mars"], "there are cfq, clevr"),
         (["geoquery", "--data", "nowhere"], "nowhere: no such folder"),
         ([], "give a data set"),
         (["geography", "--train", "x.jsonl"], "not both"),
         (["geography", "--test", "--inner", "length"], "--inner never touches test"),
-        (["geography", "--set", "colour=red"], "expected NAME=VALUE"),
-        (["geography", "--set", "hidden=red"], "hidden=red: expected int"),
+        (["geography", "--set", "colour=red"], "Unknown option: --colour"),
+        (["geography", "--set", "colour"], "expected NAME=VALUE"),
+        (["geography", "--swap", "2"], "Must be <= 1"),
+        (["geography", "--parser", "nose"], "no parser 'nose'; there are "),
+        (
+            ["geography", "--set", "hidden=red"],
+            'Invalid value for --hidden: unable to convert "red"',
+        ),
         (["geography", "--variant", "a/b"], "cannot be part of a file name"),
         ([*OWN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
         (["--domain", "json:loads", "--train", "x", "--dev", "x"], "cannot make the domain"),
@@ -158,9 +165,17 @@ def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -
     result = cli("ask", "colour of plum", "--model", "run", *own)
     assert result.exit_code == 0
     assert "plum" in result.stdout
-    result = cli("ask", "colour of plum", "--model", "run")
+    # The parser knows where its domain is, as long as that is here.
+    for arguments in (
+        ["ask", "colour of plum", "--model", "run"],
+        ["evaluate", "run", "train.jsonl"],
+    ):
+        assert cli(*arguments).exit_code == 0
+    (tmp_path / "shop_of_mine.py").unlink()
+    result = cli("evaluate", "run", "train.jsonl")
     assert result.exit_code == 2
-    assert "'shop' is not built in" in result.stderr
+    assert "not found here, as shop_of_mine:Shop when it was trained" in result.stderr
+    assert "--domain MODULE:CLASS" in result.stderr
 
 
 SHOP = """
@@ -186,25 +201,54 @@ class Shop(Domain):
 """
 
 
-def test_settings_and_names() -> None:
-    config, loop = settings_of({"swap": 0.0}, {}, ["hidden=7", "ternary=no", "warmup=0.5"])
-    assert (config.hidden, config.ternary, loop.warmup) == (7, False, 0.5)
-    assert variant_of(config, "paper") == f"{config.objective}-paper-projective-swap0.0-hidden7"
-    assert variant_of(settings_of({}, {}, [])[0], "sharp") == f"{config.objective}-sharp"
-    with pytest.raises(PartwiseError, match="true or false"):
-        settings_of({}, {}, ["ternary=maybe"])
+@pytest.mark.parametrize("kind", PARSERS)
+def test_all_settings_of_a_parser_are_options(kind: str, cli: Any) -> None:
+    shown = cli("train", "--parser", kind, "--help").stdout
+    for settings in (PARSERS[kind].Config, TrainingConfig):
+        for name, text in descriptions(settings).items():
+            assert f"--{name.replace('_', '-')}" in shown, name
+            assert text, name
 
 
-def test_choices_are_those_of_the_parser() -> None:
-    assert get_args(choices.Objective) == OBJECTIVES
-    assert get_args(choices.Lexicon) == LEXICONS
+def test_former_names_are_options_still() -> None:
+    assert rewritten(["--set", "frozen_layers=2", "--set=x=y"]) == ["--frozen-layers=2", "--x=y"]
+    assert rewritten(["a", "--entities", "free", "--seed", "1"])[1:] == ["--no-tied", "--seed", "1"]
+    with pytest.raises(PartwiseError, match="expected tied or free"):
+        rewritten(["--entities", "some"])
 
 
-def test_help_needs_no_heavy_import() -> None:
-    code = (
-        "import sys, partwise.cli; from typer.testing import CliRunner;"
-        "r = CliRunner().invoke(partwise.cli.app, ['train', '--help']); assert r.exit_code == 0;"
-        "print({'torch', 'transformers', 'numba'} & set(sys.modules) or 'light')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "light"
+def test_options_keep_bounds_and_defaults() -> None:
+    made = as_options(TrainingConfig)()
+    assert vars(made) == vars(TrainingConfig())
+
+
+@pytest.mark.parametrize("ending", ["toml", "json", "yaml"])
+def test_options_from_a_file(ending: str, files: Files, cli: Any, tmp_path: Path) -> None:
+    values = {"encoder": "bilstm", "epochs": 1, "hidden": 16, "objective": "marginal"}
+    text = {
+        "toml": "".join(f"{name} = {json.dumps(one)}\n" for name, one in values.items()),
+        "yaml": "".join(f"{name}: {json.dumps(one)}\n" for name, one in values.items()),
+        "json": json.dumps(values),
+    }
+    file = tmp_path / f"settings.{ending}"
+    file.write_text(text[ending])
+    given = [*files.options, "--config", str(file), "--hidden", "8", "--out", str(files.run)]
+    result = cli("train", *given)
+    assert result.exit_code == 0, result.output
+    found = json.loads((files.run / "model" / "config.json").read_text())
+    assert (found["parser"]["encoder"], found["parser"]["hidden"]) == ("bilstm", 8)
+    assert found["training"]["settings"]["epochs"] == 1
+    file.write_text(text[ending].replace("epochs", "epochen"))
+    result = cli("train", *given)
+    assert result.exit_code == 2
+    assert "epochen" in result.stderr
+
+
+def test_config_prints_what_train_reads(cli: Any, tmp_path: Path) -> None:
+    import tomllib
+
+    text = cli("config", "--parser", "span").stdout
+    found = tomllib.loads(text)
+    assert found["parser"] == "span"
+    assert found["training"]["epochs"] == TrainingConfig().epochs
+    assert "# Passes over the training questions" in text

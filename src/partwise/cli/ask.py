@@ -1,49 +1,119 @@
-"""``partwise ask``."""
+"""``partwise ask`` and ``partwise parse``: questions from a person to a saved parser."""
 
 from __future__ import annotations
 
-import typer
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
-from partwise.cli.asking import (
-    Alternatives,
-    AtLeast,
-    Bind,
-    Context,
-    EndpointUrl,
-    Json,
-    QuestionFile,
-    Questions,
-    Svg,
-    Threads,
-    Tree,
-)
-from partwise.cli.common import Debug, DomainName, ModelFolder
+from cyclopts import Parameter
+
+from partwise.cli.common import Threads, option
+from partwise.cli.models import Source
+from partwise.cli.showing import Wanted, respond
+from partwise.errors import DataError
+
+STDIN = "/dev/stdin"
+"""A dash, as `partwise.cli.app` passes it on."""
+
+Questions = Annotated[
+    str,
+    Parameter(
+        help="Questions, each in quotes. Without any, or for -, one a line from standard input.",
+        # A question may begin with a dash.
+        allow_leading_hyphen=False,
+    ),
+]
+QuestionFile = Annotated[Path | None, option("Read questions from this file, one a line.")]
 
 
 def ask(
-    questions: Questions = None,
+    *questions: Questions,
     file: QuestionFile = None,
-    model: ModelFolder = None,
-    k: Alternatives = 1,
-    at_least: AtLeast = 0.0,
-    json: Json = False,
-    svg: Svg = None,
-    tree: Tree = True,
-    domain: DomainName = None,
-    context: Context = None,
-    endpoint: EndpointUrl = None,
-    bind: Bind = None,
+    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
     threads: Threads = 1,
-    debug: Debug = False,
-) -> None:
-    """Answer questions: parse them, run programs or queries, show how the answer came about.
+) -> int:
+    """Answer questions, and show how the answers came about.
 
-    Exits with 0 if all were answered, with 1 if a question has no parse or its program fails.
+    Exits with 1 if a question has no parse or what it means fails to run.
     """
-    from partwise.cli.showing import Wanted, respond
+    return _respond(read_questions(questions, file), source, wanted, threads, run=True)
 
-    wanted = Wanted(
-        model, domain, k, json, svg, tree, threads, True, at_least, context, endpoint, bind or ()
-    )
-    if not respond(questions, file, wanted):
-        raise typer.Exit(1)
+
+def parse(
+    *questions: Questions,
+    file: QuestionFile = None,
+    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
+    threads: Threads = 1,
+) -> int:
+    """Show what questions mean, with the words that gave each part.
+
+    That is the program or query, its tree or graph, and its probability. Exits with 1 if a question
+    has no parse.
+    """
+    return _respond(read_questions(questions, file), source, wanted, threads, run=False)
+
+
+def _respond(
+    questions: Sequence[str], source: Source, wanted: Wanted, threads: int, run: bool
+) -> int:
+    import torch
+
+    torch.set_num_threads(threads)
+    parser, context = source.load()
+    return 0 if respond(parser, questions, wanted, context, run) else 1
+
+
+def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
+    """The questions from arguments, a file, and standard input; blank lines there are no questions.
+
+    Raises:
+        DataError: if there are none, or a file or text cannot be read.
+    """
+    questions: list[str] = []
+    for text in given:
+        questions += _stdin() if text == STDIN else [_checked(text)]
+    if file is not None:
+        questions += _file(file)
+    if not given and file is None:
+        if sys.stdin.isatty():
+            raise DataError('give a question in quotes, as: partwise ask "what borders ohio ?"')
+        questions += _stdin()
+    if not questions:
+        raise DataError("there are no questions to read; expected one a line")
+    return questions
+
+
+def _checked(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DataError(f"the question {text!r:.80} is not UTF-8 text") from error
+    return text
+
+
+def _stdin() -> list[str]:
+    return _lines(sys.stdin.buffer.read(), "standard input")
+
+
+def _file(file: Path) -> list[str]:
+    try:
+        return _lines(file.read_bytes(), str(file))
+    except OSError as error:
+        raise DataError(f"{file}: cannot be read ({error.strerror or error})") from error
+
+
+def _lines(data: bytes, where: str) -> list[str]:
+    """Lines end with \\n alone, as other separators may stand inside a question."""
+    lines: list[str] = []
+    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        try:
+            text = raw.decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise DataError(f"{where}:{number}: not UTF-8 at byte {error.start + 1}") from error
+        if text:
+            lines.append(text)
+    return lines

@@ -3,253 +3,197 @@
 from __future__ import annotations
 
 import json as jsonlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import typer
+from cyclopts import Parameter
 
-from partwise.cli.common import DataFolder, Debug, DomainName, load_parser, write_text
-from partwise.cli.settings import refuse
+from partwise.cli.common import DataFolder, DomainName, Json, SkipBad, Threads, write_text
+from partwise.cli.data import examples_of
+from partwise.cli.models import load_parser, read_config
+from partwise.cli.recording import command, record, same_setup
+from partwise.cli.training import parameters, tree_figures
 from partwise.errors import DataError
+from partwise.evaluation.calibration import Calibrated, Trust, trust_of
+from partwise.evaluation.figures import on_test
+from partwise.evaluation.guided import guided
+from partwise.evaluation.metrics import Scores, score
+from partwise.evaluation.mistakes import mistakes
+from partwise.evaluation.results import result_path
+from partwise.interface.data import Dataset, Example
+from partwise.interface.prediction import Prediction
+from partwise.interface.registry import DATASETS, data_note
 from partwise.training.hub import find_pretrained
+from partwise.training.trained import Trained, guided_setup
 
-if TYPE_CHECKING:
-    from partwise.chart.tree import SpanTree
-    from partwise.evaluation.calibration import Trust
-    from partwise.evaluation.metrics import Scores
-    from partwise.evaluation.result import Setup
-    from partwise.evaluation.trained import Trained
-    from partwise.interface.data import Example
-    from partwise.language.program import Term
-    from partwise.span.parser import SpanParser
-
-Part = Literal["train", "dev", "test"]
 ALTERNATIVES = 10
-"""How many readings execution-guided choice tries."""
+"""How many meanings execution-guided choice tries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What a parser is measured on, and what becomes of it.
+
+    Attributes:
+        split: Which split of the data set; without it the one trained on. Take care not to test on
+            what was trained on.
+        part: Which part of the split.
+        errors: Write the questions that came out wrong to this file, a JSON object a line: to see
+            what the parser does not understand, or for `partwise plot confusion`.
+        trees: Also F1 of the trees, where the parser has some: with published ones where the data
+            have them, else with those that the domain's lexicon gives. --save does so too.
+        calibration: Also how far the parser's probabilities can be trusted, and how much more is
+            right where the least probable tenth of the questions is not answered.
+        save: Add the metrics to the result file of the run that trained the parser, or, for another
+            split or data set, to one beside it.
+        results: Folder of the result files for --save; see `partwise report`.
+        execution_guided: Try 10 meanings in turn and take the first whose answer is not empty.
+            Helps where the executor is rich and questions have answers.
+    """
+
+    split: str | None = None
+    part: Literal["train", "dev", "test"] = "test"
+    data: DataFolder = None
+    errors: Path | None = None
+    trees: Annotated[bool, Parameter(negative=())] = False
+    calibration: Annotated[bool, Parameter(negative=())] = False
+    save: Annotated[bool, Parameter(negative=())] = False
+    results: Path = Path("results")
+    execution_guided: Annotated[bool, Parameter(negative=())] = False
 
 
 def evaluate(
-    ctx: typer.Context,
     model: Annotated[
-        Path, typer.Argument(help="Folder of a saved parser, or of the run that made it.")
+        str, Parameter(help="Folder of a saved parser, or of the run that made it, or a name.")
     ],
     dataset: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATASET|FILE.jsonl",
-            help="A known data set, or a file with questions and programs or queries.",
-        ),
+        str, Parameter(help="A known data set, or a .jsonl file with questions and meanings.")
     ],
-    split: Annotated[
-        str | None,
-        typer.Option(
-            help="Which split of the data set. Take care not to test on what was trained on.",
-            show_default="the one trained on",
-        ),
-    ] = None,
-    part: Annotated[Part, typer.Option(help="Which part of the split.")] = "test",
-    data: DataFolder = None,
-    json: Annotated[bool, typer.Option("--json", help="The figures as one JSON object.")] = False,
-    errors: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the questions that came out wrong to this file, a JSON object a line: to "
-            "see what the parser does not understand, or for `partwise plot confusion`."
-        ),
-    ] = None,
-    trees: Annotated[
-        bool,
-        typer.Option(
-            "--trees",
-            help="Also F1 of the span trees: with published ones where the data have them, else "
-            "with those that the domain's lexicon gives. --save does so too.",
-        ),
-    ] = False,
-    calibration: Annotated[
-        bool,
-        typer.Option(
-            "--calibration",
-            help="Also how far the parser's probabilities can be trusted, and how much more is "
-            "right where the least probable tenth of the questions is not answered.",
-        ),
-    ] = False,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Add the figures to the result file of the run that trained the parser, or, for "
-            "another split or data set, to one beside it.",
-        ),
-    ] = False,
-    results: Annotated[
-        Path, typer.Option(help="Folder of the result files for --save; see `partwise report`.")
-    ] = Path("results"),
-    execution_guided: Annotated[
-        bool,
-        typer.Option(
-            "--execution-guided",
-            help=f"Try {ALTERNATIVES} readings in turn and take the first whose answer is not "
-            "empty. Helps where the executor is rich and questions have answers.",
-        ),
-    ] = False,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out lines that cannot be read.")
-    ] = False,
+    /,
+    *,
+    asked: Annotated[Measured, Parameter(name="*")] = Measured(),
+    json: Json = False,
+    skip_bad: SkipBad = False,
     domain: DomainName = None,
-    threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
-    debug: Debug = False,
+    threads: Threads = 1,
 ) -> None:
-    """Measure a parser: exact match of programs or queries, equal answers, no parses."""
+    """Measure a parser: exact match, equal answers, no parses."""
     import torch
 
-    from partwise.training.store import kind_of
-
     torch.set_num_threads(threads)
-    if kind_of(find_pretrained(model)) == "graph":
-        from partwise.cli.graph_evaluation import Asked, evaluate_graphs
-
-        refuse(
-            ctx,
-            ("trees", "calibration", "execution_guided"),
-            "is for span parsers, and this is a graph parser",
-        )
-        evaluate_graphs(
-            ctx,
-            Asked(model, dataset, split, part, data, json, errors, save, results, skip_bad, domain),
-        )
-        return
-
-    from partwise.cli.examples import examples_of
-    from partwise.cli.recording import command_of, record, same_setup, with_trees
-    from partwise.evaluation.calibration import trust_of
-    from partwise.evaluation.figures import of_trees, on_test
-    from partwise.evaluation.metrics import score
-    from partwise.evaluation.results import result_path
-    from partwise.interface.data import Dataset
-    from partwise.span.mistakes import mistakes
-
-    if trees and part != "test":
+    if asked.trees and asked.part != "test":
         raise DataError("--trees is for the test part, as published trees are")
-    folder = find_pretrained(model)
+    folder = find_pretrained(Path(model))
+    trained = _to_save(folder, dataset, asked.part) if asked.save else None
     parser = load_parser(model, domain)
-    split = split if split is not None else _usual_split(folder, dataset)
-    trained = _to_save(folder, dataset, part) if save else None
-    examples = examples_of(dataset, split, part, data, parser.domain, skip_bad)
-    readings = ALTERNATIVES if execution_guided else 0
-    asked = _Asked(dataset, str(split), data, readings)
-    setup = None if trained is None else asked.setup(trained, parser, len(examples))
-    if setup is not None:
-        same_setup(result_path(results, setup), setup)
-    if trees or save:
-        tested = Dataset(dataset, asked.split, [], [], examples)
-        examples = with_trees(tested, parser.types, data)
-    programs, shapes = _read(parser, examples, readings)
-    metrics = score(parser.domain, examples, programs)
-    likeness = of_trees(shapes, examples, parser.types) if shapes and (trees or save) else {}
-    groups = metrics.groups()
-    trust = trust_of(parser, examples) if calibration else None
-    if errors is not None:
-        write_text(errors, mistakes(parser.domain, examples, programs, metrics, shapes))
+    split = asked.split or _usual_split(folder, dataset)
+    if asked.calibration and not isinstance(parser, Calibrated):
+        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
+    examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)
+    if not examples:
+        raise DataError(f"{dataset} has no {asked.part} questions")
+    setup = None
+    if trained is not None:
+        note = data_note(dataset, asked.data)
+        setup = trained.setup(dataset, str(split), len(examples), parameters(parser), note)
+        setup = guided_setup(setup, ALTERNATIVES) if asked.execution_guided else setup
+        same_setup(result_path(asked.results, setup), setup)
+    predictions = _predictions(parser, examples, asked.execution_guided)
+    scores = score(parser.domain, examples, [one.meaning for one in predictions])
+    trees: dict[str, float] = {}
+    if (asked.trees or asked.save) and not asked.execution_guided:
+        tested = Dataset(dataset, str(split), [], [], examples)
+        trees = tree_figures(parser, tested, asked.data)
+    trust = trust_of(parser, examples) if asked.calibration else None
+    if asked.errors is not None:
+        write_text(asked.errors, mistakes(parser, examples, predictions, scores))
+    groups = scores.groups()
     if json:
-        more: dict[str, object] = {"groups": groups} if groups else {}
+        more: dict[str, Any] = {"groups": groups} if groups else {}
         more |= {} if trust is None else {"calibration": asdict(trust)}
-        typer.echo(jsonlib.dumps({**metrics.to_json(), **likeness, **more}))
+        print(jsonlib.dumps({**scores.to_json(), **trees, **more}))
     else:
-        _say(metrics, likeness, groups)
-        _say_trust(trust)
+        for line in (*_lines(scores, trees, groups), *_trust(trust)):
+            print(line)
     if trained is not None and setup is not None:
-        noted = {} if readings else trained.figures(dataset, asked.split)
-        figures = {**on_test(metrics), **likeness, **noted}
-        done = command_of(ctx, {"model": f"runs/{trained.run_name}"})
-        path = record(results, setup, trained.seed, figures, trained.facts["seconds"], done)
-        typer.echo(f"result {path}", err=json)
+        noted = {} if asked.execution_guided else trained.figures(dataset, split)
+        done = command((model, f"runs/{trained.run_name}"))
+        edges_only = getattr(parser.config, "protocol", None) == "paper"
+        figures = {**on_test(scores, examples, edges_only), **trees, **noted}
+        path = record(asked.results, setup, trained.seed, figures, trained.facts["seconds"], done)
+        _note(f"result {path}", json)
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """Which questions a parser is measured on, and of how many programs it may choose."""
+def _note(text: str, aside: bool) -> None:
+    import sys
 
-    dataset: str
-    split: str
-    data: Path | None
-    readings: int
-
-    def setup(self, trained: Trained, parser: SpanParser, test_size: int) -> Setup:
-        """Where the figures belong."""
-        from partwise.evaluation.trained import guided_setup
-        from partwise.interface.registry import data_note
-
-        parameters = sum(p.numel() for p in parser.parameters() if p.requires_grad)
-        note = data_note(self.dataset, self.data)
-        setup = trained.setup(self.dataset, self.split, test_size, parameters, note)
-        return guided_setup(setup, self.readings) if self.readings else setup
+    print(text, file=sys.stderr if aside else sys.stdout)
 
 
-def _read(
-    parser: SpanParser, examples: list[Example[Term]], readings: int
-) -> tuple[list[Term | None], list[SpanTree | None] | None]:
-    """Programs and their trees; no trees where the choice is among programs."""
-    from partwise.evaluation.guided import guided
-    from partwise.span.derivation import SpanDerivation
-
+def _predictions(
+    parser: Any, examples: Sequence[Example[Any]], choose: bool
+) -> list[Prediction[Any]]:
+    """What the parser says; with `choose`, of several meanings the first that says something."""
+    if not choose:
+        predictions: list[Prediction[Any]] = parser.parse_examples(examples)
+        return predictions
     questions = [example.question for example in examples]
-    if readings:
-        contexts = [example.context for example in examples]
-        return guided(parser, parser.domain, questions, readings, contexts), None
-    found = parser.parse_examples(examples)
-    trees = [one.derivation for one in found]
-    return (
-        [one.meaning for one in found],
-        [one.tree if isinstance(one, SpanDerivation) else None for one in trees],
-    )
+    contexts = [example.context for example in examples]
+    meanings = guided(parser, parser.domain, questions, ALTERNATIVES, contexts)
+    return [Prediction(q, meaning=one) for q, one in zip(questions, meanings, strict=True)]
 
 
 def _to_save(folder: Path, dataset: str, part: str) -> Trained:
-    """Find out before the work whether its figures have a place."""
-    from partwise.encoders.storage import read_json
-    from partwise.evaluation.trained import Trained
-    from partwise.interface.registry import DATASETS
-    from partwise.training.store import CONFIG
-
+    """Find out before the work whether its metrics have a place."""
     if part != "test" or dataset not in DATASETS:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
-    return Trained(read_json(folder / CONFIG))
-
-
-def _say(metrics: Scores, trees: dict[str, float], groups: dict[str, float]) -> None:
-    typer.echo(f"exact match  {100 * metrics.exact_match:6.2f} %")
-    typer.echo(f"denotation   {100 * (metrics.denotation or 0):6.2f} %")
-    typer.echo(f"questions    {metrics.n:6d}")
-    typer.echo(f"no parse     {metrics.no_parse:6d}")
-    typer.echo(f"failed runs  {metrics.failed:6d}")
-    for name, shown in (("tree_f1", "tree F1"), ("tree_f1_equivalent", "equivalent")):
-        if name in trees:
-            typer.echo(f"{shown:12} {100 * trees[name]:6.2f} %")
-    for group, value in groups.items():
-        typer.echo(f"denotation   {100 * value:6.2f} %  {group}")
-
-
-def _say_trust(trust: Trust | None) -> None:
-    if trust is not None:
-        typer.echo(f"calibration error of exact match  {100 * trust.before:.1f} % as trained")
-        typer.echo(
-            f"                                  {100 * trust.after:.1f} % at the temperature "
-            f"fitted on dev, {trust.temperature:.2f}"
-        )
-        typer.echo(
-            f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
-            f"{100 * trust.threshold:.0f} % and more"
-        )
+    return Trained(read_config(folder))
 
 
 def _usual_split(folder: Path, dataset: str) -> str | None:
     """The split that the parser was trained on, if it was on this data set, or the first."""
-    from partwise.encoders.storage import read_json
-    from partwise.interface.registry import DATASETS
-    from partwise.training.store import CONFIG
+    if dataset not in DATASETS:
+        return None
+    known = DATASETS[dataset].splits
+    facts = read_config(folder).get("training", {})
+    # An inner split is named for the split that it was made of.
+    split = str(facts.get("split")).partition("-inner-")[0]
+    return split if facts.get("dataset") == dataset and split in known else known[0]
 
-    facts = read_json(folder / CONFIG).get("training", {})
-    if facts.get("dataset") == dataset:
-        return str(facts["split"])
-    return DATASETS[dataset].splits[0] if dataset in DATASETS else None
+
+def _lines(
+    scores: Scores, trees: Mapping[str, float], groups: Mapping[str, float]
+) -> Iterator[str]:
+    """The metrics line by line, with what went wrong and by kind of question."""
+    yield f"exact match  {100 * scores.exact_match:6.2f} %"
+    for name, share in scores.partial.items():
+        yield f"{f'{name} match':12} {100 * share:6.2f} %"
+    runs = scores.denotation is not None
+    if scores.denotation is not None:
+        yield f"denotation   {100 * scores.denotation:6.2f} %"
+    yield f"questions    {scores.n:6d}"
+    yield f"no parse     {scores.no_parse:6d}"
+    if runs:
+        yield f"failed runs  {scores.failed:6d}"
+    for kind, count in scores.errors.items():
+        yield f"wrong        {count:6d}    {kind}"
+    for name, label in (("tree_f1", "tree F1"), ("tree_f1_equivalent", "equivalent")):
+        if name in trees:
+            yield f"{label:12} {100 * trees[name]:6.2f} %"
+    for group, value in groups.items():
+        yield f"denotation   {100 * value:6.2f} %  {group}"
+
+
+def _trust(trust: Trust | None) -> Iterator[str]:
+    if trust is not None:
+        yield f"calibration error of exact match  {100 * trust.before:.1f} % as trained"
+        yield (
+            f"                                  {100 * trust.after:.1f} % at the temperature "
+            f"fitted on dev, {trust.temperature:.2f}"
+        )
+        yield (
+            f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
+            f"{100 * trust.threshold:.0f} % and more"
+        )

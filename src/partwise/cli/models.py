@@ -1,13 +1,91 @@
-"""Which saved parser a command uses where the user names none."""
+"""Which saved parser a command uses, on which domain, and about what."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
-from partwise.cli.common import MODEL_VARIABLE, RUNS, find_domain, own_domain, warn
-from partwise.cli.own import written_out
-from partwise.errors import CheckpointError
-from partwise.training.hub import shipped
+from cyclopts import Parameter
+
+from partwise.cli.common import MODEL_VARIABLE, RUNS, DomainName, ModelName, quiet, warn
+from partwise.cli.domains import find_domain, is_known, noted_domain
+from partwise.errors import CheckpointError, DataError
+from partwise.interface.registry import DATASETS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Which parser is asked, and what about.
+
+    Attributes:
+        context: What the questions are about, in a domain where that differs: for scenes FILE.json,
+            FILE.json:NUMBER or shipped:NUMBER.
+        bind: What M0, M1 ... in the questions stand for, as M0=IRI, in a domain of query graphs.
+            Names are then not looked for. May be repeated.
+        endpoint: URL of a SPARQL store to ask, in place of the knowledge graph that comes with the
+            domain.
+    """
+
+    model: ModelName = None
+    domain: DomainName = None
+    context: str | None = None
+    bind: Annotated[tuple[str, ...], Parameter(negative=())] = ()
+    endpoint: str | None = None
+
+    def load(self) -> tuple[Any, Any]:
+        """The parser, and the context of all questions.
+
+        Raises:
+            PartwiseError: if there is none, it is damaged, or cannot be used in the way asked for.
+        """
+        parser = load_parser(self.model, self.domain, self.endpoint)
+        read = parser.domain.read_context
+        context = None if self.context is None else read(self.context)
+        for text in self.bind:
+            context = {**(context or {}), **read(text)}
+        return parser, context
+
+
+def load_parser(model: str | None, domain: str | None = None, endpoint: str | None = None) -> Any:
+    """A saved parser of any kind; a run's folder stands for the parser inside.
+
+    Args:
+        endpoint: URL of a SPARQL store, in place of the domain's own.
+
+    Raises:
+        PartwiseError: if there is none, it is damaged, or its domain is not here.
+    """
+    from partwise.training import hub
+
+    folder = default_model(domain) if model is None else hub.find_pretrained(Path(model))
+    quiet()
+    config = read_config(folder)
+    made = find_domain(domain) if domain else noted_domain(config)
+    if endpoint is not None:
+        made = _with_endpoint(made or find_domain(str(config["domain"])), endpoint)
+    return hub.load_parser(folder, made)
+
+
+def read_config(folder: Path) -> Mapping[str, Any]:
+    """What a saved parser notes of itself; nothing where that is damaged.
+
+    Raises:
+        CheckpointError: if it cannot be read.
+    """
+    from partwise.encoders.storage import read_json
+
+    config = read_json(folder / "config.json")
+    return config if isinstance(config, dict) else {}
+
+
+def _with_endpoint(domain: Any, endpoint: str) -> Any:
+    from partwise.execution.endpoint import Endpoint
+
+    if not hasattr(domain, "with_store"):
+        raise DataError(f"--endpoint: the domain {domain.name} asks no SPARQL store; leave it out")
+    return domain.with_store(Endpoint(endpoint))
 
 
 def default_model(domain: str | None = None) -> Path:
@@ -19,16 +97,15 @@ def default_model(domain: str | None = None) -> Path:
     Raises:
         CheckpointError: if there is none; says how to make it.
     """
-    from partwise.interface.registry import DATASETS, DOMAINS, GRAPH_DOMAINS
+    from partwise.training.hub import shipped
 
     given = domain if domain is not None else "geography"
-    known = given in DOMAINS or given in GRAPH_DOMAINS
-    name = given if known else _own_name(given)
-    found = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file, name)]
-    if found:
-        return max(found, key=lambda folder: (folder / "config.json").stat().st_mtime)
+    name = given if is_known(given) else find_domain(given).name
+    runs = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file.parent, name)]
+    if runs:
+        return max(runs, key=lambda folder: (folder / "config.json").stat().st_mtime)
     if name in shipped():
-        introduce(shipped()[name])
+        _introduce(shipped()[name])
         return shipped()[name]
     data = next((n for n, info in DATASETS.items() if info.domain == name), None)
     how = (
@@ -41,17 +118,9 @@ def default_model(domain: str | None = None) -> Path:
     )
 
 
-def _own_name(given: str) -> str:
-    """What saved parsers call a domain of the user's."""
-    written = written_out(given)
-    return (own_domain(written) if ":" in written else find_domain(given)).name
-
-
-def introduce(folder: Path) -> None:
+def _introduce(folder: Path) -> None:
     """Say which parser of the package answers, and how often it is right."""
-    from partwise.encoders.storage import read_json
-
-    tested = read_json(folder / "config.json")["training"].get("tested", {})
+    tested = read_config(folder)["training"].get("tested", {})
     known = "; ".join(
         f"{100 * share:.1f} % right on the test questions of {split}"
         for split, share in tested.items()
@@ -59,12 +128,10 @@ def introduce(folder: Path) -> None:
     warn(f"using the parser of {folder.name} that comes with the package ({known or 'untested'})")
 
 
-def _is_of(config: Path, domain: str) -> bool:
+def _is_of(folder: Path, domain: str) -> bool:
     """Whether a saved parser is of a domain, and trained on more than inner splits."""
-    from partwise.encoders.storage import read_json
-
     try:
-        found = read_json(config)
-        return found["domain"] == domain and "-inner-" not in str(found["training"].get("split"))
+        config = read_config(folder)
+        return config["domain"] == domain and "-inner-" not in str(config["training"].get("split"))
     except (CheckpointError, LookupError, TypeError, AttributeError):
         return False

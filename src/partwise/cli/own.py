@@ -1,71 +1,276 @@
-"""Domains of the user's by the name of their folder, as `partwise new` makes them."""
+"""Commands for a domain of one's own: ``partwise new``, ``check``, ``examples``, ``curve``."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import os
-import sys
+import json as jsonlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from rich.console import Console
+
+from partwise.cli.common import (
+    Json,
+    NotNegative,
+    Positive,
+    Threads,
+    option,
+    quiet,
+    warn,
+    write_text,
+)
+from partwise.cli.domains import examples_beside, find_domain, reading
+from partwise.drawing.plots import check_place, new_figure, write
 from partwise.errors import DataError
-from partwise.language.domain import Domain
+from partwise.interface.jsonl import read_jsonl
 
-DOMAIN_FILE = "domain.py"
-PAIRS_FILE = "pairs.jsonl"
+if TYPE_CHECKING:
+    from partwise.authoring.learning import LearningCurve
+    from partwise.language.domain import Domain
+
+OwnDomain = Annotated[
+    str,
+    Parameter(
+        help="Your domain: its folder here, as `partwise new` makes it, or MODULE:CLASS.",
+    ),
+]
+ExamplesFile = Annotated[
+    Path | None,
+    option(
+        'Questions with programs, {"question": "...", "program": "..."} a line; without it '
+        "pairs.jsonl beside the domain's file, if it is there.",
+        "--pairs",
+    ),
+]
+Seconds = Annotated[float, option("Time for running and searching.", validator=Positive)]
+Seed = Annotated[int, option("Another seed draws otherwise.", validator=NotNegative)]
 
 
-@contextmanager
-def importing_from_here() -> Iterator[None]:
-    """Let modules be found from where the user stands, unlike scripts and as `python -m` does."""
-    here = os.getcwd()
-    sys.path.insert(0, here)
-    try:
-        yield
-    finally:
-        sys.path.remove(here)
+def new(
+    name: Annotated[
+        str, Parameter(help="Name of the domain and its folder: small letters, digits and _.")
+    ],
+    /,
+    *,
+    executor: Annotated[
+        Literal["sqlite", "python", "sparql"],
+        option(
+            "What answers. sqlite: a database. python: plain Python. sparql: a knowledge graph, "
+            "in a Turtle file or behind an endpoint."
+        ),
+    ] = "sqlite",
+    into: Annotated[Path, option("The folder that is to hold the new one.")] = Path("."),
+) -> None:
+    """Write a small domain of your own that works at once, to be changed.
 
-
-def is_own(name: str) -> bool:
-    """Whether a name is that of a folder here that holds a domain."""
-    return name.isidentifier() and (Path(name) / DOMAIN_FILE).is_file()
-
-
-def written_out(name: str) -> str:
-    """``library.domain:Library`` for ``library``, if that is a folder here with a domain.
-
-    Other names are given back as they are.
-
-    Raises:
-        DataError: if the folder's module cannot be imported, or holds no domain or several.
+    It has a commented language of a dozen predicates with its data, examples to learn from,
+    questions that no example has, and a test. What is there already is never written over.
     """
-    if not is_own(name):
-        return name
-    module = f"{name}.{DOMAIN_FILE.removesuffix('.py')}"
-    with importing_from_here():
-        try:
-            found = importlib.import_module(module)
-        except Exception as error:
-            raise DataError(
-                f"cannot import {name}/{DOMAIN_FILE}: {type(error).__name__}: {error}"
-            ) from error
-    classes = [
-        cls.__name__
-        for cls in vars(found).values()
-        if inspect.isclass(cls) and issubclass(cls, Domain) and cls.__module__ == module
-    ]
-    if len(classes) != 1:
-        what = f"several domains ({', '.join(classes)})" if classes else "no partwise Domain"
-        raise DataError(f"{name}/{DOMAIN_FILE} holds {what}; name one as {module}:CLASS")
-    return f"{module}:{classes[0]}"
+    from partwise.authoring.templates.writing import write_domain
+
+    folder = write_domain(name, executor, into)
+    print(f"made   {folder}: {', '.join(sorted(file.name for file in folder.iterdir()))}")
+    if into != Path("."):
+        print(f"first  cd {into}")
+    print(f"next   partwise check {name}")
+    print(
+        f"then   partwise train --domain {name} --train {name}/pairs.jsonl --encoder bilstm "
+        f"--out runs/{name}"
+    )
+    print(f'       partwise ask --domain {name} "who wrote the most popular book ?"')
 
 
-def pairs_beside(domain: Domain) -> Path | None:
-    """The file of pairs beside the file of a domain's class, if there is one."""
+def check(
+    domain: OwnDomain,
+    /,
+    *,
+    pairs: ExamplesFile = None,
+    seconds: Seconds = 60.0,
+    json: Json = False,
+) -> int:
+    """Check a domain of your own and its examples: what cannot work, and why.
+
+    Finds predicates that can never be used, types that nothing produces, ambiguous phrases,
+    examples that do not type, that no tree can reach, that fail, give nothing or contradict each
+    other, and predicates that no example uses. Exits with 1 if there is an error.
+    """
+    from partwise.authoring.validation import DomainReport, declaration_issue, validate_domain
+
     try:
-        file = Path(inspect.getfile(type(domain))).with_name(PAIRS_FILE)
-    except TypeError:
-        return None
-    return file if file.is_file() else None
+        made = find_domain(domain)
+    except DataError as error:
+        issue = declaration_issue(error)
+        # Without a line of the user's own code at fault, it is the name that is wrong.
+        if error.__cause__ is None or not issue.where:
+            raise
+        report = DomainReport(domain, [issue])
+    else:
+        report = validate_domain(made, pairs or examples_beside(made), seconds)
+    if json:
+        print(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
+    else:
+        console = Console(soft_wrap=True, highlight=False)
+        for line in report.lines():
+            console.print(line)
+    return 0 if report.ok else 1
+
+
+def examples(
+    domain: OwnDomain,
+    /,
+    *,
+    pairs: ExamplesFile = None,
+    n: Annotated[int, option("How many to propose.", "-n", validator=Positive)] = 20,
+    out: Annotated[
+        Path | None, option("Write the drafts to this file, a JSON object a line, to edit there.")
+    ] = None,
+    seed: Seed = 0,
+    seconds: Seconds = 60.0,
+    json: Json = False,
+) -> None:
+    """Propose the examples that are missing, with draft questions.
+
+    Predicates that no example uses come first, then new compositions, then new sizes. Put each
+    draft question right and take away its field "draft"; lines that have it are not trained on.
+    """
+    from partwise.authoring.selection import select_examples
+
+    made = find_domain(domain)
+    if out is not None and out.exists():
+        raise DataError(f"{out} is there already, maybe with drafts that you edited; name another")
+    proposal = select_examples(made, pairs or examples_beside(made), n, seed, seconds)
+    lines = [jsonlib.dumps(draft.to_json(), ensure_ascii=False) for draft in proposal.drafts]
+    if proposal.left_out:
+        warn(f"{proposal.left_out} examples are left out; see: partwise check {domain}")
+    if len(lines) < n:
+        warn("there are no more programs whose answer says something")
+    if out is not None:
+        write_text(out, "".join(f"{line}\n" for line in lines))
+    if json:
+        print("".join(f"{line}\n" for line in lines), end="")
+        return
+    for draft in proposal.drafts:
+        print(f"{draft.question}\n  {draft.program}\n  = {_short(draft.answer)}; {draft.why}")
+    print(f"the pairs cover {proposal.before}")
+    print(f"with these {len(lines)}   {proposal.after}")
+    if out is not None:
+        print(f"drafts {out}: put each question right, then take away its field draft")
+
+
+def _short(answer: tuple[str, ...]) -> str:
+    return f"{', '.join(answer[:3])}, ... ({len(answer)})" if len(answer) > 3 else ", ".join(answer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions:
+    """What is trained for a learning curve, and where its figures go.
+
+    Attributes:
+        test: Test on these questions, in place of examples that are held out in turn; as those
+            that combine things in new ways.
+        sizes: Numbers of training examples, with commas between; without it four from a quarter
+            to all.
+        folds: Times that another part is held out.
+        encoder: The encoder of the parser whose curve you want. bilstm: seconds a training.
+            minilm: pretrained, a minute each.
+        epochs: Passes; without it more over fewer examples, as train has them.
+        seed: Another seed splits in another way, and draws other first weights.
+        out: Write the figures as JSON.
+        plot: Draw the curve; .svg, .png or .pdf. Needs matplotlib.
+    """
+
+    test: Path | None = None
+    sizes: str | None = None
+    folds: Annotated[int, Parameter(validator=Number(gte=2))] = 3
+    encoder: str = "bilstm"
+    epochs: Annotated[int | None, Parameter(validator=Positive)] = None
+    seed: Annotated[int, Parameter(validator=NotNegative)] = 0
+    out: Path | None = None
+    plot: Path | None = None
+
+    def numbers(self) -> list[int]:
+        """The sizes.
+
+        Raises:
+            DataError: if they are no numbers.
+        """
+        try:
+            return [int(part) for part in (self.sizes or "").split(",") if part]
+        except ValueError:
+            raise DataError(
+                f"--sizes {self.sizes}: expected numbers with commas, as 10,20,40"
+            ) from None
+
+
+def curve(
+    domain: OwnDomain,
+    /,
+    *,
+    pairs: ExamplesFile = None,
+    options: Annotated[CurveOptions, Parameter(name="*")] = CurveOptions(),
+    threads: Threads = 1,
+    json: Json = False,
+) -> None:
+    """Show how much is learned from how many examples, and what more would bring.
+
+    Trains several parsers on parts of the examples; nothing is kept of them.
+    """
+    import torch
+
+    made = find_domain(domain)
+    file = pairs or examples_beside(made)
+    if file is None:
+        raise DataError("no pairs.jsonl is beside the domain's file; name yours with --pairs")
+    if options.plot is not None:
+        # Before the trainings, so that nothing is lost for want of a library.
+        check_place(options.plot)
+        new_figure(1, 1)
+    torch.set_num_threads(threads)
+    quiet()
+    learned = _learned(made, file, options)
+    facts = {"domain": made.name, "encoder": options.encoder, "folds": options.folds}
+    figures = {**facts, "seed": options.seed, **learned.to_json()}
+    text = jsonlib.dumps(figures, indent=1)
+    if options.out is not None:
+        write_text(options.out, text + "\n")
+    if options.plot is not None:
+        from partwise.authoring.plot import plot_learning
+
+        write(plot_learning(learned), options.plot)
+    for line in [text] if json else _curve_lines(learned):
+        print(line)
+
+
+def _learned(domain: Domain, file: Path, options: CurveOptions) -> LearningCurve:
+    from partwise.authoring.learning import learning_curve
+    from partwise.authoring.trial import span_trial
+    from partwise.span.config import SpanParserConfig
+
+    sizes, read = options.numbers(), reading(domain)
+    config = SpanParserConfig(encoder=options.encoder)
+    return learning_curve(
+        read_jsonl(file, read)[0],
+        span_trial(domain, config, options.seed, options.epochs),
+        test=[] if options.test is None else read_jsonl(options.test, read)[0],
+        sizes=sizes,
+        folds=options.folds,
+        seed=options.seed,
+        tick=lambda number, of, size, share: warn(
+            f"training {number} of {of}: {size} pairs, denotation {100 * share:.0f}"
+        ),
+    )
+
+
+def _curve_lines(learned: LearningCurve) -> Iterator[str]:
+    for size in sorted(learned.denotation):
+        right, exact = learned.denotation[size].mean(), learned.exact[size].mean()
+        bar = "#" * round(40 * right)
+        yield f"{size:5} pairs  denotation {100 * right:5.1f}  exact {100 * exact:5.1f}  {bar}"
+    ahead = learned.trend()
+    if ahead.now is not None and ahead.twice is not None:
+        shown = f"{100 * ahead.now:.0f} expected now, {100 * ahead.twice:.0f} with {2 * ahead.n}"
+        yield f"{ahead.n} pairs: {shown}"
+    yield f"{ahead.verdict}: {ahead.why}"

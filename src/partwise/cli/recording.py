@@ -5,14 +5,9 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
-import typer
-from typer.core import TyperGroup
-
-from partwise.cli.common import warn
+from partwise.cli.common import typed
 from partwise.errors import DataError
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import (
@@ -22,14 +17,13 @@ from partwise.evaluation.results import (
     load_result,
     result_path,
 )
-from partwise.language.program import Term
 
-if TYPE_CHECKING:
-    from partwise.chart.algebra.type import TypeAlgebra
-    from partwise.interface.data import Dataset, Example
-
-PLACES = {"data", "out", "results", "errors", "json", "debug"}
-"""Options that say where things are and what is shown, not what is done."""
+PLACES = ("--data", "--out", "--results", "--errors")
+"""Options that say where things are, not what is done."""
+SHOWN = ("--json", "--debug")
+"""Options that say what is shown."""
+FILES = ("--train", "--dev", "--test-file", "--config")
+"""Options with files, whose folders are nobody's business."""
 
 
 def same_setup(file: Path, setup: Setup) -> None:
@@ -53,11 +47,11 @@ def same_setup(file: Path, setup: Setup) -> None:
 def record(
     results: Path, setup: Setup, seed: int, metrics: Mapping[str, float], seconds: float, done: str
 ) -> Path:
-    """Add one seed's figures to its result file.
+    """Add one seed's metrics to its result file.
 
     Args:
         seconds: wall time of the training.
-        done: the command, as `command_of` gives it.
+        done: the command, as `command` gives it.
 
     Returns:
         The file.
@@ -66,23 +60,10 @@ def record(
         DataError: as `add_seed`.
     """
     path = result_path(results, setup)
-    run = Run(dict(metrics), round(seconds, 1), device(), done, checkout_commit())
-    add_seed(path, setup, seed, run)
+    add_seed(
+        path, setup, seed, Run(dict(metrics), round(seconds, 1), device(), done, checkout_commit())
+    )
     return path
-
-
-def with_trees(
-    dataset: Dataset[Term], types: TypeAlgebra, data: Path | None
-) -> list[Example[Term]]:
-    """The test questions with trees to compare with; without any, and a note, if they cannot be
-    read."""
-    from partwise.span.annotated_test import annotated_test
-
-    try:
-        return annotated_test(dataset, types, data)
-    except DataError as error:
-        warn(f"no F1 of trees: {error}")
-        return dataset.test
 
 
 def device() -> str:
@@ -99,41 +80,27 @@ def device() -> str:
     return f"{name}, {torch.get_num_threads()} thread(s)"
 
 
-def command_of(ctx: typer.Context, instead: Mapping[str, str] | None = None) -> str:
-    """The command that was given, its options in their usual order, without the places.
+def command(model: tuple[str, str] | None = None) -> str:
+    """The command that was given, as results record it.
 
     Args:
-        instead: other values for some of the parameters, as for a folder of this machine.
+        model: a folder of this machine, and what is recorded in its place.
     """
-    words = ["partwise", str(ctx.info_name)]
-    for parameter in ctx.command.params:
-        name, value = str(parameter.name), ctx.params.get(str(parameter.name))
-        source = ctx.get_parameter_source(name)
-        if source is None or source.name == "DEFAULT" or name in PLACES or value is None:
-            continue
-        if instead is not None and name in instead:
-            value = instead[name]
-        if parameter.param_type_name == "argument":
-            words.append(str(value))
-        elif isinstance(value, bool):
-            options = parameter.opts if value else parameter.secondary_opts
-            words += options[:1]
-        else:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                words += [parameter.opts[0], one.name if isinstance(one, Path) else str(one)]
-    return shlex.join(words)
+    words = typed.get()
+    return recorded([model[1] if model and word == model[0] else word for word in words])
 
 
 def recorded(words: Sequence[str]) -> str:
-    """A command (without ``partwise``) as `command_of` would record it, without running it."""
-    context = _commands().commands[words[0]].make_context(words[0], list(words[1:]))
-    return command_of(cast(typer.Context, context))
-
-
-@cache
-def _commands() -> TyperGroup:
-    from partwise.cli import app
-
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    return group
+    """A command (without ``partwise``) as results record it: without places and what is shown."""
+    kept, rest = ["partwise"], iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in SHOWN:
+            continue
+        if name in PLACES:
+            _ = equals or next(rest, "")
+        elif name in FILES:
+            kept += [name, Path(value if equals else next(rest, "")).name]
+        else:
+            kept.append(word)
+    return shlex.join(kept)

@@ -1,143 +1,161 @@
-"""From options to settings: defaults, ``--set``, and the name of what was chosen."""
+"""Options made from the classes of settings, so that no setting is declared twice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, field, fields, make_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
-import typer
+from cyclopts import App, ArgumentCollection, Parameter
+from cyclopts.validators import Number
+from docstring_parser import parse as parse_docstring
 
-from partwise.errors import PartwiseError
-from partwise.span.config import SpanParserConfig
-from partwise.training.config import TrainingConfig
-
-PARSER: dict[str, Any] = {f.name: f.default for f in fields(SpanParserConfig)}
-LOOP: dict[str, Any] = {f.name: f.default for f in fields(TrainingConfig)}
+from partwise.errors import DataError, PartwiseError
 
 
-def settings_of(
-    parser: dict[str, Any], loop: dict[str, Any], given: Sequence[str]
-) -> tuple[SpanParserConfig, TrainingConfig]:
-    """The settings, ``NAME=VALUE`` ones over the others.
+class Given:
+    """Notes which options were given and not left at their defaults; a config of cyclopts.
+
+    Attributes:
+        names: of the parameters and fields.
+    """
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def __call__(self, app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+        """Look at the arguments once they are parsed."""
+        self.names = {argument.field_info.name for argument in arguments if argument.tokens}
+
+    def of(self, options: Any) -> dict[str, Any]:
+        """Those fields of an instance that were given, by name."""
+        return {f.name: getattr(options, f.name) for f in fields(options) if f.name in self.names}
+
+
+def as_options(settings: type[Any]) -> type[Any]:
+    """A class of the same fields for the command line: described, with their former names.
+
+    It checks nothing but types and bounds, as what is not given is filled in later.
+    """
+    hints, texts = get_type_hints(settings, include_extras=True), descriptions(settings)
+    columns = [
+        (
+            f.name,
+            Annotated[hints[f.name], _parameter(f.metadata, texts.get(f.name, ""))],
+            _default(f),
+        )
+        for f in fields(settings)
+    ]
+    made = make_dataclass(settings.__name__, columns, frozen=True, kw_only=True)
+    # Classes of the module "types" pass for builtin ones.
+    made.__module__ = settings.__module__
+    return made
+
+
+def descriptions(settings: type[Any]) -> dict[str, str]:
+    """What the docstrings of a class and of its bases say of each field."""
+    return {
+        one.arg_name: " ".join((one.description or "").replace("``", "").split())
+        for base in reversed(settings.__mro__)
+        for one in parse_docstring(base.__doc__ or "").params
+    }
+
+
+def _parameter(metadata: Mapping[str, Any], text: str) -> Parameter:
+    former = metadata.get("formerly")
+    bounds = Number(gte=metadata.get("least"), lte=metadata.get("most"), lt=metadata.get("below"))
+    return Parameter(
+        help=text,
+        alias=f"--{former.replace('_', '-')}" if former else None,
+        validator=bounds if any(vars_of(bounds)) else None,
+    )
+
+
+def vars_of(bounds: Number) -> Iterator[Any]:
+    """The bounds that are set."""
+    return (b for b in (bounds.gte, bounds.lte, bounds.lt) if b is not None)
+
+
+def _default(one: Any) -> Any:
+    if one.default_factory is not MISSING:
+        return field(default_factory=one.default_factory)
+    return field(default=one.default)
+
+
+def rewritten(tokens: Sequence[str]) -> list[str]:
+    """Tokens in today's form: ``--set NAME=VALUE`` as an option, and options that were renamed.
 
     Raises:
-        PartwiseError: for an unknown name, a value of another kind, or one out of range.
+        PartwiseError: for ``--set`` with something else.
     """
-    for name, value in read_extra(given, {**PARSER, **LOOP}).items():
-        (parser if name in PARSER else loop)[name] = value
-    return SpanParserConfig(**parser), TrainingConfig(**loop)
-
-
-def read_extra(given: Sequence[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``--set`` gives.
-
-    Args:
-        defaults: the known settings, with a value of each one's kind.
-
-    Raises:
-        PartwiseError: for an unknown name, or a value of another kind.
-    """
-    found: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or name not in defaults:
-            raise PartwiseError(
-                f"--set {text}: expected NAME=VALUE, with one of the names "
-                f"{', '.join(sorted(defaults))}"
-            )
-        found[name] = _value(name, value, defaults[name])
-    return found
-
-
-def is_given(ctx: typer.Context, name: str) -> bool:
-    """Whether an option was given, and not left at its default."""
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
-
-
-def refuse(ctx: typer.Context, names: Sequence[str], why: str) -> None:
-    """Say of options that were given that they make no sense here.
-
-    Raises:
-        PartwiseError: for the first of them.
-    """
-    for parameter in ctx.command.params:
-        if parameter.name in names and is_given(ctx, str(parameter.name)):
-            raise PartwiseError(f"{parameter.opts[0]} {why}; leave it out")
-
-
-def use_usual(
-    ctx: typer.Context, dataset: str | None, parser: dict[str, Any], loop: dict[str, Any]
-) -> None:
-    """Put the usual settings of a known data set in place of options that were not given."""
-    from partwise.interface.registry import DATASETS
-
-    usual = DATASETS[dataset].settings if dataset and dataset in DATASETS else {}
-    for name, value in usual.items():
-        if not is_given(ctx, name):
-            (parser if name in parser else loop)[name] = value
-
-
-def use_few(
-    ctx: typer.Context, train: Path | None, parser: dict[str, Any], loop: dict[str, Any]
-) -> None:
-    """Put settings for few questions in place of options that were not given, and say so."""
-    from partwise.cli.common import warn
-    from partwise.span.presets import loop_for_few, parser_for_few
-
-    if train is None or not train.is_file():
-        return
-    n = sum(bool(line.strip()) for line in train.read_bytes().split(b"\n"))
-    found: dict[str, float] = {}
-    for settings, wanted in (
-        (loop, loop_for_few(n)),
-        (parser, parser_for_few(n, str(parser["objective"]))),
-    ):
-        better = {k: v for k, v in wanted.items() if not is_given(ctx, k)}
-        settings.update(better)
-        found.update(better)
-    if found:
-        shown = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in found.items())
-        warn(f"{n} training questions are few, so as with {shown}")
-
-
-def _value(name: str, text: str, default: Any) -> Any:
-    kind = str if default is MISSING else type(default)
-    if kind is bool:
-        known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-        if text.lower() not in known:
-            raise PartwiseError(f"--set {name}={text}: expected true or false")
-        return known[text.lower()]
-    try:
-        return kind(text)
-    except ValueError as error:
-        raise PartwiseError(f"--set {name}={text}: expected {kind.__name__}") from error
-
-
-def variant_of(config: SpanParserConfig, types: str) -> str:
-    """``marginal-sharp``, and whatever else is not by default: ``hard-paper-names-free``."""
-    names = [config.objective, types]
-    if config.lexicon != PARSER["lexicon"]:
-        names.append(config.lexicon)
-    if not config.ternary:
-        names.append("projective")
-    if not config.tied:
-        names.append("free")
-    spoken = {"objective", "lexicon", "ternary", "tied"}
-    for name, default in PARSER.items():
-        value = getattr(config, name)
-        if name in spoken or value == default:
+    words, result = iter(tokens), []
+    for token in words:
+        name, equals, value = token.partition("=")
+        if name not in ("--set", "--entities"):
+            result.append(token)
             continue
-        names.append(spelled(name, value))
-    return "-".join(names)
+        value = value if equals else next(words, "")
+        if name == "--entities" and value in ("tied", "free"):
+            # Each entity had an output of its own, or all of a type had one.
+            result.append("--tied" if value == "tied" else "--no-tied")
+        elif name == "--set" and value.partition("=")[1]:
+            result.append(
+                f"--{value.partition('=')[0].replace('_', '-')}={value.partition('=')[2]}"
+            )
+        else:
+            expected = "NAME=VALUE" if name == "--set" else "tied or free"
+            raise PartwiseError(f"{name} {value}: expected {expected}")
+    return result
 
 
-def spelled(name: str, value: Any) -> str:
-    """A setting that is not usual, in the name of a variant: ``dx64``, ``no_nil``."""
-    if name == "encoder":
-        return str(value).rstrip("/").rsplit("/", 1)[-1]
-    if isinstance(value, bool):
-        return name if value else f"no_{name}"
-    return f"{name}{value}"
+def read_settings(file: Path) -> dict[str, Any]:
+    """The options of a TOML, YAML or JSON file; tables only group them.
+
+    Raises:
+        DataError: if it cannot be read.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".toml":
+            values: Any = tomllib.loads(text)
+        elif file.suffix in (".yaml", ".yml"):
+            import yaml
+
+            values = yaml.safe_load(text)
+        else:
+            values = json.loads(text)
+    except Exception as error:
+        # Each format has errors of its own.
+        raise DataError(f"{file}: cannot be read as settings ({error})") from error
+    if not isinstance(values, dict):
+        raise DataError(f"{file}: expected settings by name")
+    return {name.replace("_", "-"): value for name, value in _flat(values)}
+
+
+def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        else:
+            yield name, value
+
+
+def as_toml(title: str, settings: type[Any]) -> Iterator[str]:
+    """A table of a TOML file with all settings at their defaults, each with what it is for."""
+    texts = descriptions(settings)
+    yield f"[{title}]"
+    for one in fields(settings):
+        for line in _wrapped(texts.get(one.name, "")):
+            yield f"# {line}"
+        mark = "# " if one.default is None else ""
+        value = "" if one.default is None else json.dumps(one.default)
+        yield f"{mark}{one.name} = {value}"
+
+
+def _wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, 96)

@@ -1,31 +1,22 @@
-"""How ``partwise parse`` and ``partwise ask`` respond."""
+"""How ``partwise parse`` and ``partwise ask`` show answers: text, JSON lines and pictures."""
 
 from __future__ import annotations
 
 import json as jsonlib
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
-import torch
-import typer
+from cyclopts import Parameter
 
-from partwise.chart.derivation import TreeDerivation
-from partwise.chart.tree import SpanTree
-from partwise.cli.asking import read_questions
-from partwise.cli.common import load_any, warn, write_text
+from partwise.cli.common import AtLeast, Json, Positive, warn, write_text
 from partwise.drawing import clean, draw_svg, draw_text
 from partwise.errors import DataError
-from partwise.span.asked import Asked, ask
-from partwise.span.parse import Parse
-from partwise.span.parser import SpanParser
-from partwise.span.to_json import to_json
-
-if TYPE_CHECKING:
-    from partwise.graph.parser import GraphParser
+from partwise.interface.answering import answer
+from partwise.interface.prediction import Answer, Prediction
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -33,36 +24,29 @@ SHOWN = 5
 """Lines of an alternative's answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is to be shown of questions, and what they are asked of.
+    """What is to be shown of questions.
 
     Attributes:
-        k: readings of each question.
-        run: whether programs or queries are run.
-        at_least: the probability that a reading must have.
-        context: what the questions are about, as the user names it.
-        endpoint, bind: of query graphs; see `partwise.cli.graph_showing`.
-        chart: where the chart is drawn.
+        k: How many interpretations to show, the most probable first: with different programs, and
+            from ask, different answers. Ask for more when the first looks wrong.
+        svg: Also draw the tree or graph into this file; for several questions FILE-1.svg, ...
+        chart: Also draw how likely each label is on each span, over all trees, into this SVG file,
+            where the parser has such a chart; of several questions as --svg does.
+        tree: Whether to draw the tree or graph in the terminal.
     """
 
-    model: Path | None
-    domain: str | None
-    k: int = 1
-    json: bool = False
+    k: Annotated[int, Parameter(name="-k", validator=Positive)] = 1
+    at_least: AtLeast = 0.0
+    json: Json = False
     svg: Path | None = None
-    tree: bool = True
-    threads: int = 1
-    run: bool = True
-    at_least: float = 0.0
-    context: str | None = None
-    endpoint: str | None = None
-    bind: Sequence[str] = ()
     chart: Path | None = None
+    tree: bool = True
 
 
-def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> bool:
-    """Parse questions, answer them, and show it all.
+def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any, run: bool) -> bool:
+    """Parse questions, with `run` answer them, and show it all.
 
     Returns:
         Whether every question had a parse (and an answer).
@@ -70,91 +54,82 @@ def respond(given: Sequence[str] | None, file: Path | None, wanted: Wanted) -> b
     Raises:
         PartwiseError: for whatever the user can mend.
     """
-    questions = read_questions(given, file)
-    torch.set_num_threads(wanted.threads)
-    parser = load_any(wanted.model, wanted.domain)
-    if not isinstance(parser, SpanParser):
-        return _graphs(parser, questions, wanted)
-    if wanted.endpoint is not None or wanted.bind:
-        what = "--endpoint" if wanted.endpoint is not None else "--bind"
-        raise DataError(f"{what} is for parsers of query graphs, and this one gives programs")
-    good = True
-    for number, asked in enumerate(_asked(parser, questions, wanted), start=1):
-        good = good and asked.reason is None
+    if wanted.chart is not None and not hasattr(parser, "chart"):
+        raise DataError(
+            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
+            "derivation by --svg"
+        )
+    good, several = True, len(questions) > 1
+    for number, one in enumerate(_answers(parser, questions, wanted, context, run), start=1):
+        good = good and one.reason is None
         if wanted.json:
-            found = to_json(asked, parser.types, wanted.run)
-            typer.echo(jsonlib.dumps(found, ensure_ascii=False))
+            print(jsonlib.dumps(one.to_json(run), ensure_ascii=False))
         else:
-            for line in _text(asked, parser, wanted, named=len(questions) > 1):
-                typer.echo(line)
-        several = number if len(questions) > 1 else None
-        if wanted.svg is not None:
-            _draw(asked.parse, parser, numbered(wanted.svg, several), _tree)
-        if wanted.chart is not None:
-            _draw(asked.parse, parser, numbered(wanted.chart, several), _chart)
+            for note in _not_understood(one.prediction):
+                warn(note)
+            for line in _text(one, wanted.tree, run, named=several):
+                print(line)
+        _draw(one, wanted, parser, number if several else None)
     return good
 
 
-def _graphs(parser: GraphParser, questions: Sequence[str], wanted: Wanted) -> bool:
-    from partwise.cli.graph_showing import respond_graphs
-
-    if wanted.chart is not None:
-        raise DataError(
-            "--chart: a graph parser has none; leave it out, or draw the graph by --svg"
-        )
-    if wanted.k > 1 or wanted.context is not None:
-        what = "-k: a graph parser gives one reading"
-        what = what if wanted.k > 1 else "--context: none is needed"
-        raise DataError(f"{what}; leave it out")
-    return respond_graphs(
-        parser, questions, wanted.json, wanted.svg, wanted.tree, wanted.run, wanted.endpoint,
-        wanted.bind, wanted.at_least,
-    )  # fmt: skip
-
-
-def _asked(parser: SpanParser, questions: list[str], wanted: Wanted) -> Iterator[Asked]:
-    given = wanted.context
-    about = None if given is None else parser.domain.read_context(given)
+def _answers(
+    parser: Any, questions: Sequence[str], wanted: Wanted, context: Any, run: bool
+) -> Iterator[Answer[Any]]:
     for begin in range(0, len(questions), BATCH):
         some = questions[begin : begin + BATCH]
-        yield from ask(parser, some, wanted.k, wanted.at_least, about, wanted.run)
+        yield from answer(parser, some, wanted.k, wanted.at_least, context, run)
 
 
-def _text(asked: Asked, parser: SpanParser, wanted: Wanted, named: bool) -> Iterator[str]:
+def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]:
     """What a person reads: the answer first, then how it came about."""
-    parse = asked.parse
+    prediction = one.prediction
     if named:
-        yield f"{clean(parse.question)}"
-    if parse.program is None:
-        yield f"no parse: {parse.reason}"
-    elif wanted.run:
-        yield from asked.answer or (asked.reason or "(nothing)",)
-    for typed, name in parse.corrections:
-        yield f"({clean(typed)} is taken for {clean(name)})"
-    if parse.program is not None:
-        yield _line(parse)
-    if parse.tree is not None and wanted.tree:
-        derivation = TreeDerivation.of(parse.tree, parser.types, parse.words)
-        yield draw_text(derivation, color=sys.stdout.isatty())
-    for other in asked.alternatives:
-        yield from _other(other)
+        yield clean(one.question)
+    if prediction.meaning is None:
+        yield f"no parse: {clean(one.reason or '')}"
+    else:
+        if run:
+            yield from map(clean, one.lines or (one.reason or "(nothing)",))
+        yield from _meaning(one)
+        if tree and prediction.derivation is not None:
+            yield draw_text(prediction.derivation, color=sys.stdout.isatty())
+    for other in one.alternatives:
+        yield from _alternative(other)
     if named:
         yield ""
 
 
-def _other(asked: Asked) -> Iterator[str]:
-    """An alternative: its program and answer, and the phrases that it takes otherwise."""
-    yield f"or {_line(asked.parse)}"
-    if asked.answer:
-        yield f"   {clean('; '.join(asked.answer[:SHOWN]))}{' ...' * (len(asked.answer) > SHOWN)}"
-    for one in asked.differences:
-        mine, other = (" + ".join(names) or "nothing" for names in (one.mine, one.other))
-        yield f"   if you meant by {clean(one.words)!r} {other}, not {mine}"
+def _not_understood(prediction: Prediction[Any]) -> Iterator[str]:
+    """What weakens the answer; said before it."""
+    unknown = prediction.unknown if prediction.meaning is not None else ()
+    if unknown:
+        yield f"words never met in training: {', '.join(map(clean, unknown))}"
+    unused = [prediction.words[number] for number in prediction.unused]
+    if unused := [word for word in unused if word not in unknown]:
+        yield f"not used for the answer: {', '.join(map(clean, unused))}"
+    for typed, name in prediction.corrections:
+        yield f"{clean(typed)!r} is taken for {clean(name)}"
+    for name, (first, *others) in prediction.ambiguous.items():
+        yield f"{clean(name)!r} is taken for {first}; it may also be {', '.join(others)}"
 
 
-def _line(parse: Parse) -> str:
-    share = "" if math.isnan(parse.probability) else f"   ({percent(parse.probability)})"
-    return f"{parse.program}{share}"
+def _meaning(one: Answer[Any], before: str = "") -> Iterator[str]:
+    """The program or query, with its probability."""
+    share = one.prediction.probability
+    note = "" if math.isnan(share) else f"   ({percent(share)})"
+    yield f"{before}{chr(10).join(map(clean, (one.text or '').splitlines()))}{note}"
+
+
+def _alternative(other: Answer[Any]) -> Iterator[str]:
+    """Its program and answer, and the phrases that it takes in another way."""
+    yield from _meaning(other, "or ")
+    if other.lines:
+        more = " ..." * (len(other.lines) > SHOWN)
+        yield f"   {clean('; '.join(other.lines[:SHOWN]))}{more}"
+    for one in other.differences:
+        mine, theirs = (" + ".join(names) or "nothing" for names in (one.mine, one.other))
+        yield f"   if you meant by {clean(one.words)!r} {theirs}, not {mine}"
 
 
 def percent(share: float) -> str:
@@ -162,24 +137,17 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
-def _draw(
-    parse: Parse,
-    parser: SpanParser,
-    file: Path,
-    drawn: Callable[[SpanTree, Parse, SpanParser], str],
-) -> None:
-    if parse.tree is None:
-        warn(f"{file} is not drawn: {parse.reason}")
-        return
-    write_text(file, drawn(parse.tree, parse, parser))
-
-
-def _tree(tree: SpanTree, parse: Parse, parser: SpanParser) -> str:
-    return draw_svg(TreeDerivation.of(tree, parser.types, parse.words))
-
-
-def _chart(_: SpanTree, parse: Parse, parser: SpanParser) -> str:
-    return draw_svg(parser.chart(parse.question))
+def _draw(one: Answer[Any], wanted: Wanted, parser: Any, number: int | None) -> None:
+    prediction = one.prediction
+    for file, charted in ((wanted.svg, False), (wanted.chart, True)):
+        if file is None:
+            continue
+        place = numbered(file, number)
+        if prediction.derivation is None:
+            warn(f"{place} is not drawn: {one.reason or 'the parser gives no derivation'}")
+            continue
+        drawn = parser.chart(one.question) if charted else prediction.derivation
+        write_text(place, draw_svg(drawn))
 
 
 def numbered(file: Path, number: int | None) -> Path:

@@ -2,179 +2,215 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import torch
-import typer
-
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.cli.common import find_domain, quiet, warn
-from partwise.cli.examples import own_dataset
-from partwise.cli.plan import Plan
-from partwise.cli.recording import command_of, record, same_setup, with_trees
-from partwise.cli.settings import variant_of
-from partwise.errors import DataError
-from partwise.evaluation.figures import of_trees, on_dev, on_test
-from partwise.evaluation.metrics import Scores
-from partwise.evaluation.result import Setup
+from partwise.cli.common import quiet, warn
+from partwise.cli.data import known_dataset, own_dataset
+from partwise.cli.domains import find_domain, is_known, place_of
+from partwise.cli.recording import command, record, same_setup
+from partwise.errors import DataError, PartwiseError
+from partwise.evaluation.figures import on_dev, on_test
 from partwise.evaluation.results import result_path
 from partwise.evaluation.splits import inner_dataset
-from partwise.evaluation.trained import make_setup, run_name
-from partwise.interface.data import Dataset, Example
-from partwise.interface.registry import DOMAINS, data_note, dataset_info, load
-from partwise.language.domain import Domain
-from partwise.language.program import Term
-from partwise.span.config import SpanParserConfig
-from partwise.span.derivation import SpanDerivation
-from partwise.span.parser import SpanParser
+from partwise.interface.data import Dataset
+from partwise.interface.parser import Parser, TrainingStopped
+from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
+from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
 from partwise.training.prepare import without_failing
-from partwise.training.session import Session, train
+from partwise.training.session import Session, held_out_count, train
+from partwise.training.trained import Tested, make_setup, run_name
+
+if TYPE_CHECKING:
+    from partwise.cli.train import Plan
 
 
-def run(ctx: typer.Context, plan: Plan, config: SpanParserConfig, settings: TrainingConfig) -> None:
+def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) -> int:
     """Train, save, say how it went, and with ``--test`` add to the results.
+
+    Args:
+        given: settings of the parser and of the training that the user gave, by name.
 
     Raises:
         PartwiseError: for whatever the user can mend.
     """
     if plan.test and plan.inner:
         raise DataError("--inner never touches test; give --test or --inner, not both")
-    domain, dataset = _data(plan)
-    variant = plan.variant or variant_of(config, plan.types)
-    name = run_name(dataset.name, dataset.split, variant, settings.seed)
-    folder = plan.out or Path("runs") / name
-    setup = _setup(plan, dataset, variant, config, settings)
+    parser = PARSERS.find(kind)
+    domain, data = _data(dataset, plan)
+    config, training = _settings(parser, domain, dataset, len(data.train), given)
+    if plan.inner is not None:
+        data = inner_dataset(data, plan.inner, domain)
+    variant = plan.variant or parser.variant(domain, config)
+    folder = plan.out or Path("runs") / run_name(data.name, data.split, variant, training.seed)
+    # Made before the training, so that a bad name is found before it too.
+    setup = make_setup(
+        parser,
+        Tested(
+            data.name,
+            data.split,
+            len(data.train),
+            len(data.dev),
+            len(data.test),
+            data_note(data.name, plan.data) if dataset else "",
+        ),
+        variant,
+        recorded(config),
+        recorded(training),
+        types=plan.types,
+        held=held_out_count(parser, data, training.held_out),
+    )
     if plan.test:
         same_setup(result_path(plan.results, setup), setup)
-        # Before the training, so that trees that cannot be read are known before it too.
-        dataset = replace(dataset, test=with_trees(dataset, TypeAlgebra(domain), plan.data))
-    for message in dataset.skipped:
+    for message in data.skipped:
         warn(f"left out: {message}")
-    torch.set_num_threads(plan.threads)
     quiet()
+    facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
+    if not is_known(domain.name):
+        facts["domain_class"] = place_of(str(plan.domain))
     try:
         session = train(
-            SpanParser,
+            parser,
             domain,
-            dataset,
+            data,
             config,
-            settings,
+            training,
             folder=folder,
             resume=not plan.fresh,
             test=plan.test or plan.inner is not None,
-            facts={"variant": variant, "types": plan.types, "command": command_of(ctx)},
+            facts=facts,
         )
+    except TrainingStopped:
+        warn(f"stopped; the best epoch so far is saved, and the same command continues in {folder}")
+        return 130
     except KeyboardInterrupt:
         warn(f"stopped; the same command continues from {folder}")
-        raise typer.Exit(130) from None
-    _say(session, plan)
+        return 130
+    for line in _report(session, inner=plan.inner is not None):
+        print(line)
     if plan.test and session.test is not None:
-        _add(plan, setup, session, dataset, settings.seed, command_of(ctx))
+        whole = replace(setup, parameters=parameters(session.parser))
+        figures = _figures(session, data, plan)
+        seconds = session.report.seconds
+        path = record(plan.results, whole, training.seed, figures, seconds, command())
+        print(f"result {path}")
+    return 0
 
 
-def _data(plan: Plan) -> tuple[Domain, Dataset[Term]]:
-    train, dev, test = plan.files
-    if plan.dataset is None:
-        if train is None or plan.domain is None:
+def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
+    """The domain, and the questions."""
+    if dataset is None:
+        if plan.train is None or plan.domain is None:
             raise DataError(
                 "give a data set (see `partwise data list`), or --domain, --train and --dev"
             )
-        if dev is None:
-            warn("no --dev: a part of the training questions is held out to choose the best epoch")
         domain = find_domain(_typed(plan.domain, plan.types))
-        dataset = own_dataset(domain, train, dev, test, plan.skip_bad)
+        data = own_dataset(domain, plan.files, plan.skip_bad)
     else:
-        if any(plan.files):
-            raise DataError(f"give {plan.dataset} or files of your own, not both")
-        info = dataset_info(plan.dataset, plan.split)
+        if any(plan.files.values()):
+            raise DataError(f"give {dataset} or files of your own, not both")
+        info = dataset_info(dataset, plan.split)
         domain = find_domain(_typed(plan.domain or info.domain, plan.types))
-        dataset = load(plan.dataset, plan.split or info.splits[0], plan.data, plan.skip_bad)
-    if plan.skip_bad:
-        dataset = without_failing(dataset, domain)
-    if plan.inner is not None:
-        dataset = inner_dataset(dataset, plan.inner, domain)
-    return domain, dataset
+        data = known_dataset(dataset, plan.split, plan.data, domain, plan.skip_bad)
+    return domain, without_failing(data, domain) if plan.skip_bad else data
 
 
 def _typed(domain: str, types: str) -> str:
     """The domain with the types that were asked for."""
     if types == "sharp" or domain.endswith(f"-{types}"):
         return domain
-    if f"{domain}-{types}" not in DOMAINS:
-        raise DataError(f"the domain {domain} has no {types} types")
+    if not is_known(f"{domain}-{types}"):
+        raise DataError(f"--types {types}: the domain {domain} has no such types; leave it out")
     return f"{domain}-{types}"
 
 
-def _setup(
-    plan: Plan,
-    dataset: Dataset[Term],
-    variant: str,
-    config: SpanParserConfig,
-    settings: TrainingConfig,
-) -> Setup:
-    """Made before the training, so that a bad name is found before it too."""
-    return make_setup(
-        dataset=dataset.name,
-        split=dataset.split,
-        variant=variant,
-        types=plan.types,
-        parser=config.to_dict(),
-        loop=settings.to_dict(),
-        sizes=(len(dataset.train), len(dataset.dev), len(dataset.test)),
-        note=data_note(dataset.name, plan.data) if plan.dataset else "",
-    )
-
-
-def _say(session: Session[Term], plan: Plan) -> None:
-    left = session.train_size - session.held_out_size - session.report.usable
-    note = f", {left} not usable (see train.log)" if left else ""
-    typer.echo(f"train  {session.report.usable} of {session.train_size} questions{note}")
-    share = 100 * session.report.facts.get("chart_share", 0.0)
-    typer.echo(
-        f"time   {session.report.seconds:.1f} s, {share:.0f} % of it in the charts; "
-        f"best epoch {session.report.best_epoch + 1} of {len(session.report.history)}"
-    )
-    if session.held_out is not None:
-        typer.echo(f"held   {shown(session.held_out)}")
-    if session.dev is not None:
-        typer.echo(f"dev    {shown(session.dev)}")
-    if session.test is not None:
-        typer.echo(f"{'inner' if plan.inner else 'test':6} {shown(session.test)}")
-    typer.echo(f"model  {session.model}")
-
-
-def shown(metrics: Scores) -> str:
-    """The figures in one line."""
+def _settings(
+    parser: type[Parser[Any]], domain: Any, dataset: str | None, size: int, given: Mapping[str, Any]
+) -> tuple[Any, TrainingConfig]:
+    """What was given, over what is usual for the data set and for so many questions."""
+    of_data = DATASETS[dataset].settings if dataset and dataset in DATASETS else {}
+    usual = parser.presets(domain, given, of_data, size)
+    if dataset is None:
+        _say_usual({name: value for name, value in usual.items() if name not in given}, size)
+    values = {**usual, **given}
+    loop = {f.name for f in fields(TrainingConfig)}
+    unknown = sorted(set(values) - loop - {f.name for f in fields(parser.Config)})
+    if unknown:
+        raise PartwiseError(f"no setting {unknown[0]!r} of {parser.kind} parsers or their training")
     return (
-        f"denotation {100 * (metrics.denotation or 0):.1f}  "
-        f"exact match {100 * metrics.exact_match:.1f}  "
-        f"({metrics.n} questions, {metrics.no_parse} without a parse, {metrics.failed} failed)"
+        parser.Config(**{name: value for name, value in values.items() if name not in loop}),
+        TrainingConfig(**{name: value for name, value in values.items() if name in loop}),
     )
 
 
-def _add(
-    plan: Plan, setup: Setup, session: Session[Term], dataset: Dataset[Term], seed: int, done: str
-) -> None:
+def _say_usual(usual: Mapping[str, Any], size: int) -> None:
+    shown = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in usual.items())
+    if shown:
+        warn(f"for {size} training questions as usual: {shown}")
+
+
+def _report(session: Session[Any], inner: bool) -> Iterator[str]:
+    """How a training went, for a person."""
+    report = session.report
+    left = session.train_size - session.held_out_size - report.usable
+    apart = f", {session.held_out_size} held out" if session.held_out_size else ""
+    note = f", {left} not usable (see train.log)" if left else ""
+    yield f"train  {report.usable} of {session.train_size} questions{apart}{note}"
+    charts = report.facts.get("chart_share")
+    share = "" if charts is None else f", {100 * charts:.0f} % of it in the charts"
+    best = f"best epoch {report.best_epoch + 1} of {len(report.history)}"
+    yield f"time   {report.seconds:.1f} s{share}; {best}"
+    parts = (("held", session.held_out), ("dev", session.dev))
+    for name, scores in (*parts, ("inner" if inner else "test", session.test)):
+        if scores is not None:
+            yield f"{name:6} {shown(scores)}"
+    yield f"model  {session.model}"
+
+
+def shown(scores: Any) -> str:
+    """The metrics in one line."""
+    answers = scores.denotation
+    first = "" if answers is None else f"denotation {100 * answers:.1f}  "
+    parts = [f"  {name} match {100 * share:.1f}" for name, share in scores.partial.items()][:1]
+    failed = "" if answers is None else f", {scores.failed} failed"
+    return (
+        f"{first}exact match {100 * scores.exact_match:.1f}{''.join(parts)}  "
+        f"({scores.n} questions, {scores.no_parse} without a parse{failed})"
+    )
+
+
+def parameters(parser: Any) -> int | None:
+    """The number of trained parameters, where a parser is a network."""
+    import torch
+
+    if not isinstance(parser, torch.nn.Module):
+        return None
+    return sum(one.numel() for one in parser.parameters() if one.requires_grad)
+
+
+def _figures(session: Session[Any], data: Dataset[Any], plan: Plan) -> dict[str, float]:
+    """What a result file takes of a training."""
     assert session.test is not None
-    metrics = {
-        **on_test(session.test),
-        **_tree_figures(session, dataset.test),
-        **on_dev({} if session.dev is None else session.dev.to_json()),
-        "chart_share": min(1.0, session.report.facts.get("chart_share", 0.0)),
+    edges_only = getattr(session.parser.config, "protocol", None) == "paper"
+    charts = session.report.facts.get("chart_share")
+    return {
+        **on_test(session.test, data.test, edges_only),
+        **tree_figures(session.parser, data, plan.data),
+        **on_dev(None if session.dev is None else session.dev.to_json(), edges_only),
+        **({} if charts is None else {"chart_share": min(1.0, charts)}),
     }
-    assert isinstance(session.parser, SpanParser)
-    trained = session.parser.parameter_count
-    whole = replace(setup, parameters=trained)
-    typer.echo(f"result {record(plan.results, whole, seed, metrics, session.report.seconds, done)}")
 
 
-def _tree_figures(session: Session[Term], examples: Sequence[Example[Term]]) -> dict[str, float]:
-    """F1 of the trees, where the test questions have some to compare with."""
-    annotated = [example for example in examples if example.spans is not None]
-    assert isinstance(session.parser, SpanParser)
-    made = [one.derivation for one in session.parser.parse_examples(annotated)]
-    trees = [one.tree if isinstance(one, SpanDerivation) else None for one in made]
-    return of_trees(trees, annotated, session.parser.types)
+def tree_figures(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
+    """How near the derivations of test questions are to annotated ones, where a parser can say."""
+    if not hasattr(parser, "derivation_metrics"):
+        return {}
+    try:
+        metrics: dict[str, float] = parser.derivation_metrics(data, folder)
+    except DataError as error:
+        warn(f"no F1 of trees: {error}")
+        return {}
+    return metrics

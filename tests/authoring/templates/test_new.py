@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from cli_helpers import run_cli
 
 from partwise.authoring.templates.writing import EXECUTORS, check_name, class_name, write_domain
 from partwise.authoring.validation import validate_domain
-from partwise.cli import app
-from partwise.cli.common import find_domain
+from partwise.cli.domains import find_domain
 from partwise.errors import DataError
 
 FILES = {"README.md", "__init__.py", "domain.py", "pairs.jsonl", "test_domain.py", "unseen.jsonl"}
@@ -155,12 +154,12 @@ def test_class_names() -> None:
 
 
 def test_the_command_says_what_is_next(here: Path) -> None:
-    result = CliRunner().invoke(app, ["new", "plain", "--executor", "python"])
+    result = run_cli("new", "plain", "--executor", "python")
     assert result.exit_code == 0, result.output
     assert "partwise check plain" in result.stdout
-    again = CliRunner().invoke(app, ["new", "plain"])
+    again = run_cli("new", "plain")
     assert again.exit_code == 2
     assert "exists already" in again.output
-    wrong = CliRunner().invoke(app, ["new", "other", "--executor", "sqlit"])
+    wrong = run_cli("new", "other", "--executor", "sqlit")
     assert wrong.exit_code == 2
     assert not (here / "other").exists()

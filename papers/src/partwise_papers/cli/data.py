@@ -6,66 +6,69 @@ import json as jsonlib
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from cyclopts import App, Parameter
 
-from partwise.cli.common import DataFolder, Debug
+from partwise.cli.common import DataFolder, Json, Positive, option, warn, write_text
 
-data = typer.Typer(no_args_is_help=True, help="List, show and check data sets; learn phrase rules.")
+data = App(name="data", help="List, show and check data sets; learn phrase rules.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set; see `partwise data list`.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON in place of text, for programs.")]
+Name = Annotated[str, Parameter(help="A data set; see `partwise data list`.")]
+Split = Annotated[str | None, option("Which split; the first by default.")]
 
 
-@data.command("list")
-def list_(json: Json = False, debug: Debug = False) -> None:
+@data.command(name="list")
+def list_(*, json: Json = False) -> None:
     """List the known data sets, their splits, and which come with the package."""
     from partwise.interface.registry import DATASETS
 
     if json:
         fields = ("name", "domain", "splits", "description", "shipped")
         rows = [{field: getattr(info, field) for field in fields} for info in DATASETS.values()]
-        typer.echo(jsonlib.dumps(rows))
+        print(jsonlib.dumps(rows))
         return
     for info in DATASETS.values():
         place = "comes with the package" if info.shipped else "needs --data"
-        typer.echo(f"{info.name}: {info.description}")
-        typer.echo(f"  splits {', '.join(info.splits)}; domain {info.domain}; {place}")
+        print(f"{info.name}: {info.description}")
+        print(f"  splits {', '.join(info.splits)}; domain {info.domain}; {place}")
 
 
 @data.command()
 def show(
     name: Name,
-    split: Annotated[str | None, typer.Option(help="Which split; the first by default.")] = None,
-    part: Annotated[str, typer.Option(help="train, dev or test.")] = "train",
-    n: Annotated[int, typer.Option("-n", min=1, help="How many examples.")] = 5,
+    /,
+    *,
+    split: Split = None,
+    part: Annotated[str, option("train, dev or test.")] = "train",
+    n: Annotated[int, option("How many examples.", "-n", validator=Positive)] = 5,
     data: DataFolder = None,
     json: Json = False,
-    debug: Debug = False,
 ) -> None:
     """Show the first examples of a part: what the questions and programs or queries look like."""
-    from partwise.cli.examples import examples_of, has_graphs, queries_of
+    from partwise.cli.data import examples_of
+    from partwise.cli.domains import find_domain
+    from partwise.interface.registry import dataset_info
 
-    if has_graphs(name):
-        kind, shown = "query", queries_of(name, split, part, data)[:n]
-    else:
-        examples = examples_of(name, split, part, data)[:n]
-        kind, shown = "program", [(e.question, str(e.meaning), e.source) for e in examples]
-    for question, meaning, source in shown:
+    info = dataset_info(name, split)
+    domain = find_domain(info.domain)
+    for example in examples_of(name, split, part, data, domain)[:n]:
+        meaning = domain.write(example.meaning)
         if json:
-            fields = {"question": question, kind: meaning, "source": source}
-            typer.echo(jsonlib.dumps(fields, ensure_ascii=False))
+            kind = "query" if info.graphs else "program"
+            fields = {"question": example.question, kind: meaning, "source": example.source}
+            print(jsonlib.dumps(fields, ensure_ascii=False))
         else:
-            typer.echo(f"{question}\n  {meaning}")
+            print(f"{example.question}\n  {meaning}")
 
 
 @data.command()
 def check(
     name: Name,
+    /,
+    *,
     data: DataFolder = None,
     json: Json = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
-    debug: Debug = False,
-) -> None:
+    out: Annotated[Path | None, option("Also write the JSON to this file.")] = None,
+) -> int:
     """Check that every line reads, types, is reached by the charts, runs, and is as published.
 
     Of a data set with queries: that they read, are written as they were, and fit the questions.
@@ -74,39 +77,37 @@ def check(
     """
     from rich.console import Console
 
-    from partwise.cli.common import write_text
     from partwise_papers.validation.check import check as check_all
 
-    found = check_all(name, data)
-    text = jsonlib.dumps(found.to_json(), ensure_ascii=False, indent=1)
+    report = check_all(name, data)
+    text = jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1)
     if out is not None:
         write_text(out, text + "\n")
     if json:
-        typer.echo(text)
+        print(text)
     else:
-        Console().print(found)
-    if not found.ok:
-        raise typer.Exit(1)
+        Console().print(report)
+    return 0 if report.ok else 1
 
 
 @data.command()
 def rules(
     name: Name,
-    split: Annotated[str | None, typer.Option(help="Which split; the first by default.")] = None,
+    /,
+    *,
+    split: Split = None,
     n: Annotated[
-        int | None, typer.Option("-n", min=1, help="Look at this many training questions.")
+        int | None, option("Look at this many training questions.", "-n", validator=Positive)
     ] = None,
     data: DataFolder = None,
-    debug: Debug = False,
 ) -> None:
     """Learn phrase rules from training questions and their queries, and print them.
 
     As `--composition latent` learns them; a first draft of rules for a domain of your own.
     """
-    from partwise.cli.common import warn
     from partwise_papers.datasets.phrase_rules import rules_of
 
-    found, fit, size = rules_of(name, split, data, n)
-    for rule in found:
-        typer.echo(rule)
-    warn(f"{len(found)} rules; they fit {fit:,} of {size:,} questions")
+    learned, fit, size = rules_of(name, split, data, n)
+    for rule in learned:
+        print(rule)
+    warn(f"{len(learned)} rules; they fit {fit:,} of {size:,} questions")

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from cyclopts import Parameter
 
-from partwise.cli.common import Debug
+from partwise.cli.common import NotNegative, Positive, option
 from partwise.language.query.graph import QueryGraph
 
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def generate(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What about: films.")],
+    name: Annotated[str, Parameter(help="What about: films.")],
+    /,
+    *,
     out: Annotated[
-        Path,
-        typer.Option(help="File for the questions, as JSON Lines; gzipped if it ends in .gz."),
+        Path, option("File for the questions, as JSON Lines; gzipped if it ends in .gz.")
     ],
-    n: Annotated[int, typer.Option("-n", "--n", min=1, help="How many questions.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other questions.")] = 0,
-    debug: Debug = False,
+    n: Annotated[int, option("How many questions.", "-n", "--n", validator=Positive)] = 10_000,
+    seed: Annotated[int, option("Another seed gives other questions.", validator=NotNegative)] = 0,
 ) -> None:
     """Write questions with their queries, the rules that made them, and what they name.
 
@@ -43,7 +43,7 @@ def generate(
         raise DataError(f"{out} is a folder; name a file, as {out / 'questions.jsonl.gz'}")
     shown = _shown(islice(GENERATORS[name](seed), n), n)
     made = write_lines(out, (to_line(e, write_query(e.meaning, "sparql"), "query") for e in shown))
-    typer.echo(f"{made:,} questions written to {out}")
+    print(f"{made:,} questions written to {out}")
 
 
 def _shown(examples: Iterable[Example[QueryGraph]], total: int) -> Iterator[Example[QueryGraph]]:

@@ -5,26 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from cyclopts import App, Parameter
 
-from partwise.cli.common import Debug
+from partwise.cli.common import Positive, flag, option
 from partwise.errors import DataError
 
-plot = typer.Typer(
-    no_args_is_help=True,
-    help="Plot learning curves and confusions. Needs matplotlib: pip install 'partwise\\[plots]'.",
+plot = App(
+    name="plot",
+    help="Plot learning curves and confusions. Needs matplotlib: pip install 'partwise[plots]'.",
 )
 
-Out = Annotated[Path, typer.Option(help="The file to write; .svg, .png or .pdf.")]
+Out = Annotated[Path, option("The file to write; .svg, .png or .pdf.")]
 
 
 @plot.command()
 def curve(
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Folders of runs of `partwise train`.")
-    ],
+    runs: Annotated[list[Path], Parameter(help="Folders of runs of `partwise train`.")],
+    /,
+    *,
     out: Out = Path("curve.svg"),
-    debug: Debug = False,
 ) -> None:
     """Plot loss and dev figures over the epochs of one run or several."""
     from partwise.drawing.plots import check_place, write
@@ -32,20 +31,18 @@ def curve(
 
     check_place(out)
     write(plot_curves([read_curve(run) for run in runs]), out)
-    typer.echo(f"plot {out}")
+    print(f"plot {out}")
 
 
 @plot.command()
 def sizes(
-    results: Annotated[
-        list[Path],
-        typer.Argument(metavar="RESULT...", help="Result files, or folders of them."),
-    ],
+    results: Annotated[list[Path], Parameter(help="Result files, or folders of them.")],
+    /,
+    *,
     metric: Annotated[
-        str, typer.Option(help="Which figure: denotation, exact_match, tree_f1, ...")
+        str, option("Which figure: denotation, exact_match, tree_f1, ...")
     ] = "denotation",
     out: Out = Path("sizes.svg"),
-    debug: Debug = False,
 ) -> None:
     """Plot a figure over the size of the training set, for variants as crf-sharp-n100."""
     from partwise.drawing.plots import check_place, write
@@ -62,36 +59,32 @@ def sizes(
         for result in (load_results(place) if place.is_dir() else [load_result(place)])
     ]
     write(plot_sizes(found, metric), out)
-    typer.echo(f"plot {out}")
+    print(f"plot {out}")
 
 
 @plot.command()
 def confusion(
     errors: Annotated[
         Path,
-        typer.Argument(
-            metavar="ERRORS.jsonl", help="The file that `partwise evaluate --errors` wrote."
-        ),
+        Parameter(help="The file that `partwise evaluate --errors` wrote."),
     ],
+    /,
+    *,
     what: Annotated[
         Literal["constants", "joins"],
-        typer.Option(
-            help="constants: gold against predicted. joins: functions against the arguments that "
+        option(
+            "constants: gold against predicted. joins: functions against the arguments that "
             "they were wrongly given or denied."
         ),
     ] = "constants",
-    limit: Annotated[int, typer.Option(min=1, help="How many confusions, most frequent first.")] = (
-        20
-    ),
+    limit: Annotated[
+        int, option("How many confusions, most frequent first.", validator=Positive)
+    ] = 20,
     inexact: Annotated[
-        bool,
-        typer.Option("--inexact", help="Also questions with the right answer but another program."),
+        bool, flag("Also questions with the right answer but another program.")
     ] = False,
-    text: Annotated[
-        bool, typer.Option("--text", help="Only the tables, no plot; needs no matplotlib.")
-    ] = False,
+    text: Annotated[bool, flag("Only the tables, no plot; needs no matplotlib.")] = False,
     out: Out = Path("confusion.svg"),
-    debug: Debug = False,
 ) -> None:
     """Show which constants and which joins go wrong, as tables and as a matrix."""
     from rich.console import Console
@@ -109,4 +102,4 @@ def confusion(
         return
     draw = plot_constants if what == "constants" else plot_joins
     write(draw(found, limit), out)
-    typer.echo(f"plot {out}")
+    print(f"plot {out}")

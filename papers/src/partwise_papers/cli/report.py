@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from partwise.cli.common import DataFolder, Debug
+from partwise.cli.common import DataFolder, Json, flag, option
 from partwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -15,25 +13,20 @@ if TYPE_CHECKING:
 
 
 def report(
+    *,
     results: Annotated[
-        Path,
-        typer.Option(help="Folder of the result files that `partwise train --test` writes."),
+        Path, option("Folder of the result files that `partwise train --test` writes.")
     ] = Path("results"),
     paper: Annotated[
         Literal["span", "graph"] | None,
-        typer.Option(
-            help="The tables of a paper, with our results beside its figures. span: Herzig and "
-            "Berant 2021. graph: query graphs, beside figures of Cui et al. 2022."
+        option(
+            "The tables of a paper, with our results beside its figures. span: Herzig and Berant "
+            "2021. graph: query graphs, beside figures of Cui et al. 2022."
         ),
     ] = None,
     data: DataFolder = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="JSON for programs: the result files, or the tables.")
-    ] = False,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Markdown tables, for a README.")
-    ] = False,
-    debug: Debug = False,
+    json: Json = False,
+    markdown: Annotated[bool, flag("Markdown tables, for a README.")] = False,
 ) -> None:
     """Show means over seeds with 95 % confidence intervals, then every seed's figures.
 
@@ -43,7 +36,7 @@ def report(
 
     made = make_report(results, paper, data)
     if json or markdown:
-        typer.echo(made.json() if json else made.markdown())
+        print(made.json() if json else made.markdown())
     else:
         Console().print(made.rich())
 

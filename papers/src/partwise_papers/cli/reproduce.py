@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from cyclopts import Parameter
 
-from partwise.cli.common import DataFolder, Debug
+from partwise.cli.common import DataFolder, NotNegative, flag, option
 
 if TYPE_CHECKING:
     from partwise_papers.recipes.recipes import Step
@@ -15,43 +16,46 @@ if TYPE_CHECKING:
 OUT = Path("runs/reproduced")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """Which cells of the tables.
+
+    Attributes:
+        row: Which row, or all. Without it the rows are listed.
+        table: Only rows of this table. 1 counts the examples in the data; scan and closure are ours
+            beyond the paper.
+        dataset: Only this data set.
+        split: Only this split.
+        seed: Only this seed; without it all seeds of the row.
+    """
+
+    row: str | None = None
+    table: Literal["1", "2", "3", "scan", "closure"] | None = None
+    dataset: str | None = None
+    split: str | None = None
+    seed: Annotated[int | None, Parameter(validator=NotNegative)] = None
+
+
 def reproduce(
     paper: Annotated[
-        Literal["span"], typer.Argument(help="Whose tables: span, Herzig and Berant 2021.")
+        Literal["span"], Parameter(help="Whose tables: span, Herzig and Berant 2021.")
     ],
-    row: Annotated[
-        str | None,
-        typer.Option(help="Which row, or all. Without it the rows are listed.", show_default=False),
-    ] = None,
-    table: Annotated[
-        Literal["1", "2", "3", "scan", "closure"] | None,
-        typer.Option(
-            help="Only rows of this table. 1 counts the examples in the data; scan and closure are "
-            "ours beyond the paper."
-        ),
-    ] = None,
-    dataset: Annotated[str | None, typer.Option(help="Only this data set.")] = None,
-    split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Only this seed.", show_default="all seeds of the row"),
-    ] = None,
+    /,
+    *,
+    cells: Annotated[Cells, Parameter(name="*")] = Cells(),
     data: DataFolder = None,
     out: Annotated[
         Path,
-        typer.Option(
-            help="Folder of the new runs, and of their result files in results/. What is whole "
-            "there is not run again."
+        option(
+            "Folder of the new runs, and of their result files in results/. What is whole there "
+            "is not run again."
         ),
     ] = OUT,
-    results: Annotated[
-        Path, typer.Option(help="Folder of the stored result files to compare with.")
-    ] = Path("results"),
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the commands, one a line.")
-    ] = False,
-    debug: Debug = False,
-) -> None:
+    results: Annotated[Path, option("Folder of the stored result files to compare with.")] = Path(
+        "results"
+    ),
+    dry_run: Annotated[bool, flag("Only print the commands, one a line.")] = False,
+) -> int:
     """Print and run the commands behind a row, and compare the outcome with the stored results.
 
     Exits with 1 if a figure differs from the stored one of the same seed.
@@ -60,14 +64,14 @@ def reproduce(
 
     from partwise_papers.recipes.reproduce import listing, select, steps
 
-    if table == "1":
+    if cells.table == "1":
         _sizes(data)
-        return
-    chosen = select(row, table=table, dataset=dataset, split=split)
-    if row is None:
+        return 0
+    chosen = select(cells.row, table=cells.table, dataset=cells.dataset, split=cells.split)
+    if cells.row is None:
         Console().print(listing(chosen).rich())
-        return
-    _run_all(steps(chosen, seed), out, data, results, dry_run)
+        return 0
+    return _run_all(steps(chosen, cells.seed), out, data, results, dry_run)
 
 
 def _sizes(data: Path | None) -> None:
@@ -79,7 +83,7 @@ def _sizes(data: Path | None) -> None:
     Console().print(table1(OurResults([]), count_sizes(data)).rich())
 
 
-def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> None:
+def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> int:
     from rich.console import Console
 
     from partwise.cli.recording import recorded
@@ -87,16 +91,15 @@ def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry
 
     if dry:
         for step in steps:
-            typer.echo(recorded(step.words))
-        return
-    found = []
+            print(recorded(step.words))
+        return 0
+    compared = []
     for number, step in enumerate(steps, 1):
         done = is_done(step, out, recorded)
         note = f" (is there: {out / step.run})" if done else ""
-        typer.echo(f"[{number}/{len(steps)}] {recorded(step.words)}{note}")
+        print(f"[{number}/{len(steps)}] {recorded(step.words)}{note}")
         if not done:
             run_step(step, out, data)
-        found.append(compare(step, out, results))
-        Console().print(comparison_table(found[-1]).rich())
-    if not all(one.same for one in found):
-        raise typer.Exit(1)
+        compared.append(compare(step, out, results))
+        Console().print(comparison_table(compared[-1]).rich())
+    return 0 if all(one.same for one in compared) else 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from partwise.cli.common import find_graph_domain
 from partwise.errors import DataError
 from partwise.graph.induction.rules import induce_rules
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import Tagger
 from partwise.interface.data import Example
-from partwise.interface.registry import DATASETS, dataset_info, load_graphs
+from partwise.interface.registry import DATASETS, GRAPH_DOMAINS, dataset_info, load_graphs
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 
@@ -34,7 +33,7 @@ def rules_of(
     if not DATASETS[name].graphs:
         raise DataError(f"{name} has programs, not queries; phrase rules are of query graphs")
     examples = load_graphs(name, split or info.splits[0], folder).train[:limit]
-    domain = find_graph_domain(info.domain)
+    domain = GRAPH_DOMAINS[info.domain]
     rules, fit = learn(examples, domain)
     return rules, fit, len(examples)
 

@@ -1,0 +1,141 @@
+"""The command line as an app: commands that are loaded when called, and errors in one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter
+
+from partwise import __version__
+from partwise.cli.common import typed
+from partwise.errors import PartwiseError, PluginError
+from partwise.interface.plugins import Registry
+
+COMMANDS = {
+    "train": ("train", "Train a parser on a known data set or on your own files, and save it."),
+    "evaluate": ("evaluate", "Measure a parser: exact match, equal answers, no parses."),
+    "parse": ("ask", "Show what questions mean, with the words that gave each part."),
+    "ask": ("ask", "Answer questions, and show how the answers came about."),
+    "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
+    "new": ("own", "Write a small domain of your own that works at once, to be changed."),
+    "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
+    "examples": ("own", "Propose the examples that are missing, with draft questions."),
+    "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),
+    "config": ("train", "Print the settings of a parser and its training, for train --config."),
+}
+"""Command -> its module, and the first line of its docstring, so that help imports nothing."""
+PAPERS = ("report", "reproduce", "generate", "data", "plot")
+"""Commands that the package partwise-papers brings."""
+PLUGINS: Registry[Any] = Registry("partwise.commands", "command")
+DEBUG = "--debug"
+STDIN = "/dev/stdin"
+"""What a dash stands for, as it would be taken for an option."""
+HELP = "Learn to turn questions into programs that run, and see which words gave which part."
+EPILOGUE = (
+    "Begin with: partwise train geography --out runs/geography, then partwise ask. For questions "
+    "of your own: partwise new NAME. With --debug, errors show where in the program they arose."
+)
+
+AnyTokens = Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]
+
+
+def make_app(called: str | None = None) -> App:
+    """The app, for help on all commands or for one of them.
+
+    Args:
+        called: the command that is called; no plug-in but its own is imported then.
+
+    Raises:
+        PluginError: if the command of a plug-in cannot be imported.
+    """
+    app = new_app(
+        "partwise",
+        version=f"partwise {__version__}",
+        help=HELP,
+        help_epilogue=EPILOGUE if called is None else "",
+    )
+    for name, (module, summary) in COMMANDS.items():
+        if called == name == "train":
+            # Made for the parser that is trained.
+            continue
+        # Without help given here, a command shows its docstring.
+        given = None if called == name else summary
+        app.command(f"partwise.cli.{module}:{name}", name=name, help=given)
+    for name in sorted({*PLUGINS, *PAPERS} - {*COMMANDS}):
+        if name not in PLUGINS:
+            app.command(_missing(name), name=name, show=False, help_flags=[])
+        elif called in (None, name):
+            app.command(PLUGINS.find(name), name=name)
+    return app
+
+
+def new_app(name: str, **more: Any) -> App:
+    """An app of the command line's manners: it raises errors and gives back exit codes."""
+    return App(
+        name=name,
+        help_flags=["-h", "--help"],
+        help_format="markdown",
+        result_action="return_value",
+        exit_on_error=False,
+        print_error=False,
+        default_parameter=Parameter(negative_iterable=()),
+        **more,
+    )
+
+
+def main(tokens: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        tokens: what is typed after ``partwise``; that of this process if not given.
+
+    Returns:
+        The exit code: 0; 1 where a question has no answer or a check fails; 2 for an error that
+        the user can mend; 130 for Ctrl+C.
+    """
+    given = sys.argv[1:] if tokens is None else tokens
+    words = [STDIN if word == "-" else word for word in given]
+    ours = words[: words.index("--")] if "--" in words else words
+    debug = DEBUG in ours
+    if debug:
+        words.remove(DEBUG)
+    try:
+        typed.set(tuple(words))
+        app = make_app(words[0] if words else None)
+        if words[:1] == ["train"]:
+            words = _train(app, words)
+        code = app(words)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except (CycloptsError, PartwiseError) as error:
+        if debug:
+            raise
+        print(f"partwise: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has enough; what is left of it would fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _train(app: App, words: Sequence[str]) -> list[str]:
+    """Put in the command for the parser that the words name; the words as it takes them."""
+    from partwise.cli.train import train_app
+
+    command, tokens = train_app(words[1:], new_app)
+    app.command(command)
+    return ["train", *tokens]
+
+
+def _missing(name: str) -> Callable[..., None]:
+    def command(*tokens: AnyTokens) -> None:
+        raise PluginError(
+            f"{name} comes with the package partwise-papers: pip install partwise-papers"
+        )
+
+    return command
