@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from partwise.chart import compiled
+from partwise.chart import compiled, warm_up
 from partwise.chart.algebra.base import Algebra
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
@@ -332,6 +332,8 @@ class SpanParser(NeuralParser[Term]):
     def prepare(self, train: Sequence[Example[Term]]) -> None:
         """Make the network, with the words of the training questions where the encoder learns
         them."""
+        # Interpreted charts would take far longer than compiling them does.
+        warm_up()
         questions = [tokenize(example.question) for example in train]
         self._network(make_encoder(self.config.encoder, questions, self.config.frozen_layers))
 
@@ -391,6 +393,8 @@ class SpanParser(NeuralParser[Term]):
             raise PartwiseError(f"{saved['domain']!r} is no domain of programs")
         _same_labels(saved["labels"], Labels(domain, config.tied))
         types = TypeAlgebra(domain)
+        # Answers do not wait for the compiler.
+        warm_up(wait=False)
         return lambda: cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER), types)
 
 
