@@ -22,7 +22,7 @@ from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
-from partwise.training.trained import Tested, Trained, guided_setup, make_setup, run_name
+from partwise.training.trained import ResultData, Trained, guided_setup, make_setup, run_name
 
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
 QUESTION = "capital of ohio"
@@ -110,7 +110,7 @@ def test_setup_of_a_saved_parser_is_that_of_its_run() -> None:
     trained = Trained(config())
     run = make_setup(
         SpanParser,
-        Tested("clevr", "iid", 10, 5, 20, "made anew"),
+        ResultData("clevr", "iid", 10, 5, 20, "made anew"),
         "crf-sharp",
         recorded(SpanParserConfig(encoder="some/encoder/")),
         recorded(TrainingConfig(seed=7)),

@@ -37,7 +37,12 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     from partwise.training.config import TrainingConfig
     from partwise.training.session import train
 
-    pairs = [Example(text, parse_query(query)) for text, query in PATTERNS.items()]
+    film = "https://partwise.example/films#"
+    named = (("M0", f"{film}Alien"), ("M1", f"{film}Ridley_Scott"))
+    pairs = [
+        Example(text, parse_query(query), context=named[: text.count("M")])
+        for text, query in PATTERNS.items()
+    ]
     small = {"dx": 16, "dh": 32, "layers": 1, "dropout": 0.0, "hidden": 64, "constrained": True}
     config = GraphParserConfig(composition="flat", **small)
     training = TrainingConfig(

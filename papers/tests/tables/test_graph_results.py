@@ -15,7 +15,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
-from partwise.training.trained import Tested, Trained, make_setup
+from partwise.training.trained import ResultData, Trained, make_setup
 from partwise_papers.tables.report import report
 
 FULL = {"exact_match": 0.5, "edges_match": 0.75}
@@ -24,7 +24,7 @@ FULL = {"exact_match": 0.5, "edges_match": 0.75}
 def graph_setup(dataset: str, **parser: Any) -> Setup:
     return make_setup(
         GraphParser,
-        Tested(dataset, "mcd1", 1000, 100, 200),
+        ResultData(dataset, "mcd1", 1000, 100, 200),
         "flat",
         recorded(GraphParserConfig(composition="flat", **parser)),
         recorded(TrainingConfig(epochs=3)),
@@ -111,7 +111,7 @@ def test_a_saved_parser_gives_the_setup_of_its_run() -> None:
 def test_the_last_epoch_is_kept_where_nothing_is_held_out() -> None:
     setup = make_setup(
         GraphParser,
-        Tested("films", "random", 10, 1, 1),
+        ResultData("films", "random", 10, 1, 1),
         "flat",
         recorded(GraphParserConfig()),
         recorded(TrainingConfig(epochs=3)),

@@ -15,7 +15,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
-from partwise.training.trained import Tested, make_setup
+from partwise.training.trained import ResultData, make_setup
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.published_graph import MCWQ, SPLITS, TABLE3
 
@@ -27,7 +27,7 @@ def add(folder: Path, split: str, variant: str, seed: int, exact: float, edges: 
     paper = variant.endswith("-paper")
     setup = make_setup(
         GraphParser,
-        Tested("mcwq", split, 1000, 100, 200, NOTE),
+        ResultData("mcwq", split, 1000, 100, 200, NOTE),
         variant,
         recorded(
             GraphParserConfig(

@@ -64,6 +64,11 @@ def _respond(
 
     torch.set_num_threads(threads)
     parser, context = source.load()
+    if run and not parser.domain.runnable:
+        raise DataError(
+            f"nothing comes with the domain {parser.domain.name} that answers: give a store with "
+            "--endpoint URL, or use `partwise parse` for the meaning alone"
+        )
     return 0 if respond(parser, questions, wanted, context, run) else 1
 
 

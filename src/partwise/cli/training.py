@@ -22,7 +22,7 @@ from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig
 from partwise.training.prepare import without_failing
 from partwise.training.session import Session, held_out_count, train
-from partwise.training.trained import Tested, make_setup, run_name
+from partwise.training.trained import ResultData, make_setup, run_name
 
 if TYPE_CHECKING:
     from partwise.cli.train import Plan
@@ -49,7 +49,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     # Made before the training, so that a bad name is found before it too.
     setup = make_setup(
         parser,
-        Tested(
+        ResultData(
             data.name,
             data.split,
             len(data.train),

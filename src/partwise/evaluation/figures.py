@@ -22,7 +22,8 @@ def on_test(
         edges_only: under a protocol by which nothing else is predicted.
     """
     if edges_only:
-        return {EDGES_MATCH: scores.to_json()[EDGES_MATCH]}
+        # Without a single prediction no parts are told apart, and none is right.
+        return {EDGES_MATCH: scores.to_json().get(EDGES_MATCH, 0.0)}
     named = {example.group for example in examples}
     groups = {GROUP + name: value for name, value in scores.groups().items() if name in named}
     return {**_of(scores.to_json(), ("exact_match", "denotation", EDGES_MATCH)), **groups}
@@ -30,8 +31,12 @@ def on_test(
 
 def on_dev(metrics: Mapping[str, Any] | None, edges_only: bool = False) -> dict[str, float]:
     """The same of dev from what a run notes (`Scores.to_json`); nothing without any."""
-    names = (EDGES_MATCH,) if edges_only else ("denotation", "exact_match", EDGES_MATCH)
-    return {f"dev_{name}": value for name, value in _of(metrics or {}, names).items()}
+    if metrics is None:
+        return {}
+    if edges_only:
+        return {f"dev_{EDGES_MATCH}": metrics.get(EDGES_MATCH, 0.0)}
+    noted = _of(metrics, ("denotation", "exact_match", EDGES_MATCH))
+    return {f"dev_{name}": value for name, value in noted.items()}
 
 
 def _of(metrics: Mapping[str, Any], names: Sequence[str]) -> dict[str, float]:

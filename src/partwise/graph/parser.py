@@ -212,6 +212,17 @@ class GraphParser(NeuralParser[QueryGraph]):
         parses = self.parse_linked([example.question for example in examples], variables)
         return [_prediction(parse) for parse in parses]
 
+    def mistake(
+        self, example: Example[QueryGraph], prediction: Prediction[QueryGraph]
+    ) -> dict[str, Any]:
+        """The triples that a wrong query lacks, and those that it should not have, as texts."""
+        guess = prediction.meaning
+        gold, said = example.meaning.triples, frozenset() if guess is None else guess.triples
+        return {
+            "missing": sorted(map(str, gold - said)),
+            "extra": sorted(map(str, said - gold)),
+        }
+
     @torch.no_grad()
     def parse_linked(
         self,

@@ -170,13 +170,14 @@ class _Run(Generic[M]):
         facts: Mapping[str, Any],
     ) -> Session[M]:
         self._check(test)
+        # Settings that do not go together are found before anything is written.
+        parser = self.kind.create(self.domain, self.config)
         with log_to(folder / LOG), ExitStack() as stack:
             stack.enter_context(interruptible())
             stack.enter_context(threads(self.training.threads))
             bar = stack.enter_context(Bar()) if progress is True else None
             self._say()
             claim(folder, self._identity(), resume)
-            parser = self.kind.create(self.domain, self.config)
             tick = both(bar.tick if bar else None, progress if callable(progress) else None)
             checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
             stopped: TrainingStopped | None = None

@@ -22,7 +22,7 @@ INNER = "-inner-"
 """In the name of a split that was made of the training set to choose settings by."""
 
 
-class Tested(NamedTuple):
+class ResultData(NamedTuple):
     """What a parser was trained and tested on.
 
     Attributes:
@@ -39,7 +39,7 @@ class Tested(NamedTuple):
 
 def make_setup(
     kind: type[Parser[Any]],
-    tested: Tested,
+    tested: ResultData,
     variant: str,
     parser: Mapping[str, Any],
     loop: Mapping[str, Any],
@@ -180,7 +180,7 @@ class Trained:
         config = from_dict(self.kind.Config, self.config["parser"], "parser settings")
         return make_setup(
             self.kind,
-            Tested(dataset, split, *sizes, note),
+            ResultData(dataset, split, *sizes, note),
             facts["variant"],
             recorded(config),
             recorded(from_dict(TrainingConfig, facts["settings"])),
