@@ -18,13 +18,13 @@ BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
 
 def errors() -> str:
-    """What composed reading gets wrong on inner splits."""
+    """The errors of the graph parser on inner splits."""
     content = bench("graph_errors")
     if content is None:
         return "There is no `benchmarks/results/graph_errors.json`.\n"
     whole = Grid(
-        "Inner splits of MCWQ's train, percent",
-        ("train of", "exact match", "edges only", "train / held", *KINDS),
+        "Inner splits of the training sets of MCWQ, percent",
+        ("train of", "exact match", "edges only", "train / held out", *KINDS),
         tuple(
             (
                 *(row["split"], f"{100 * row['exact_match']:.1f}"),
@@ -37,8 +37,8 @@ def errors() -> str:
         (f"{content['about']}. Data of mcwq: {content['data']}.",),
     )
     forms = Grid(
-        "Wrong questions, by the form of phrase in them that is rarest in train",
-        ("train of", "form", "wrong", "of held", "in train"),
+        "Wrong questions, by the rarest form of phrase in them",
+        ("train of", "form", "wrong", "of held out", "in train"),
         tuple(
             (
                 *(row["split"], f"`{form['form']}`"),
@@ -47,7 +47,7 @@ def errors() -> str:
             for row in content["splits"]
             for form in row["forms"]
         ),
-        ("A form's numbers: questions that have it.",),
+        ("The numbers of a form count the questions that have it.",),
     )
     return f"{whole.markdown()}\n{forms.markdown()}"
 
@@ -70,7 +70,7 @@ def speed() -> str:
     rates = ("preparing_per_second", "training_per_second", "prediction_per_second")
     sizes = Grid(
         "Parameters, and questions per second",
-        ("reading", "parameters", "decoders", "preparing", "an epoch", "usual epochs", "parsing"),
+        ("composition", "parameters", "decoders", "preparing", "epoch", "epochs", "parsing"),
         tuple(
             (
                 *(r["reading"], f"{r['parameters']:,}", str(r["members"])),
@@ -80,14 +80,14 @@ def speed() -> str:
             for r in content["readings"]
         ),
         (
-            f"{content['about']}. A decoder of the paper's sizes and labels has "
-            f"{content['paper_parameters']:,} parameters here.",
+            f"{content['about']}. A decoder with the sizes and labels of the paper has "
+            f"{content['paper_parameters']:,} parameters.",
         ),
     )
     times = Grid(
-        "Time for one question, as a multiple of that for the shortest",
+        "Time for one question, as a multiple of the time for the shortest",
         (
-            *("reading", "what is coordinated"),
+            *("composition", "what is coordinated"),
             *(f"{row['coordinated']}" for row in first),
             *("words of the longest", "ms, shortest", "exponent"),
         ),
@@ -101,36 +101,39 @@ def speed() -> str:
             )
             for reading, family in growth
         ),
-        ("Exponent: of the time in the number of words, from 4 coordinated things on.",),
+        ("Exponent: growth of the time in the number of words, from 4 coordinated things on.",),
     )
     return f"{sizes.markdown()}\n{times.markdown()}"
 
 
 def entities() -> str:
-    """What a hundred thousand names cost."""
+    """The cost of a hundred thousand names."""
     content = bench("entities")
     if content is None:
         return "There is no `benchmarks/results/entities.json`.\n"
     new, small, large = content["new"], content["small"], content["large"]
     figures = (
-        ("loading a parser and answering a first question", f"{content['load_seconds']:.1f} s"),
+        ("loading a parser and answering the first question", f"{content['load_seconds']:.1f} s"),
         (f"a question, {small:,} names (median)", f"{content['small_ms']:.1f} ms"),
         (f"a question, {large:,} names (median)", f"{content['large_ms']:.1f} ms"),
         ("ratio", f"{content['ratio']:.2f}"),
         *(
-            (f"questions about names never trained with, {spelling}", f"{new[spelling]} of {of}")
+            (
+                f"correct answers about new names, {spelling}",
+                f"{new[spelling]} of {of}",
+            )
             for of in (new["questions"],)
             for spelling in new
             if spelling != "questions"
         ),
     )
     note = f"{content['about']}; encoder {content['encoder']}; commit {content['commit'][:10]}."
-    title = f"{large:,} names in place of {small:,}"
+    title = f"{large:,} names instead of {small:,}"
     return Grid(title, ("what", "measured"), figures, (note,)).markdown()
 
 
 def few() -> str:
-    """What few pairs give."""
+    """Accuracy by the number of training examples."""
     content = bench("few")
     if content is None:
         return "There is no `benchmarks/results/few.json`.\n"
@@ -155,13 +158,13 @@ def few() -> str:
         )
         for encoder, pairs in kinds
     )
-    head = ("encoder", "pairs", "denotation", "exact match", "denotation, names only")
+    head = ("encoder", "examples", "denotation", "exact match", "denotation, names only")
     commits = ", ".join(sorted({str(r["commit"])[:10] for r in rows}))
     note = (
         f"Geography, {rows[0]['test']} test questions of the iid split; mean over seeds in percent "
-        f"± 95 % confidence (seeds), others pairs drawn for each seed; commit {commits}."
+        f"± 95 % interval (seeds); each seed draws other examples; commit {commits}."
     )
-    title = "Test, by the number of training pairs"
+    title = "Test, by the number of training examples"
     return Grid(title, (*head, "exact match, names only", "training"), table, (note,)).markdown()
 
 
@@ -174,7 +177,7 @@ def _mean(rows: list[dict[str, Any]], metric: str) -> str:
 
 
 def pretrained() -> str:
-    """The parsers that come with the package."""
+    """The parsers that are shipped."""
     rows = []
     for name, folder in shipped().items():
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
@@ -189,13 +192,22 @@ def pretrained() -> str:
                 f"`{training['command']}`",
             )
         )
-    head = ("parser", "encoder", "MiB", "test questions", "of", "denotation", "exact match", "by")
-    note = "Percent, seed 0; the weights in half precision are those that were tested."
-    return Grid("Parsers in the package, on test", head, tuple(rows), (note,)).markdown()
+    head = (
+        "parser",
+        "encoder",
+        "MiB",
+        "test questions",
+        "split",
+        "denotation",
+        "exact match",
+        "by",
+    )
+    note = "Percent, seed 0. The shipped weights, in half precision, are the ones that were tested."
+    return Grid("Shipped parsers, on test", head, tuple(rows), (note,)).markdown()
 
 
 def calibration() -> str:
-    """How far probabilities can be trusted."""
+    """How well probabilities are calibrated."""
     content = bench("calibration")
     if content is None:
         return "There is no `benchmarks/results/calibration.json`.\n"
@@ -211,10 +223,10 @@ def calibration() -> str:
     head = ("data", "split", "encoder", "temperature", "error before", "error after")
     commits = ", ".join(sorted({str(row["commit"])[:10] for row in content["rows"]}))
     note = (
-        "Test, in percent. Error: of the probability that the program is the gold program, at "
-        "temperature 1 and at that fitted on dev. Accuracy: denotation, of all questions and of "
-        "the nine tenths with the highest probabilities; the threshold is the least of those. "
-        f"One seed each; commit {commits}."
+        "Test, in percent. Error: calibration error of the probability that the program is the "
+        "gold program, at temperature 1 and at the fitted temperature. Accuracy: denotation, "
+        "over all questions and over the nine tenths with the highest probabilities; the threshold "
+        f"is the lowest of these probabilities. One seed each; commit {commits}."
     )
     tail = ("accuracy", "at 90 % coverage", "threshold", "questions")
     return Grid("Calibration", (*head, *tail), rows, (note,)).markdown()
@@ -227,14 +239,14 @@ def serving() -> str:
         return "There is no `benchmarks/results/serve.json`.\n"
     machine = content["machine"]
     note = (
-        f"/ask with {content['questions']} different questions in turn to the parser "
+        f"/ask with {content['questions']} different questions in turn, to the parser "
         f"`{content['model']}`; {machine['processors']} processors, load {machine['load']} at the "
-        f"end, Python {machine['python']}; clients and server on the same machine; commit "
+        f"end, Python {machine['python']}; clients and server on one machine; commit "
         f"{content['commit'][:10]}."
     )
     latency = Grid(
         "Latency",
-        ("clients", "requests", "p50, ms", "p99, ms", "requests a second"),
+        ("clients", "requests", "p50, ms", "p99, ms", "requests per second"),
         tuple(
             tuple(
                 f"{row[name]:,}"

@@ -33,66 +33,75 @@ TABLES = {
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
-PAPER_HEAD = """# The paper's tables
+PAPER_HEAD = """# Tables of the papers
 
-Span parsing; for query graphs see [Query graphs](../explanation/graphs.md#results). The tables are
-made by `scripts/update_docs.py`; `partwise report --paper span` prints the same.
-`partwise reproduce span --row ROW --data DIR` trains one of our rows again; without `--row` it
-lists them. The settings of each row are in `papers/src/partwise_papers/recipes/recipes.py`.
+This page is about span parsing; [Query graphs](../explanation/graphs.md#results) has the tables of
+the graph parser. `scripts/update_docs.py` makes it, and `partwise report --paper span` prints the
+same. `partwise reproduce span --row ROW --data DIR` trains one of our rows again; without `--row`,
+it lists the rows. The settings of each row are in `papers/src/partwise_papers/recipes/recipes.py`.
 
 """
 HEAD = """# Results
 
-Made by `scripts/update_docs.py` from the files in `papers/results/`, which
-`partwise train … --test` wrote; `partwise report` prints the same tables. Settings were chosen on
-inner compositional splits of train, and test was looked at once a run. Span parsers keep the
-weights of the best epoch on dev, graph parsers those of the best on questions held out of train.
-The encoder `minilm` is all-MiniLM-L6-v2 (22.7M parameters, of which those of the word table are not
-trained here), `bilstm` and `lstm` are trained from scratch on the questions of train, `distilled`
-is a BiLSTM over word vectors of `minilm` (settings of that row were chosen on held-out fifths of
-train and dev); none is BERT. The sharp types were shaped with the gold programs of all 880
-questions in view, since they are to type them; no predicted test error was. ± is half the 95 %
-interval of the mean over seeds (Student's t).
+`scripts/update_docs.py` makes this page from the files in `papers/results/`, which
+`partwise train … --test` wrote. `partwise report` prints the same tables.
 
-The variants of span parsers: the *objective* (`hard` EM as in the paper, `marginal` likelihood,
-`crf`: globally normalised as well, `trees`: the labels of span trees built from the programs), then
-the *types* (`paper`: as published, `sharp`: this package's). `names`: of the lexicon only the names
-of entities; `projective`: no ternary joins; `recombined`: phrases of training questions in each
-other's places; `guided`: the first of up to five programs that the executor has an answer to. All
-else is shared: lexicon, tied entities, entity swapping, ternary joins. Seconds are those of
-training, with dev after each epoch, on a machine that had other work; *time in charts* is the share
-of them that charts took.
+- **Selection.** Settings were chosen on inner compositional splits of the training set. The test
+  set was used once in each run. Span parsers keep the weights of the best epoch on dev. Graph
+  parsers keep those of the best epoch on questions held out of the training set.
+- **Encoders.** `minilm` is all-MiniLM-L6-v2 (22.7M parameters; its word embeddings are not trained
+  here). `bilstm` and `lstm` are trained from scratch on the training questions. `distilled` is a
+  BiLSTM over word vectors of `minilm`; the settings of its row were chosen on held-out fifths of
+  train and dev. None of them is BERT.
+- **Types.** The sharp types were designed with the gold programs of all 880 questions of GeoQuery
+  in view, because they have to type them. No predicted test error was looked at.
+- **±** is half of the 95 % interval of the mean over seeds (Student's t).
+- **Seconds** are those of training, including the evaluation on dev after each epoch, on a machine
+  that was shared. *Time in charts* is the share of them that the charts took.
 
-The variants of graph parsers: `declared`, by the domain's phrase rules; `latent`, by rules learned
-from the training questions; `flat`, the whole question at once; `-recombined`, trained on questions
-with other noun phrases in them too; `-paper`, edges alone with the number of variables given, as
-Gai and Jain (2021) do; then whatever is not usual. *Edges match* is of the edges alone, *exact
-match* of the whole query.
+A variant of a span parser is named after two things:
+
+- the *objective*: `hard` (hard EM, as in the paper), `marginal` (marginal likelihood), `crf` (also
+  globally normalised) or `trees` (labels of span trees built from the programs);
+- the *types*: `paper` (as published) or `sharp` (those of this package).
+
+Further words in the name: `names`: the lexicon has only the names of entities. `projective`: no
+ternary joins. `recombined`: phrases of training questions replace each other. `guided`:
+execution-guided decoding, which takes the first of up to five programs with an answer. All variants
+share the lexicon, one output for each entity type, entity augmentation and ternary joins, unless
+their name says otherwise.
+
+A variant of a graph parser is `declared` (phrase rules of the domain), `latent` (phrase rules
+learned from the training questions) or `flat` (the whole question at once). `-recombined`: trained
+also on questions with other noun phrases. `-paper`: only edges, with the number of variables given,
+as in Gai and Jain (2021). Anything else in a name is a setting that differs from the default.
+*Edges match* is about the edges alone, *exact match* about the whole query.
 
 """
 
 
-CHART_HEAD = """# Charts, measured
+CHART_HEAD = """# Speed of the charts
 
-Made by `scripts/update_docs.py` from `benchmarks/results/`, which hold the output of
+`scripts/update_docs.py` makes this page from `benchmarks/results/`, which hold the output of
 `python benchmarks/chart.py --json --model … --questions …` and `python benchmarks/share.py --json`.
 {about}.
 
-Median times of the compiled chart, geography's algebra, ternary joins on, beside the paper's
-Algorithm 1 (untyped K-best, K = 5, ternary) in plain Python on the same scores in the same run.
-The baseline is a lean rewrite and not the authors' code. Compare ratios; the machine was shared.
+The first table has median times of the compiled chart with the algebra of geography and ternary
+joins. The baseline is Algorithm 1 of the paper (untyped K-best, K = 5, ternary) in plain Python, on
+the same scores in the same run. It was written for this comparison and is not the authors' code.
+The machine was shared, so compare ratios.
 
 | scores | words | chart, µs | baseline, ms | ratio | note |
 |---|---|---|---|---|---|
 {rows}
 
-Exponent of growth in the number of words (least squares on logarithms):
+Exponent of the growth in the number of words (least squares on logarithms):
 
 | scores, system | exponent |
 |---|---|
 {growth}
 
-Share of wall time that is spent in charts, %:
+Share of the wall time spent in charts, %:
 
 | objective | training | prediction |
 |---|---|---|
@@ -101,7 +110,7 @@ Share of wall time that is spent in charts, %:
 
 
 def results_page() -> str:
-    """docs/results.md."""
+    """docs/reference/results.md."""
     results = load_results(RESULTS)
     commands = "\n".join(
         f"| {r.setup.dataset} | {r.setup.split} | {r.setup.variant} | {seed} | `{run.command}` "
@@ -145,7 +154,7 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
     """
     for name, body in blocks.items():
         pattern = re.compile(BLOCK.format(name=name), re.DOTALL)
-        text, count = pattern.subn(lambda found, body=body: found[1] + body + found[2], text)
+        text, count = pattern.subn(lambda match, body=body: match[1] + body + match[2], text)
         if count != 1:
             raise ValueError(f"{count} blocks between <!-- {name}:begin --> and its end, not one")
     return text
@@ -157,7 +166,7 @@ def table_page(page: Path) -> str:
 
 
 def chart_page() -> str:
-    """docs/charts.md."""
+    """docs/explanation/charts.md."""
     data = json.loads((BENCH / "chart.json").read_text(encoding="utf-8"))
     shares = json.loads((BENCH / "share.json").read_text(encoding="utf-8"))
     rows = "\n".join(
