@@ -8,12 +8,13 @@ from statistics import fmean
 from typing import Any
 
 from partwise.evaluation.metrics import mean_ci95
-from partwise.graph.metrics import KINDS
 from partwise.training.hub import shipped
 from partwise.training.store import CONFIG, WEIGHTS
 from partwise_papers.tables.ablation import ablation_tables
 from partwise_papers.tables.grid import Grid
 
+KINDS = ("no parse", "edges", "attributes", "head", "asked node", "filters")
+"""Kinds of errors of a graph parser, as `benchmarks/graph_errors.py` counts them."""
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
 
