@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import parse_program
-from partwise_papers.validation.check import check_programs
 
 GOOD = b'{"question": "name a state .", "program": "answer(state(all))"}\n'
 
@@ -86,13 +84,3 @@ def test_a_domain_gives_programs_their_canonical_spelling(tmp_path: Path) -> Non
         write(tmp_path, line), lambda t: Geography().canonical(parse_program(t))
     )
     assert str(examples[0].meaning) == "answer(population_1(cityid('austin', stateid('texas'))))"
-
-
-def test_programs_that_do_not_type_are_told_apart() -> None:
-    texts = ("answer(state(all))", "answer(len(state(all)))", "answer(planet(all))")
-    examples = [Example(text, parse_program(text)) for text in texts]
-    typed, untyped = check_programs(examples, TypeAlgebra(Geography()))
-    assert typed == examples[:1]
-    assert [example for example, _ in untyped] == examples[1:]
-    assert "len takes" in untyped[0][1]
-    assert "no predicate planet" in untyped[1][1]

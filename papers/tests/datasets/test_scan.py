@@ -163,11 +163,11 @@ def test_uncompressed_files_are_read_too(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
-        ("{", "not usable JSON"),
+        ("{", "not JSON"),
         ("[]", "a JSON list, not an object"),
         ('{"question": "run", "program": "i_run ( )"}', "field 'answer' must be a text"),
         ('{"question": 3, "program": "i_run ( )", "answer": "I_RUN"}', "field 'question' must"),
-        ('{"question": "run", "program": "i_run (", "answer": "I_RUN"}', "mend it"),
+        ('{"question": "run", "program": "i_run (", "answer": "I_RUN"}', "correct it"),
     ],
 )
 def test_bad_json_lines_are_named_or_left_out(folder: Path, bad: str, why: str) -> None:
@@ -205,13 +205,13 @@ def test_a_line_that_is_not_utf8_is_named(folder: Path) -> None:
 def test_missing_and_broken_files_are_named(folder: Path) -> None:
     with pytest.raises(DataError, match="scan_sp has no split 'mcd4'; it has simple, right"):
         read_scan_sp(folder, "mcd4")
-    with pytest.raises(DataError, match=r"mcd2\.train\.txt\.gz: no such file; expected lines"):
+    with pytest.raises(DataError, match=r"mcd2\.train\.txt\.gz: no such file; expected a UTF-8"):
         read_scan_sp(folder, "mcd2")
     with pytest.raises(DataError, match="no such folder; expected SCAN's files"):
         read_scan_sp(folder / "simple", "mcd1")
     file = folder / "simple" / "dev.jsonl.gz"
     file.write_bytes(file.read_bytes()[:40])
-    with pytest.raises(DataError, match="not a whole gzip file"):
+    with pytest.raises(DataError, match="cannot be read"):
         read_scan_sp(folder, "simple")
     put(file, ["", "  "])
     with pytest.raises(DataError, match="holds no examples; expected lines like"):

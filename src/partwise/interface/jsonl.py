@@ -58,7 +58,7 @@ def read_jsonl(
             not UTF-8, not JSON, lacks a field, or has a meaning that cannot be read.
     """
     file = Path(path)
-    lines = _lines(file)
+    lines = lines_of(file)
     return examples_of_lines(lines, line_reader(read), file, label or file.name, FORMAT, skip_bad)
 
 
@@ -86,8 +86,15 @@ def read_bytes(file: Path, expected: str) -> bytes:
         raise DataError(f"{file}: cannot be read ({why}); expected {expected}") from error
 
 
-def _lines(file: Path) -> Iterator[bytes]:
-    """Lines of a file, gzipped or not, without a byte order mark."""
+def lines_of(file: Path, expected: str = FORMAT) -> Iterator[bytes]:
+    """Lines of a file, gzipped or not, without a byte order mark.
+
+    Args:
+        expected: what lines look like, for messages.
+
+    Raises:
+        DataError: if the file is missing, damaged, or has a line of more than `MAX_LINE` bytes.
+    """
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             first = True
@@ -98,12 +105,12 @@ def _lines(file: Path) -> Iterator[bytes]:
                 first = False
     except FileNotFoundError:
         raise DataError(
-            f"{file}: no such file; expected a UTF-8 text file with {FORMAT} on each line"
+            f"{file}: no such file; expected a UTF-8 text file with {expected} on each line"
         ) from None
     except (OSError, EOFError, zlib.error) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise DataError(
-            f"{file}: cannot be read ({why}); expected {FORMAT} on each line"
+            f"{file}: cannot be read ({why}); expected {expected} on each line"
         ) from error
 
 
@@ -147,7 +154,7 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
     """What makes an example of a line and its source."""
 
     def one(raw: bytes, source: str) -> Example[M]:
-        fields = _fields(raw)
+        fields = fields_of(raw)
         if fields.get(DRAFT) is True:
             raise DataError(f'is a draft: correct the question, then remove its field "{DRAFT}"')
         question = checked_text(_field(fields, ("question",))[1], "field 'question'")
@@ -173,23 +180,40 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
     return one
 
 
-def _fields(raw: bytes) -> dict[str, Any]:
+def text_of(raw: bytes) -> str:
+    """The text of a line.
+
+    Raises:
+        DataError: if it is not UTF-8.
+    """
     try:
-        line = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(
             f"not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8"
         ) from error
+
+
+def fields_of(raw: bytes, expected: str = FORMAT) -> dict[str, Any]:
+    """The JSON object of a line.
+
+    Args:
+        expected: what lines look like, for messages.
+
+    Raises:
+        DataError: if the line is not UTF-8, not JSON, or another JSON value.
+    """
+    line = text_of(raw)
     try:
         fields = json.loads(line)
     except json.JSONDecodeError as error:
         raise DataError(
-            f"not JSON: {error.msg} at column {error.colno}; expected {FORMAT}"
+            f"not JSON: {error.msg} at column {error.colno}; expected {expected}"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"not usable JSON ({error}); expected {FORMAT}") from error
+        raise DataError(f"not usable JSON ({error}); expected {expected}") from error
     if not isinstance(fields, dict):
-        raise DataError(f"a JSON {type(fields).__name__}, not an object; expected {FORMAT}")
+        raise DataError(f"a JSON {type(fields).__name__}, not an object; expected {expected}")
     return fields
 
 

@@ -9,21 +9,18 @@ published training files of these splits came without queries. Dev and test are 
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.interface.data import Dataset, Example
+from partwise.interface.jsonl import examples_of_lines, lines_of, text_of
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 
 SPLITS = ("mcd1", "mcd2", "mcd3", "random")
 ORIGINS = {"official": True, "silver": False}
 FORMAT = "QUESTION<TAB>QUERY<TAB>official|silver"
-MAX_LINE = 1 << 20
-"""Bytes."""
 
 
 def read_mcwq(
@@ -46,25 +43,15 @@ def read_mcwq(
     """
     if split not in SPLITS:
         raise DataError(f"no split {split!r} of mcwq; there are {', '.join(SPLITS)}")
-    dataset: Dataset[QueryGraph] = Dataset("mcwq", split, [], [], [])
     known: dict[str, QueryGraph] = {}
+    dataset = Dataset[QueryGraph]("mcwq", split, [], [], [])
     for part, examples in dataset.parts().items():
         file = Path(folder) / f"{split}.{part}.tsv.gz"
-        for number, raw in enumerate(_lines(file), start=1):
-            try:
-                example, text = _example(raw, f"{file.name}:{number}", known)
-            except DataError as error:
-                message = f"{file}:{number}: {error}"
-                if not skip_bad:
-                    raise DataError(message) from error
-                dataset.skipped.append(message)
-                continue
-            examples.append(example)
-            if texts is not None:
-                texts[example.source] = text
-        if not examples:
-            first = f"; all lines were bad, last {dataset.skipped[-1]}" if dataset.skipped else ""
-            raise DataError(f"{file}: holds no examples; expected lines like {FORMAT}{first}")
+        one = partial(_example, known=known, texts=texts)
+        lines = lines_of(file, FORMAT)
+        read, bad = examples_of_lines(lines, one, file, file.name, FORMAT, skip_bad)
+        examples += read
+        dataset.skipped += bad
     return dataset
 
 
@@ -76,31 +63,10 @@ def mcwq_note(folder: Path) -> str:
     )
 
 
-def _lines(file: Path) -> Iterator[bytes]:
-    """The lines without their ends."""
-    try:
-        with gzip.open(file, "rb") as stream:
-            while line := stream.readline(MAX_LINE):
-                if len(line) == MAX_LINE:
-                    raise DataError(
-                        f"{file}: a line of more than {MAX_LINE} bytes; expected {FORMAT}"
-                    )
-                yield line.rstrip(b"\r\n")
-    except FileNotFoundError:
-        raise DataError(f"{file}: no such file; expected lines like {FORMAT}, gzipped") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{file}: cannot be read ({error}); get the file anew") from error
-
-
 def _example(
-    raw: bytes, source: str, known: dict[str, QueryGraph]
-) -> tuple[Example[QueryGraph], str]:
-    try:
-        columns = raw.decode("utf-8").split("\t")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8"
-        ) from error
+    raw: bytes, source: str, known: dict[str, QueryGraph], texts: dict[str, str] | None
+) -> Example[QueryGraph]:
+    columns = text_of(raw).split("\t")
     if len(columns) != 3:
         raise DataError(f"{len(columns)} columns, not 3; expected {FORMAT}")
     question, text, origin = (column.strip() for column in columns)
@@ -112,5 +78,7 @@ def _example(
         try:
             known[text] = parse_query(text)
         except QuerySyntaxError as error:
-            raise DataError(f"the query cannot be read; mend it: {error}") from error
-    return Example(question, known[text], source, official=ORIGINS[origin]), text
+            raise DataError(f"the query cannot be read; correct it: {error}") from error
+    if texts is not None:
+        texts[source] = text
+    return Example(question, known[text], source, official=ORIGINS[origin])

@@ -6,10 +6,7 @@ SCAN has ``IN: jump left OUT: I_TURN_LEFT I_JUMP``; SCAN-SP has JSON Lines with 
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,13 +14,19 @@ from typing import Any
 
 from partwise.errors import DataError, ProgramSyntaxError
 from partwise.interface.data import Example, Span
-from partwise.interface.jsonl import examples_of_lines, read_bytes
+from partwise.interface.jsonl import (
+    checked_text,
+    examples_of_lines,
+    fields_of,
+    lines_of,
+    text_of,
+)
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise_papers.domains.scan.grammar import program_of
 
-Line = Callable[[str, str], Example[Term]]
-"""Reads an example from a line's text and its source."""
+Line = Callable[[bytes, str], Example[Term]]
+"""Reads an example from a line and its source."""
 
 PLAIN = "IN: <command> OUT: <actions>"
 JSON = '{"question": "...", "program": "...", "answer": "..."}'
@@ -47,38 +50,19 @@ def read_lines(
     Raises:
         DataError: for a file that is missing, cannot be read or holds no example, or a bad line.
     """
-    file, data = _content(folder, name, expected)
-
-    def one(raw: bytes, source: str) -> Example[Term]:
-        return line(_text(raw), source)
-
-    return examples_of_lines(data.split(b"\n"), one, file, label or file.name, expected, skip_bad)
-
-
-def _content(folder: Path, name: str, expected: str) -> tuple[Path, bytes]:
     packed = folder / f"{name}.gz"
-    if not packed.exists() and (folder / name).exists():
-        return folder / name, read_bytes(folder / name, f"lines like {expected}")
-    data = read_bytes(packed, f"lines like {expected}, compressed")
-    try:
-        return packed, gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{packed}: not a whole gzip file ({error}); fetch it anew") from error
+    file = folder / name if not packed.exists() and (folder / name).exists() else packed
+    lines = lines_of(file, expected)
+    return examples_of_lines(lines, line, file, label or file.name, expected, skip_bad)
 
 
-def _text(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8").strip()
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 at byte {error.start + 1} of the line") from error
-
-
-def plain_line(text: str, source: str) -> Example[Term]:
+def plain_line(raw: bytes, source: str) -> Example[Term]:
     """A line of SCAN, with the program of our grammar; the actions are the answer.
 
     Raises:
         DataError: for another form, or a text that is no command.
     """
+    text = text_of(raw).strip()
     match = _PLAIN.fullmatch(text)
     if match is None:
         raise DataError(f"expected {PLAIN}, not {text[:80]!r}")
@@ -86,23 +70,22 @@ def plain_line(text: str, source: str) -> Example[Term]:
     return Example(command, program_of(command), source, answer=actions)
 
 
-def json_line(text: str, source: str) -> Example[Term]:
+def json_line(raw: bytes, source: str) -> Example[Term]:
     """A line of SCAN-SP.
 
     Raises:
         DataError: for a line that is not JSON, lacks a field, or whose program cannot be read.
     """
-    fields = _fields(text)
-    return _example(fields, source)
+    return _example(fields_of(raw, JSON), source)
 
 
-def tree_line(text: str, source: str) -> Example[Term]:
+def tree_line(raw: bytes, source: str) -> Example[Term]:
     """A line of SCAN-SP with an annotated tree, its spans over words.
 
     Raises:
         DataError: as `json_line`, and for spans that are not those of words.
     """
-    fields = _fields(text)
+    fields = fields_of(raw, JSON)
     example = _example(fields, source)
     words = tokenize(example.question).words
     spans = tuple(_span(given, words) for given in _list(fields, "gold_spans"))
@@ -113,25 +96,10 @@ def tree_line(text: str, source: str) -> Example[Term]:
 
 
 def _example(fields: dict[str, Any], source: str) -> Example[Term]:
-    question, program, answer = (_field(fields, n) for n in ("question", "program", "answer"))
+    question, program, answer = (
+        checked_text(fields.get(n), f"field {n!r}") for n in ("question", "program", "answer")
+    )
     return Example(question, _program(program), source, answer=answer)
-
-
-def _fields(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not usable JSON ({error}); expected {JSON}") from error
-    if not isinstance(found, dict):
-        raise DataError(f"a JSON {type(found).__name__}, not an object; expected {JSON}")
-    return found
-
-
-def _field(fields: dict[str, Any], name: str) -> str:
-    value = fields.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise DataError(f"field {name!r} must be a text that is not empty; expected {JSON}")
-    return value.strip()
 
 
 def _list(fields: dict[str, Any], name: str) -> list[Any]:
@@ -146,7 +114,7 @@ def _program(text: str) -> Term:
     try:
         return parse_program(text)
     except ProgramSyntaxError as error:
-        raise DataError(f"the program cannot be read; mend it: {error}") from error
+        raise DataError(f"the program cannot be read; correct it: {error}") from error
 
 
 def _span(given: Any, words: tuple[str, ...]) -> Span:
