@@ -73,7 +73,13 @@ def test_a_loaded_parser_is_the_saved_one(
         )
         assert (one.graph is None) == (one.reason is not None)
     names = {file.name for file in (tmp_path / "model").iterdir()}
-    assert names == {"config.json", "model.safetensors", "vocabulary.json", "README.md"}
+    assert names == {
+        "config.json",
+        "model.safetensors",
+        "vocabulary.json",
+        "README.md",
+        "manifest.json",
+    }
     card = (tmp_path / "model" / "README.md").read_text()
     assert "graph parser for `films`" in card
     assert "| dataset | films |" in card
@@ -149,6 +155,8 @@ def test_what_is_damaged_is_named(
 ) -> None:
     folder = tmp_path / "model"
     shutil.copytree(saved, folder)
+    # As folders were before there was a manifest.
+    (folder / "manifest.json").unlink()
     harm(folder)
     with pytest.raises(CheckpointError, match=message):
         GraphParser.from_pretrained(folder, RULED)
@@ -171,6 +179,8 @@ def test_no_memory_is_taken_for_more_than_the_weights_have(
 ) -> None:
     folder = tmp_path / "model"
     shutil.copytree(saved, folder)
+    # As folders were before there was a manifest.
+    (folder / "manifest.json").unlink()
     harm(folder)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(CheckpointError):
@@ -182,6 +192,8 @@ def test_no_memory_is_taken_for_more_than_the_weights_have(
 def test_what_is_no_file_is_not_read_for_ever(saved: Path, tmp_path: Path, name: str) -> None:
     folder = tmp_path / "model"
     shutil.copytree(saved, folder)
+    # As folders were before there was a manifest.
+    (folder / "manifest.json").unlink()
     for make_other in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")):
         place = folder / name
         place.rmdir() if place.is_dir() else place.unlink()

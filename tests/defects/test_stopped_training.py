@@ -1,0 +1,71 @@
+"""A training that was stopped left no parser, although its best epoch was known."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from partwise.domains.geography.domain import Geography
+from partwise.interface.data import Dataset
+from partwise.interface.parser import TrainingStopped
+from partwise.interface.registry import load
+from partwise.language.program import Term
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.training.config import TrainingConfig
+from partwise.training.session import Session, train
+
+CONFIG = SpanParserConfig(encoder="bilstm", hidden=16)
+TRAINING = TrainingConfig(epochs=3, batch_size=8)
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset[Term]:
+    full = load("geography", "iid")
+    return Dataset("geography", "iid", full.train[:24], full.dev[:8], [])
+
+
+def run(data: Dataset[Term], folder: Path, progress: Any = False) -> Session[Term]:
+    return train(SpanParser, Geography(), data, CONFIG, TRAINING, folder=folder, progress=progress)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_best_epoch_is_saved_and_the_run_goes_on(
+    data: Dataset[Term], tmp_path: Path, number: int
+) -> None:
+    def stop(seen: int, total: int) -> None:
+        if seen > total // 2:
+            os.kill(os.getpid(), number)
+
+    with pytest.raises(TrainingStopped) as stopped:
+        run(data, tmp_path, stop)
+    assert len(stopped.value.report.history) == 1
+    saved = SpanParser.from_pretrained(tmp_path, Geography())
+    (prediction,) = saved.parse(["what is the capital of texas ?"])
+    assert prediction.reason is None
+    assert (tmp_path / "state").is_dir()
+    whole, continued = run(data, tmp_path / "whole"), run(data, tmp_path)
+    assert len(continued.report.history) == 3
+    assert not (tmp_path / "state").exists()
+    assert isinstance(whole.parser, SpanParser)
+    assert isinstance(continued.parser, SpanParser)
+    again = continued.parser.state_dict()
+    for name, value in whole.parser.state_dict().items():
+        assert torch.equal(value, again[name]), name
+
+
+def test_before_the_first_epoch_there_is_nothing_to_save(
+    data: Dataset[Term], tmp_path: Path
+) -> None:
+    def stop(seen: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        run(data, tmp_path, stop)
+    assert not isinstance(stopped.value, TrainingStopped)
+    assert not (tmp_path / "model").exists()

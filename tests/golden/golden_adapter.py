@@ -1,0 +1,243 @@
+"""How `test_golden` calls the library: all that depends on its interface, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from partwise.chart import compiled
+from partwise.chart.algebra.target import TargetAlgebra
+from partwise.chart.scores import Marginals
+from partwise.chart.semantics import program as program_of
+from partwise.domains.films.domain import FILMS
+from partwise.domains.geography.domain import Geography
+from partwise.encoders.factory import make_encoder
+from partwise.graph.parser import GraphParser
+from partwise.graph.session import train_graph_parser
+from partwise.graph.usual import usual_settings
+from partwise.interface.data import Dataset, Example
+from partwise.interface.registry import load, load_graphs
+from partwise.interface.settings import from_dict
+from partwise.language.query.sparql_write import write_query
+from partwise.language.tokenizer import tokenize
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.training.config import TrainingConfig
+from partwise.training.session import train
+
+RENAMED_PARAMETERS: tuple[tuple[str, str], ...] = ()
+"""Regular expressions of the names of parameters now, and what to put there for the record's."""
+RENAMED_SETTINGS: dict[str, str] = {}
+"""Names of settings in `CASES` -> their names now."""
+
+Domain = cache(Geography)
+
+
+class Prediction(NamedTuple):
+    """What a parser says of a question; a text of None is "no parse"."""
+
+    text: str | None
+    probability: float
+    score: float | None = None
+    alternatives: tuple[Prediction, ...] = ()
+
+
+class Posterior(NamedTuple):
+    """Which labels stand where: ``[n+1, n+1, categories]``, and ``[n+1, n+1]`` for joins."""
+
+    log_partition: float
+    named: NDArray[np.floating]
+    joined: NDArray[np.floating]
+    categories: list[str]
+
+
+class Chart(NamedTuple):
+    """The chart of a question: its best tree, all of its trees, those of its gold program."""
+
+    best_score: float
+    best: str
+    every: Posterior
+    gold: Posterior
+
+
+class Trained(NamedTuple):
+    """What a training run gave: an epoch's loss and figures on what epochs are chosen by."""
+
+    parser: Any
+    epochs: list[tuple[float, list[float]]]
+    best_epoch: int
+    usable: int
+    dev: list[float]
+    temperature: float | None
+
+
+def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings under the names that they have now."""
+    return {RENAMED_SETTINGS.get(name, name): value for name, value in settings.items()}
+
+
+@cache
+def geography() -> Dataset[Any]:
+    """The shipped questions on geography."""
+    return load("geography", "iid")
+
+
+@cache
+def films() -> Dataset[Any]:
+    """The shipped questions on films."""
+    return load_graphs("films", "random")
+
+
+def texts(examples: Sequence[Any]) -> list[tuple[str, str]]:
+    """Each question with its program or query as a text."""
+    return [(e.question, text_of(e.meaning)) for e in examples]
+
+
+def text_of(meaning: Any) -> str:
+    """A program or a query as a text."""
+    if hasattr(meaning, "edges"):
+        return write_query(meaning, FILMS.dialect)
+    return str(meaning)
+
+
+def make_span_parser(settings: Mapping[str, Any], examples: Sequence[Example[Any]]) -> SpanParser:
+    """An untrained span parser with an encoder from scratch; `examples` give its words."""
+    config = from_dict(SpanParserConfig, settings)
+    words = [tokenize(example.question) for example in examples]
+    return SpanParser(Domain(), config, make_encoder(config.encoder, words, config.frozen_layers))
+
+
+def span_items(parser: SpanParser, examples: Sequence[Example[Any]]) -> Sequence[Any]:
+    """Examples made ready for training; annotated by lexicon if trees are trained on."""
+    return parser.training_items(list(examples))[0]
+
+
+def make_graph_parser(
+    settings: Mapping[str, Any], examples: Sequence[Example[Any]]
+) -> tuple[GraphParser, int]:
+    """An untrained graph parser, and how many examples it cannot learn from."""
+    config, _ = usual_settings(FILMS, renamed(settings))
+    parser, unusable = GraphParser.for_training(FILMS, config, examples)
+    return parser, len(unusable)
+
+
+def graph_items(parser: GraphParser) -> Sequence[Any]:
+    """What a graph parser trains on."""
+    return parser.reading.items()
+
+
+def batch_loss(parser: Any, items: Sequence[Any]) -> tuple[Tensor, int]:
+    """The loss of a batch, and how many items it could learn from."""
+    report = parser.loss(items)
+    return report.loss, report.reached
+
+
+def chart_of(parser: SpanParser, example: Example[Any]) -> Chart:
+    """The chart of a question under a parser's scores."""
+    scores = parser.scores(example.question)
+    best = compiled.best(scores, parser.algebra)
+    assert best is not None
+    gold = TargetAlgebra(parser.types, parser.types.check(example.meaning))
+    target = gold if parser.config.ternary else gold.without_ternary()
+    names = [parser.domain.constants[int(column)].category for column in scores.columns]
+
+    def posterior(found: Marginals) -> Posterior:
+        return Posterior(found.log_partition, found.constants, found.join, names)
+
+    return Chart(
+        best.score,
+        str(program_of(best.tree, parser.types)),
+        posterior(compiled.marginals(scores, parser.algebra)),
+        posterior(compiled.marginals(scores, target)),
+    )
+
+
+def shipped_geography() -> SpanParser:
+    """The span parser that comes with the package."""
+    return SpanParser.from_pretrained("geography")
+
+
+def shipped_films() -> GraphParser:
+    """The graph parser that comes with the package."""
+    return GraphParser.from_pretrained("films")
+
+
+def span_predictions(
+    parser: SpanParser, examples: Sequence[Example[Any]], k: int = 1
+) -> list[Prediction]:
+    """The best programs of questions; of a single one the probability may be unknown."""
+
+    def one(parse: Any) -> Prediction:
+        others = tuple(one(other) for other in parse.alternatives)
+        text = None if parse.meaning is None else text_of(parse.meaning)
+        return Prediction(text, parse.probability, parse.score, others)
+
+    return [one(parse) for parse in parser.parse([e.question for e in examples], k)]
+
+
+def graph_predictions(parser: GraphParser, examples: Sequence[Example[Any]]) -> list[Prediction]:
+    """The query graphs of questions."""
+    return [
+        Prediction(None if parse.graph is None else text_of(parse.graph), parse.probability)
+        for parse in parser.parse([example.question for example in examples])
+    ]
+
+
+def train_span(
+    examples: Sequence[Example[Any]],
+    dev: Sequence[Example[Any]],
+    settings: Mapping[str, Any],
+    loop: Mapping[str, Any],
+    folder: Path,
+) -> Trained:
+    """Train a span parser; its figures are denotation and exact match."""
+    session = train(
+        SpanParser,
+        Domain(),
+        Dataset("geography", "iid", list(examples), list(dev), []),
+        from_dict(SpanParserConfig, settings),
+        from_dict(TrainingConfig, loop),
+        folder=folder,
+        progress=False,
+    )
+    assert isinstance(session.parser, SpanParser)
+    assert session.dev is not None
+    assert session.dev.denotation is not None
+    return Trained(
+        session.parser,
+        [(epoch["loss"], list(epoch["dev"].values())) for epoch in session.report.history],
+        session.report.best_epoch,
+        session.report.usable,
+        [session.dev.denotation, session.dev.exact_match],
+        session.parser.temperature,
+    )
+
+
+def train_graph(
+    examples: Sequence[Example[Any]],
+    dev: Sequence[Example[Any]],
+    settings: Mapping[str, Any],
+    folder: Path,
+) -> Trained:
+    """Train a graph parser; its figures are exact match and edges match."""
+    session = train_graph_parser(
+        Dataset("films", "random", list(examples), list(dev), []),
+        FILMS,
+        *usual_settings(FILMS, renamed(settings)),
+        folder=folder,
+        progress=False,
+    )
+    return Trained(
+        session.parser,
+        [(epoch.loss, list(epoch.dev.values())) for epoch in session.report.history],
+        session.report.best_epoch,
+        session.usable,
+        [session.dev.exact_match, session.dev.edges_match],
+        None,
+    )

@@ -1,0 +1,51 @@
+"""The folder of a saved parser: hashes of its files, and folders of before there were any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from library import Library
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import CheckpointError
+from partwise.span.parser import SpanParser
+
+QUESTION = "who wrote emma ?"
+
+
+@pytest.fixture
+def folder(library: SpanParser, tmp_path: Path) -> Path:
+    library.save_pretrained(tmp_path / "model", {"note": "mine"})
+    return tmp_path / "model"
+
+
+def test_the_manifest_has_a_hash_of_every_file_that_is_read(folder: Path) -> None:
+    files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    hashed = set(read_json(folder / "manifest.json")["sha256"])
+    assert files - hashed == {"config.json", "manifest.json", "README.md"}
+    assert "model.safetensors" in hashed
+    assert SpanParser.from_pretrained(folder, Library()).parse([QUESTION])[0].meaning is not None
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "encoder/words.json"])
+def test_a_file_that_was_changed_is_refused(folder: Path, name: str) -> None:
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(content[:-1] + b" ")
+    with pytest.raises(CheckpointError, match="is not the file that was saved"):
+        SpanParser.from_pretrained(folder, Library())
+    (folder / name).unlink()
+    with pytest.raises(CheckpointError, match="is missing"):
+        SpanParser.from_pretrained(folder, Library())
+
+
+@pytest.mark.parametrize("name", ["../other", "/etc/passwd"])
+def test_a_manifest_reads_no_file_outside(folder: Path, name: str) -> None:
+    write_json(folder / "manifest.json", {"sha256": {name: "0"}})
+    with pytest.raises(CheckpointError, match="outside of the folder"):
+        SpanParser.from_pretrained(folder, Library())
+
+
+def test_a_folder_without_a_manifest_is_read(folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    assert SpanParser.from_pretrained(folder, Library()).parse([QUESTION])[0].meaning is not None
