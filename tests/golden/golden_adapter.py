@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,9 +19,8 @@ from partwise.chart.semantics import program as program_of
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography.domain import Geography
 from partwise.encoders.factory import make_encoder
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
-from partwise.graph.session import train_graph_parser
-from partwise.graph.usual import usual_settings
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import load, load_graphs
 from partwise.interface.settings import from_dict
@@ -122,14 +122,25 @@ def make_graph_parser(
     settings: Mapping[str, Any], examples: Sequence[Example[Any]]
 ) -> tuple[GraphParser, int]:
     """An untrained graph parser, and how many examples it cannot learn from."""
-    config, _ = usual_settings(FILMS, renamed(settings))
-    parser, unusable = GraphParser.for_training(FILMS, config, examples)
-    return parser, len(unusable)
+    config, _ = graph_settings(settings)
+    parser = GraphParser(FILMS, config)
+    parser.prepare(examples)
+    return parser, len(parser.training_items(examples)[1])
+
+
+def graph_settings(settings: Mapping[str, Any]) -> tuple[GraphParserConfig, TrainingConfig]:
+    """Settings of a graph parser and of its training over the presets."""
+    every = {**GraphParser.presets(FILMS, settings, {}, 0), **settings}
+    loop = {one.name for one in fields(TrainingConfig)}
+    return (
+        from_dict(GraphParserConfig, {k: v for k, v in every.items() if k not in loop}),
+        from_dict(TrainingConfig, {k: v for k, v in every.items() if k in loop}),
+    )
 
 
 def graph_items(parser: GraphParser) -> Sequence[Any]:
     """What a graph parser trains on."""
-    return parser.reading.items()
+    return parser.training_items([])[0]
 
 
 def batch_loss(parser: Any, items: Sequence[Any]) -> tuple[Tensor, int]:
@@ -184,8 +195,8 @@ def span_predictions(
 def graph_predictions(parser: GraphParser, examples: Sequence[Example[Any]]) -> list[Prediction]:
     """The query graphs of questions."""
     return [
-        Prediction(None if parse.graph is None else text_of(parse.graph), parse.probability)
-        for parse in parser.parse([example.question for example in examples])
+        Prediction(None if one.meaning is None else text_of(one.meaning), one.probability)
+        for one in parser.parse_examples(examples)
     ]
 
 
@@ -226,18 +237,22 @@ def train_graph(
     folder: Path,
 ) -> Trained:
     """Train a graph parser; its figures are exact match and edges match."""
-    session = train_graph_parser(
-        Dataset("films", "random", list(examples), list(dev), []),
+    config, training = graph_settings(settings)
+    session = train(
+        GraphParser,
         FILMS,
-        *usual_settings(FILMS, renamed(settings)),
+        Dataset("films", "random", list(examples), list(dev), []),
+        config,
+        training,
         folder=folder,
         progress=False,
     )
+    assert session.dev is not None
     return Trained(
         session.parser,
-        [(epoch.loss, list(epoch.dev.values())) for epoch in session.report.history],
+        [(epoch["loss"], list(epoch["dev"].values())) for epoch in session.report.history],
         session.report.best_epoch,
-        session.usable,
-        [session.dev.exact_match, session.dev.edges_match],
+        session.report.usable,
+        [session.dev.exact_match, session.dev.partial["edges"]],
         None,
     )

@@ -23,7 +23,8 @@ class SpanParserConfig:
             hard: hard EM, the best gold tree as target (the paper). crf: marginal plus the
             globally normalised loss (all gold trees against all well-typed trees), weighted by
             crf_weight; slower. trees: the labels of given span trees (paper section 4.4), which
-            questions without one are annotated with by lexicon.
+            questions without one are annotated with by lexicon. MODULE:CLASS: one of your own, see
+            partwise.span.objectives.
         lexicon: full: all phrases of the domain are features. names: only names of entities (the
             paper's "-lexicon"), to see what the other phrases bring.
         tied: One output an entity type, its name matched; else one an entity (the paper).
@@ -46,6 +47,8 @@ class SpanParserConfig:
             first. Saves time.
         crf_weight: Weight of the globally normalised loss.
         max_words: Longer questions are not parsed.
+        chart: What computes the trees in training: compiled, on the processor, or torch, on any
+            device, which is for GPUs and the slower one without.
     """
 
     encoder: str = "minilm"
@@ -64,10 +67,11 @@ class SpanParserConfig:
     frozen_layers: int = setting(1, least=0)
     crf_weight: float = 2.0
     max_words: int = setting(80, least=1)
+    chart: Literal["compiled", "torch"] = setting("compiled", later=True)
 
     def __post_init__(self) -> None:
         check(self)
-        if self.objective not in OBJECTIVES:
+        if self.objective not in OBJECTIVES and ":" not in self.objective:
             raise PartwiseError(f"objective {self.objective!r} is none of {', '.join(OBJECTIVES)}")
         if self.recombine and self.objective == "trees":
             raise PartwiseError("recombine makes questions without trees; choose another objective")

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -33,9 +34,10 @@ from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotated_test import derivation_metrics
 from partwise.span.config import SpanParserConfig
 from partwise.span.derivation import SpanDerivation, unused
+from partwise.span.items import ItemMaker, TrainingItem
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import mistake
-from partwise.span.objective import SpanObjective, TrainingItem
+from partwise.span.objectives import Objective, TreeBatch, objective_of
 from partwise.span.presets import presets, variant
 from partwise.span.scorer import LEXICON_SCALE, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
@@ -341,11 +343,42 @@ class SpanParser(NeuralParser[Term]):
         self, examples: Sequence[Example[Term]]
     ) -> tuple[list[TrainingItem], Unusable[Term]]:
         """Examples made ready, and those that cannot be used, with the reason."""
-        return SpanObjective(self).items(examples)
+        maker = ItemMaker(self.types, self.labels, self.config.ternary, self.objective.given_trees)
+        items: list[TrainingItem] = []
+        unusable: Unusable[Term] = []
+        for example in maker.annotated(examples):
+            words = tokenize(example.question)
+            try:
+                reason = self.unfit(words)
+                if reason is not None:
+                    raise PartwiseError(reason)
+                items.append(maker.item(example, words))
+            except PartwiseError as error:
+                unusable.append((example, str(error)))
+        return items, unusable
+
+    @cached_property
+    def objective(self) -> Objective:
+        """What is learned by."""
+        return objective_of(self.config.objective)(self.config.crf_weight)
 
     def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
-        """What training makes small; see `partwise.span.objective`."""
-        return SpanObjective(self).loss(batch)
+        """What training makes small; see `partwise.span.objectives`."""
+        questions = [item.question for item in batch]
+        with self.clock.part("network"):
+            quiet = self.quiet_logits(questions)
+        device = str(next(self.parameters()).device)
+        chart = self.config.chart
+        trees = TreeBatch(batch, quiet, self.labels, self.algebra, chart, device)
+        with self.clock.part("chart"):
+            targets = self.objective.targets(trees)
+        with self.clock.part("network"):
+            live = self.logits(questions)
+        terms = list(self.objective.terms(trees, targets, live))
+        missed = [i.example.source for i, t in zip(batch, targets, strict=True) if t is None]
+        reached = len(batch) - len(missed)
+        loss = torch.stack(terms).sum() / max(1, reached) if terms else None
+        return LossReport(loss, reached, missed)
 
     def length(self, item: TrainingItem) -> int:
         """The number of words."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.span.augment import EntitySwap
-from partwise.span.objective import TrainingItem
+from partwise.span.items import TrainingItem
 from partwise.span.parser import SpanParser
 from partwise.span.recombine import Recombination
 

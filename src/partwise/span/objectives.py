@@ -1,0 +1,196 @@
+"""What a span parser learns by: an expectation step over the trees of gold programs, and its loss.
+
+Every objective asks `TreeDistribution` which labels the trees of the gold program have under the
+scores of now, without dropout, and makes these labels likelier at every span. The name of one in
+`SpanParserConfig.objective` is one of `OBJECTIVES`, or ``module:Class`` for one of your own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from partwise.chart import Algebra, SpanScores, TreeDistribution
+from partwise.chart.distribution import Backend
+from partwise.errors import PartwiseError
+from partwise.span.items import TrainingItem
+from partwise.span.labels import Labels
+
+Target = NDArray[np.float32]
+"""``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreeBatch:
+    """The trees of the questions of a batch, under scores without dropout.
+
+    Attributes:
+        items: the questions with their gold programs.
+        logits: ``[spans, outputs]`` of each question.
+        labels: what the outputs mean.
+        algebra: which trees are well typed.
+        backend, device: what computes the charts; see `TreeDistribution`.
+    """
+
+    items: Sequence[TrainingItem]
+    logits: Sequence[NDArray[np.floating]]
+    labels: Labels
+    algebra: Algebra
+    backend: Backend = "compiled"
+    device: str = "cpu"
+
+    @cached_property
+    def scores(self) -> list[SpanScores]:
+        """The scores of each question's spans."""
+        pairs = zip(self.items, self.logits, strict=True)
+        return [item.question.span_scores(logits) for item, logits in pairs]
+
+    @cached_property
+    def gold(self) -> list[TreeDistribution]:
+        """The trees of each gold program."""
+        targets = [item.target for item in self.items]
+        return TreeDistribution.batch(self.scores, targets, self.backend, self.device)
+
+    @cached_property
+    def every(self) -> list[TreeDistribution]:
+        """All well-typed trees of each question."""
+        return TreeDistribution.batch(self.scores, self.algebra, self.backend, self.device)
+
+
+class Objective:
+    """Makes what `target` gives likelier at every span; see the subclasses.
+
+    Attributes:
+        given_trees: whether questions must come with span trees.
+    """
+
+    given_trees: ClassVar[bool] = False
+
+    def __init__(self, weight: float = 1.0) -> None:
+        self.weight = weight
+
+    def targets(self, batch: TreeBatch) -> list[Target | None]:
+        """The labels to learn for each question; None for one that no tree of its program fits."""
+        raise NotImplementedError
+
+    def terms(
+        self, batch: TreeBatch, targets: Sequence[Target | None], logits: Sequence[Tensor]
+    ) -> Iterator[Tensor]:
+        """The losses of the questions with a target; the loss of a batch is their sum.
+
+        The mean over spans of the cross-entropy ``- sum_c target(c) log softmax(logits)(c)``
+        (Herzig and Berant 2021, section 3.1).
+
+        Args:
+            logits: ``[spans, outputs]`` of each question, with dropout.
+        """
+        for scored, target in zip(logits, targets, strict=True):
+            if target is not None:
+                wanted = torch.from_numpy(target).to(scored.device)
+                yield -(wanted * torch.log_softmax(scored, -1)).sum(-1).mean()
+
+
+class HardEM(Objective):
+    """``t* = argmax_t score(t)`` over the trees of the gold program; its labels are the target.
+
+    Hard EM (Herzig and Berant 2021, section 3.2).
+    """
+
+    def targets(self, batch: TreeBatch) -> list[Target | None]:
+        """The labels of the best gold tree."""
+        best = [trees.argmax for trees in batch.gold]
+        return [
+            None if one is None else batch.labels.hard_targets(item.question, one.tree)
+            for item, one in zip(batch.items, best, strict=True)
+        ]
+
+
+class MarginalLikelihood(Objective):
+    """``p(label at span | gold) = sum of p(t | gold) over the trees t that have it``.
+
+    Exact posteriors over the trees of the gold program are the target, in place of the best tree.
+    """
+
+    def targets(self, batch: TreeBatch) -> list[Target | None]:
+        """The posterior of each label on each span."""
+        posteriors = [trees.marginals for trees in batch.gold]
+        return [
+            None if one.log_partition == -np.inf else batch.labels.soft_targets(item.question, one)
+            for item, one in zip(batch.items, posteriors, strict=True)
+        ]
+
+
+class GlobalCRF(MarginalLikelihood):
+    """Marginal likelihood, plus ``weight (log Z(all well-typed trees) - log Z(gold trees)) / n``.
+
+    The gradient of the second part with respect to the scores is the difference of two posteriors,
+    so that is what they are multiplied by; n is the number of words.
+    """
+
+    def targets(self, batch: TreeBatch) -> list[Target | None]:
+        """The posterior of each label on each span; all charts are computed here."""
+        targets = super().targets(batch)
+        for trees, target in zip(batch.every, targets, strict=True):
+            _ = target is None or trees.marginals
+        return targets
+
+    def terms(
+        self, batch: TreeBatch, targets: Sequence[Target | None], logits: Sequence[Tensor]
+    ) -> Iterator[Tensor]:
+        """Cross-entropies, then the global losses."""
+        yield from super().terms(batch, targets, logits)
+        for item, trees, scored, target in zip(
+            batch.items, batch.every, logits, targets, strict=True
+        ):
+            if target is None:
+                continue
+            free = batch.labels.soft_targets(item.question, trees.marginals)
+            pull = torch.from_numpy(free - target).to(scored.device)
+            yield self.weight * (pull * scored).sum() / max(1, item.question.n)
+
+
+class SupervisedTrees(Objective):
+    """The labels of a given tree are the target (Herzig and Berant 2021, section 4.4)."""
+
+    given_trees = True
+
+    def targets(self, batch: TreeBatch) -> list[Target | None]:
+        """The labels of the given tree."""
+        return [
+            None if item.tree is None else batch.labels.hard_targets(item.question, item.tree)
+            for item in batch.items
+        ]
+
+
+OBJECTIVES: dict[str, type[Objective]] = {
+    "marginal": MarginalLikelihood,
+    "hard": HardEM,
+    "crf": GlobalCRF,
+    "trees": SupervisedTrees,
+}
+
+
+def objective_of(name: str) -> type[Objective]:
+    """The objective of a name, or of ``module:Class``.
+
+    Raises:
+        PartwiseError: if there is none; lists the known ones.
+    """
+    if name in OBJECTIVES:
+        return OBJECTIVES[name]
+    module, colon, attribute = name.partition(":")
+    try:
+        kind = getattr(importlib.import_module(module), attribute) if colon else None
+    except (ImportError, AttributeError) as error:
+        raise PartwiseError(f"the objective {name!r} cannot be imported: {error}") from error
+    if not (isinstance(kind, type) and issubclass(kind, Objective)):
+        raise PartwiseError(f"objective {name!r} is none of {', '.join(OBJECTIVES)}")
+    return kind
