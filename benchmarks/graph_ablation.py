@@ -25,15 +25,14 @@ from typing import Any
 import torch
 
 from partwise.encoders.storage import read_json, write_json
+from partwise.evaluation.metrics import evaluate
 from partwise.evaluation.results import checkout_commit
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.metrics import score_graphs
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
-from partwise.interface.registry import data_note, load_graphs
+from partwise.interface.registry import data_note, load
 from partwise.language.query.graph import QueryGraph
 from partwise.training.config import TrainingConfig
-from partwise.training.trainer import Trainer, seed_everything
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.tables.ablation import Cell, ablation_tables, cells
 from partwise_papers.tables.published_graph import SPLITS
@@ -99,26 +98,18 @@ class Ablation:
         begin = time.perf_counter()
         train, test = questions(split, self.options)
         config = GraphParserConfig(**SIZES, **PLAIN, **cell.settings())
-        seed_everything(seed)
-        parser, unusable = GraphParser.for_training(WIKIDATA, config, train)
+        parser = GraphParser.create(WIKIDATA, config)
         settings = TrainingConfig(epochs=self.options.epochs, seed=seed, **LOOP)
         # No epoch is chosen: the last one's weights are kept.
-        Trainer(
-            parser,
-            parser.reading.items(),
-            lambda: {},
-            settings,
-            length=parser.reading.length,
-            label="",
-        ).run()
+        report = parser.fit(train, [], settings)
         half = time.perf_counter()
-        metrics = score_graphs(WIKIDATA, test, parser.parse_examples(test))
+        metrics = evaluate(parser, test, run=False)
         return {
             "exact_match": metrics.exact_match,
-            "edges_match": metrics.edges_match,
-            "usable": len(train) - len(unusable),
+            "edges_match": metrics.partial["edges"],
+            "usable": report.usable,
             "test": len(test),
-            "parameters": parser.size,
+            "parameters": parser.parameter_count,
             "training_seconds": round(half - begin, 1),
             "seconds": round(time.perf_counter() - begin, 1),
             "commit": checkout_commit(),
@@ -135,7 +126,7 @@ def questions(
 
 @cache
 def _read(split: str, data: Path) -> tuple[list[Example[QueryGraph]], list[Example[QueryGraph]]]:
-    dataset = load_graphs("mcwq", split, data)
+    dataset = load("mcwq", split, data)
     return dataset.train, dataset.test
 
 

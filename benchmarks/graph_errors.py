@@ -19,16 +19,15 @@ from typing import Any
 import torch
 
 from partwise.encoders.storage import read_json, write_json
+from partwise.evaluation.metrics import evaluate
 from partwise.evaluation.results import checkout_commit
-from partwise.graph.metrics import score_graphs
 from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import Tagger
-from partwise.graph.usual import usual_settings
 from partwise.interface.data import Example
-from partwise.interface.registry import DATASETS, data_note, load_graphs
+from partwise.interface.registry import DATASETS, data_note, load
 from partwise.language.query.graph import QueryGraph
-from partwise.training.trainer import Trainer, seed_everything
+from partwise.training.config import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.splits.examples import mcd
 from partwise_papers.tables.published_graph import SPLITS
@@ -62,26 +61,23 @@ class Forms:
 
 def errors(split: str, data: Path, share: float) -> dict[str, Any]:
     """Train on most of a split's train part, and count what goes wrong on the rest."""
-    pool = load_graphs("mcwq", split, data).train
+    pool = load("mcwq", split, data).train
     train, held = mcd(pool, WIKIDATA, share=share)
-    config, settings = usual_settings(
-        WIKIDATA, {"composition": COMPOSITION}, DATASETS["mcwq"].settings
-    )
-    seed_everything(settings.seed)
-    parser, unusable = GraphParser.for_training(WIKIDATA, config, train)
-    items = parser.reading.items()
+    given, of_data = {"composition": COMPOSITION}, DATASETS["mcwq"].settings
+    config, settings = settings_for(GraphParser, WIKIDATA, len(train), given, of_data)
+    parser = GraphParser.create(WIKIDATA, config)
     # No epoch is chosen: the last one's weights are kept.
-    Trainer(parser, items, lambda: {}, settings, length=parser.reading.length, label="").run()
-    metrics = score_graphs(WIKIDATA, held, parser.parse_examples(held))
+    report = parser.fit(train, [], settings)
+    metrics = evaluate(parser, held, run=False)
     outcomes = [outcome.wrong for outcome in metrics.outcomes]
     return {
         "split": split,
         "train": len(train),
-        "unusable": len(unusable),
+        "unusable": len(report.unusable),
         "held": len(held),
         "exact_match": metrics.exact_match,
-        "edges_match": metrics.edges_match,
-        "kinds": metrics.by_error(),
+        "edges_match": metrics.partial["edges"],
+        "kinds": metrics.errors,
         "forms": by_form(train, held, outcomes),
         "commit": checkout_commit(),
     }

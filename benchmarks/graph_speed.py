@@ -26,11 +26,11 @@ import torch
 from partwise.encoders.storage import write_json
 from partwise.graph.grounding.network import GroundedDecoder, NetworkConfig
 from partwise.graph.parser import GraphParser
-from partwise.graph.usual import USUAL, usual_settings
+from partwise.graph.presets import PRESETS
 from partwise.interface.data import Example
-from partwise.interface.registry import data_note, load_graphs
+from partwise.interface.registry import data_note, load
 from partwise.language.query.graph import QueryGraph
-from partwise.training.trainer import Trainer, seed_everything
+from partwise.training.config import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_speed.json"
@@ -80,25 +80,22 @@ def measured(
 ) -> dict[str, Any]:
     """Everything of one reading."""
     given = {"composition": composition, "epochs": 1}
-    config, settings = usual_settings(WIKIDATA, given)
-    seed_everything(0)
+    config, settings = settings_for(GraphParser, WIKIDATA, len(train), given)
+    parser = GraphParser.create(WIKIDATA, config)
     begin = time.perf_counter()
-    parser, _ = GraphParser.for_training(WIKIDATA, config, train)
-    items = list(parser.reading.items())
-    ready = time.perf_counter()
-    Trainer(parser, items, lambda: {}, settings, length=parser.reading.length, label="").run()
+    report = parser.fit(train, [], settings)
     trained = time.perf_counter()
     for start in range(0, len(test), BATCH):
-        parser.parse([example.question for example in test[start : start + BATCH]])
+        parser.parse_linked([example.question for example in test[start : start + BATCH]])
     done = time.perf_counter()
     return {
         "reading": composition,
-        "parameters": parser.size,
+        "parameters": parser.parameter_count,
         "members": config.members,
-        "epochs": USUAL[composition]["epochs"],
-        "items": len(items),
-        "preparing_per_second": len(train) / (ready - begin),
-        "training_per_second": len(train) / (trained - ready),
+        "epochs": PRESETS[composition]["epochs"],
+        "items": len(parser.training_items(train)[0]),
+        "preparing_per_second": len(train) / (trained - begin - report.seconds),
+        "training_per_second": len(train) / report.seconds,
         "prediction_per_second": len(test) / (done - trained),
         "growth": [growth(parser, name, repetitions) for name in FAMILIES],
     }
@@ -109,11 +106,11 @@ def growth(parser: GraphParser, family: str, repetitions: int) -> dict[str, Any]
     rows = []
     for count in COUNTS:
         question = FAMILIES[family](count)
-        parse = parser.parse(question)
+        (parse,) = parser.parse_linked([question])
         times = []
         for _ in range(repetitions):
             begin = time.perf_counter()
-            parser.parse(question)
+            parser.parse_linked([question])
             times.append(time.perf_counter() - begin)
         rows.append(
             {
@@ -145,7 +142,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
     torch.set_num_threads(1)
-    dataset = load_graphs("mcwq", SPLIT, given.data)
+    dataset = load("mcwq", SPLIT, given.data)
     train, test = some(dataset.train, given.train), some(dataset.test, given.test)
     content = {
         "about": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}, "
@@ -153,7 +150,7 @@ def main() -> None:
         f"of test of MCWQ's {SPLIT}, one epoch",
         "data": data_note("mcwq", given.data),
         "paper_parameters": paper_parameters(),
-        "readings": [measured(name, train, test, given.repetitions) for name in USUAL],
+        "readings": [measured(name, train, test, given.repetitions) for name in PRESETS],
     }
     write_json(given.out, content)
 

@@ -17,11 +17,9 @@ import torch
 
 from partwise.domains.films.domain import FILMS
 from partwise.drawing import draw_text
-from partwise.graph.asking import Asker
-from partwise.graph.linking.linker import Linker
 from partwise.graph.parser import GraphParser
-from partwise.graph.session import train_graph_parser
-from partwise.graph.usual import usual_settings
+from partwise.training.config import settings_for
+from partwise.training.session import train
 from partwise_papers.datasets.films import make_films
 
 COPPOLA = "Francis Ford Coppola"
@@ -61,28 +59,26 @@ def trained(folder: Path) -> GraphParser:
     """A parser trained on a part of the shipped questions."""
     data = make_films("random")
     data = replace(data, train=data.train[:TRAINING], dev=data.dev[:200], test=[])
-    config, settings = usual_settings(FILMS, {"epochs": 5, "members": 2})
-    session = train_graph_parser(data, FILMS, config, settings, folder=folder, progress=False)
-    return session.parser
+    given = {"epochs": 5, "members": 2}
+    config, training = settings_for(GraphParser, FILMS, TRAINING, given)
+    train(GraphParser, FILMS, data, config, training, folder=folder, progress=False)
+    return GraphParser.from_pretrained(folder)
 
 
 def main() -> None:
     """Ask the ten questions and show what each answer rests on."""
     torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory() as folder, FILMS.open_store() as store:
+    with tempfile.TemporaryDirectory() as folder:
         parser = (
             GraphParser.from_pretrained(sys.argv[1]) if len(sys.argv) > 1 else trained(Path(folder))
         )
-        ask = Asker(parser, Linker(store.names(limit=100_000), FILMS), store)
-        for (question, wanted), reply in zip(
-            QUESTIONS, ask([question for question, _ in QUESTIONS]), strict=True
-        ):
-            found = set(reply.answer)
-            print(f"{question}\n  -> {', '.join(sorted(found)) or reply.reason}")
-            if reply.derivation is not None:
-                print(draw_text(reply.derivation))
-            print()
-            assert found == wanted, f"{question}: expected {wanted}"
+    answers = parser([question for question, _ in QUESTIONS])
+    for (question, wanted), answer in zip(QUESTIONS, answers, strict=True):
+        print(f"{question}\n  -> {', '.join(answer.lines) or answer.reason}")
+        if answer.prediction.derivation is not None:
+            print(draw_text(answer.prediction.derivation))
+        print()
+        assert set(answer.lines) == wanted, f"{question}: expected {wanted}"
 
 
 if __name__ == "__main__":

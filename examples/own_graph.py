@@ -7,21 +7,19 @@ by pyoxigraph, which the extra ``graph`` brings.
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from partwise import Example, GraphDomain, GraphParser, train_graph_parser
+from partwise import Dataset, Example, GraphDomain, GraphParser, train
 from partwise.drawing import draw_text
 from partwise.execution.local import LocalStore
-from partwise.graph.asking import Asker, Reply
-from partwise.graph.linking.linker import Linker
-from partwise.graph.usual import usual_settings
-from partwise.interface.data import Dataset
 from partwise.language.graph_domain import Relation
 from partwise.language.query.canonical import with_filters
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
+from partwise.training.config import settings_for
 
 SONGS = GraphDomain(
     "songs",
@@ -116,21 +114,15 @@ def example(question: str, said: str) -> Example[QueryGraph]:
     return Example(question, with_filters(graph, SONGS.differing))
 
 
-def trained(folder: Path) -> GraphParser:
+def trained(domain: GraphDomain, folder: Path) -> GraphParser:
     """A parser of the pairs."""
     pairs = [example(*pair) for pair in PAIRS]
-    config, settings = usual_settings(SONGS, {"epochs": 20, "batch_size": 4, "head_rate": 1e-2})
-    data = Dataset("songs", "all", train=pairs, dev=pairs, test=[])
     # So few questions are all trained on; none are held out to choose the best epoch by.
-    session = train_graph_parser(
-        data, SONGS, config, settings, folder=folder, held=0, progress=False
-    )
-    return session.parser
-
-
-def show(reply: Reply) -> str:
-    """The query graph, with the words that each edge rests on."""
-    return draw_text(reply.derivation)
+    given = {"epochs": 20, "batch_size": 4, "head_rate": 1e-2, "held_out": 0}
+    config, training = settings_for(GraphParser, domain, len(pairs), given)
+    data = Dataset("songs", "all", train=pairs, dev=[], test=[])
+    train(GraphParser, domain, data, config, training, folder=folder, progress=False)
+    return GraphParser.from_pretrained(folder, domain)
 
 
 def main() -> None:
@@ -139,13 +131,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "songs.ttl").write_text(GRAPH, encoding="utf-8")
-        parser = trained(place / "run")
         with LocalStore(place / "songs.ttl") as store:
-            ask = Asker(parser, Linker(store.names(limit=1000), SONGS), store)
-            for (question, wanted), reply in zip(NEW, ask([q for q, _ in NEW]), strict=True):
-                print(question, "->", reply)
-                print(show(reply), end="\n\n")
-                assert reply.answer == wanted
+            parser = trained(replace(SONGS, store=store), place / "run")
+            for (question, wanted), answer in zip(NEW, parser([q for q, _ in NEW]), strict=True):
+                print(question, "->", ", ".join(answer.lines))
+                # The query graph, with the words that each edge rests on.
+                print(draw_text(answer.prediction.derivation), end="\n\n")
+                assert answer.lines == wanted
 
 
 if __name__ == "__main__":

@@ -16,11 +16,9 @@ from typing import Any
 from partwise import GraphParser, SpanParser
 from partwise.encoders.storage import read_json
 from partwise.evaluation.calibration import trust_of
-from partwise.evaluation.metrics import score
+from partwise.evaluation.metrics import evaluate
 from partwise.evaluation.results import checkout_commit
-from partwise.execution.local import packaged_store
-from partwise.graph.metrics import Denotations, score_graphs
-from partwise.interface.registry import load, load_graphs
+from partwise.interface.registry import load
 from partwise.training.hub import model_folder
 from partwise.training.store import CONFIG, WEIGHTS
 
@@ -64,8 +62,7 @@ def geography(source: Path, place: Path, facts: dict[str, Any]) -> None:
     SpanParser.from_pretrained(source).save_pretrained(place, facts, half=True)
     parser = SpanParser.from_pretrained(place)
     test = load("geography", "iid").test
-    found = parser.parse([example.question for example in test])
-    metrics = score(parser.domain, test, [parse.program for parse in found])
+    metrics = evaluate(parser, test)
     facts["encoder"] = parser.encoder.name
     facts["tested"] = {"geography iid": metrics.denotation}
     facts["test"] = metrics.to_json() | {"calibration": vars(trust_of(parser, test))}
@@ -76,11 +73,8 @@ def films(source: Path, place: Path, facts: dict[str, Any]) -> None:
     """Denotation accuracy and exact match on the test questions of the random split."""
     GraphParser.from_pretrained(source).save_pretrained(place, facts, half=True)
     parser = GraphParser.from_pretrained(place)
-    test = load_graphs("films", "random").test
-    with packaged_store("partwise.domains.films", "films.ttl") as store:
-        metrics = score_graphs(
-            parser.domain, test, parser.parse_examples(test), Denotations(store, parser.domain)
-        )
+    test = load("films", "random").test
+    metrics = evaluate(parser, test)
     facts["encoder"] = parser.config.encoder
     facts["tested"] = {"films random": metrics.to_json()["denotation"]}
     facts["test"] = metrics.to_json()

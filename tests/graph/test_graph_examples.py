@@ -16,11 +16,11 @@ def films() -> GraphParser:
 @pytest.mark.parametrize("question", FILMS.examples)
 def test_examples_are_answered(films: GraphParser, question: str) -> None:
     reply = films(question)
-    assert reply.answer, reply.reason
+    assert reply.lines, reply.reason
 
 
 def test_who_cannot_be_understood_is_told_how_to_ask(films: GraphParser) -> None:
     reply = films("Who may ever have made Alien?")
-    assert reply.answer == ()
+    assert reply.lines == ()
     offered = " or ".join(map(repr, FILMS.examples[:2]))
-    assert str(reply.reason).endswith(f"it reads questions such as {offered}")
+    assert str(reply.reason).endswith(f"it understands questions such as {offered}")

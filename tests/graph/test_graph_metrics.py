@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError
-from partwise.evaluation.metrics import NO_PARSE
-from partwise.graph.denotations import Denotations
-from partwise.graph.metrics import (
-    ASKED,
-    ATTRIBUTES,
-    EDGES,
-    FILTERS,
-    HEAD,
-    GraphMetrics,
-    score_graphs,
-)
-from partwise.graph.mistakes import graph_mistakes
-from partwise.graph.result import GraphParse
+from partwise.evaluation.metrics import NO_PARSE, Scores, score
 from partwise.interface.data import Example
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
-from partwise.language.tokenizer import tokenize
 
+EDGES, ATTRIBUTES, HEAD, ASKED, FILTERS = "edges", "attributes", "head", "asked node", "filters"
 BINDINGS = (("M0", "https://films.example/Tide"), ("M1", "https://films.example/Ada"))
 GOLD = "SELECT DISTINCT ?x0 WHERE { M0 film:director ?x0 . ?x0 film:spouse ?x1 . ?x1 a film:Actor }"
 OTHER = (
@@ -38,13 +27,12 @@ def example(query: str, bindings: tuple[tuple[str, str], ...] = BINDINGS) -> Exa
     return Example("Who", parse_query(query), "here:1", context=bindings)
 
 
-def parse(query: str | None) -> GraphParse:
-    graph = None if query is None else parse_query(query)
-    return GraphParse(tokenize("Who"), graph, reason=None if graph else "no idea")
+def predicted(query: str | None) -> QueryGraph | None:
+    return None if query is None else parse_query(query)
 
 
-def one(gold: str, guess: str | None) -> GraphMetrics:
-    return score_graphs(FILMS, [example(gold)], [parse(guess)])
+def one(gold: str, guess: str | None) -> Scores:
+    return score(FILMS, [example(gold)], [predicted(guess)], run=False)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +55,8 @@ def test_a_query_is_first_wrong_in_one_thing(
     metrics = one(gold, guess)
     assert metrics.outcomes[0].wrong == wrong
     assert metrics.exact_match == float(wrong is None)
-    assert metrics.edges_match == float(edges)
-    assert metrics.by_error() == ({} if wrong is None else {wrong: 1})
+    assert metrics.partial.get(EDGES, 0.0) == float(edges)
+    assert metrics.errors == ({} if wrong is None else {wrong: 1})
     assert metrics.no_parse == int(guess is None)
     assert metrics.denotation is None
     assert "denotation" not in metrics.to_json()
@@ -77,19 +65,14 @@ def test_a_query_is_first_wrong_in_one_thing(
 def test_means_and_breakdowns() -> None:
     ask = "ASK WHERE { M0 film:director M1 }"
     examples = [example(GOLD), example(GOLD), example(ask), example(ask)]
-    parses = [parse(GOLD), parse(None), parse(ask), parse(ask.replace("director", "editor"))]
-    metrics = score_graphs(FILMS, examples, parses)
-    assert metrics.exact_match == metrics.edges_match == 0.5
-    assert metrics.by_variables() == {0: (0.5, 2), 2: (0.5, 2)}
-    assert metrics.to_json()["by_variables"]["2"] == {"exact_match": 0.5, "n": 2}
+    queries = [GOLD, None, ask, ask.replace("director", "editor")]
+    metrics = score(FILMS, examples, [predicted(query) for query in queries], run=False)
+    assert metrics.exact_match == metrics.partial[EDGES] == 0.5
+    assert metrics.groups("exact_match") == {"0 variables": 0.5, "2 variables": 0.5}
+    assert metrics.to_json()["edges_match"] == 0.5
     assert metrics.to_json()["errors"] == {NO_PARSE: 1, EDGES: 1}
-    lines = graph_mistakes(FILMS, examples, parses, metrics).splitlines()
-    assert len(lines) == 2
-    assert '"predicted": null' in lines[0]
-    assert '"error": "no idea"' in lines[0]
-    assert '"missing": ["M0 film:director M1"], "extra": ["M0 film:editor M1"]' in lines[1]
-    with pytest.raises(ValueError, match="1 parses for 4 examples"):
-        score_graphs(FILMS, examples, parses[:1])
+    with pytest.raises(ValueError, match="1 predictions for 4 examples"):
+        score(FILMS, examples, [predicted(GOLD)])
 
 
 def test_variables_that_nobody_can_name_do_not_match() -> None:
@@ -98,7 +81,7 @@ def test_variables_that_nobody_can_name_do_not_match() -> None:
     other = " . ".join(f"?x{i} film:spouse ?x{(i + 7) % 60}" for i in range(60))
     metrics = one(f"ASK WHERE {{ {text} }}", f"ASK WHERE {{ {other} }}")
     assert metrics.outcomes[0].wrong == EDGES
-    assert metrics.outcomes[0].variables == len(many)
+    assert metrics.outcomes[0].group == f"{len(many)} variables"
 
 
 class Store:
@@ -121,10 +104,11 @@ class Store:
         raise AssertionError("nobody needs names")
 
 
-def denoted(gold: str, guess: str | None, bindings: object = BINDINGS) -> GraphMetrics:
-    answers = Denotations(Store(), FILMS)
-    assert isinstance(bindings, tuple)
-    return score_graphs(FILMS, [example(gold, bindings)], [parse(guess)], answers)
+def denoted(
+    gold: str, guess: str | None, bindings: tuple[tuple[str, str], ...] = BINDINGS
+) -> Scores:
+    domain = replace(FILMS, store=Store())
+    return score(domain, [example(gold, bindings)], [predicted(guess)])
 
 
 def test_answers_are_compared() -> None:
@@ -143,14 +127,14 @@ def test_answers_are_compared() -> None:
 
 def test_a_query_that_says_nothing_is_never_right() -> None:
     gold = example("ASK WHERE { M0 film:director M1 }")
-    empty = GraphParse(tokenize("Was"), QueryGraph("ask", frozenset()))
-    metrics = score_graphs(FILMS, [gold], [empty], Denotations(Store(), FILMS))
+    empty = QueryGraph("ask", frozenset())
+    metrics = score(replace(FILMS, store=Store()), [gold], [empty])
     assert metrics.denotation == 0
     assert metrics.outcomes[0].error == "the query says nothing"
 
 
 def test_a_gold_query_that_fails_is_named() -> None:
-    with pytest.raises(DataError, match=r"here:1: the gold query fails to run.*down"):
+    with pytest.raises(DataError, match=r"here:1: the gold .* fails to run.*down"):
         denoted(GOLD.replace("spouse", "editor"), GOLD)
     with pytest.raises(DataError, match="M0 stands for no entity"):
         denoted(GOLD, GOLD, ())
@@ -158,7 +142,6 @@ def test_a_gold_query_that_fails_is_named() -> None:
 
 def test_a_query_runs_once() -> None:
     store = Store()
-    answers = Denotations(store, FILMS)
-    score_graphs(FILMS, [example(GOLD)] * 5, [parse(GOLD)] * 5, answers)
+    score(replace(FILMS, store=store), [example(GOLD)] * 5, [predicted(GOLD)] * 5)
     assert len(store.asked) == 1
     assert "PREFIX film:" in store.asked[0]

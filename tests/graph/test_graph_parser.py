@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from graph_helpers import prepared
 
 from partwise.domains.films.domain import FILMS
 from partwise.domains.questions import PHRASES
@@ -15,11 +16,13 @@ from partwise.errors import DataError, PartwiseError
 from partwise.graph import reading
 from partwise.graph.composed import ComposedReading
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.flat import given_variables
 from partwise.graph.parser import GraphParser
 from partwise.graph.phrases.tagging import Tagger
 from partwise.graph.reading import word_weights
 from partwise.graph.result import GraphParse
 from partwise.interface.data import Example
+from partwise.interface.settings import from_dict
 from partwise.language.query.canonical import canonical, with_filters
 from partwise.language.query.graph import ENTITY, QueryGraph, Triple
 from partwise_papers.films.generate import generate
@@ -57,9 +60,9 @@ def trained(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, l
     """A parser after a few steps, and its losses over all items before and after."""
     config = CONFIGS[name]
     torch.manual_seed(1)
-    parser, unusable = GraphParser.for_training(DOMAIN, config, films)
+    parser, unusable = prepared(DOMAIN, config, films)
     assert len(unusable) < 0.1 * len(films), unusable[:5]
-    items = list(parser.reading.items())
+    items = list(parser.strategy.items())
     optimizer = torch.optim.AdamW(parser.parameters(), lr=0.01)
     losses = [whole_loss(parser, items)]
     for step in range(STEPS * MORE.get(name, 1)):
@@ -79,7 +82,9 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
 ) -> None:
     parser, (before, after) = trained(name, films)
     assert after < 0.6 * before
-    found = parser.parse_examples(films[:40])
+    some = films[:40]
+    variables = [given_variables(e.meaning) for e in some] if name == "paper" else None
+    found = parser.parse_linked([e.question for e in some], variables)
     assert len(found) == 40
     assert sum(parse.graph is not None for parse in found) > 5
     for parse in found:
@@ -111,11 +116,9 @@ def test_questions_alone_and_together_are_parsed_alike(
     parser, _ = trained(name, films)
     questions = [example.question for example in films[:12]]
     for question, parse in zip(questions, parser.parse(questions), strict=True):
-        alone = parser.parse(question)
-        assert alone.graph == parse.graph
-        assert math.isclose(alone.probability, parse.probability, rel_tol=1e-3) or (
-            math.isnan(alone.probability) and math.isnan(parse.probability)
-        )
+        (alone,) = parser.parse([question])
+        assert alone.meaning == parse.meaning
+        assert math.isclose(alone.probability, parse.probability, rel_tol=1e-3)
     assert parser.training
 
 
@@ -135,8 +138,8 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         for question, some in rows.items()
     ]
     torch.manual_seed(0)
-    parser, _ = GraphParser.for_training(DOMAIN, CONFIGS["declared"], examples)
-    items = parser.reading.items()
+    parser, _ = prepared(DOMAIN, CONFIGS["declared"], examples)
+    items = parser.strategy.items()
     optimizer = torch.optim.Adam(parser.parameters(), lr=0.02)
     for _ in range(120):
         optimizer.zero_grad()
@@ -144,10 +147,10 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         assert loss is not None
         loss.backward()
         optimizer.step()
-    for parse, example in zip(parser.parse(list(rows)), examples, strict=True):
-        assert parse.meaning == example.meaning
+    for parse, example in zip(parser.parse_linked(list(rows)), examples, strict=True):
+        assert parse.graph == example.meaning
         assert parse.tree is not None
-    parse = parser.parse("Did M3 , M1 , and M7 direct and edit M4")
+    (parse,) = parser.parse_linked(["Did M3 , M1 , and M7 direct and edit M4"])
     assert parse.graph is not None
     assert {edge.subject for edge in parse.graph.edges} == {"M4"}
     assert {edge.object for edge in parse.graph.edges} == {"M1", "M3", "M7"}
@@ -158,26 +161,24 @@ def test_enough_training_gives_the_gold_graphs() -> None:
 def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGraph]]) -> None:
     config = replace(CONFIGS["declared"], members=3)
     torch.manual_seed(4)
-    parser, _ = GraphParser.for_training(DOMAIN, config, films[:30])
+    parser, _ = prepared(DOMAIN, config, films[:30])
     one, two, three = parser.decoders
-    items = parser.reading.items()[:20]
-    apart = [float(parser.reading.loss(member, items)) for member in (one, two, three)]
+    items = parser.strategy.items()[:20]
+    apart = [float(parser.strategy.loss(member, items)) for member in (one, two, three)]
     assert len(set(apart)) == 3
     assert whole_loss(parser, items) == pytest.approx(sum(apart))
-    assert parser.size == 3 * sum(weights.numel() for weights in one.parameters())
+    assert parser.parameter_count == 3 * sum(weights.numel() for weights in one.parameters())
     said: list[torch.Tensor] = []
     parser.network.register_forward_hook(lambda _, __, found: said.append(found.logits))
     for member in (one, two, three):
         member.register_forward_hook(lambda _, __, found: said.append(found.logits))
-    parser.parse(films[0].question)
+    parser.parse_linked([films[0].question])
     *members, mean = said
     assert len(members) == 3
     chances = torch.sigmoid(torch.stack(members)).mean(0)
     torch.testing.assert_close(torch.sigmoid(mean), chances)
     # Alone, a member is no committee.
-    assert not hasattr(
-        GraphParser.for_training(DOMAIN, CONFIGS["flat"], films)[0].network, "members"
-    )
+    assert not hasattr(prepared(DOMAIN, CONFIGS["flat"], films)[0].network, "members")
 
 
 def test_constrained_parses_use_every_entity_and_hang_together(
@@ -189,10 +190,10 @@ def test_constrained_parses_use_every_entity_and_hang_together(
     for constrained in (False, True):
         torch.manual_seed(9)
         config = replace(CONFIGS["flat"], constrained=constrained, bias=-2.0)
-        parser, _ = GraphParser.for_training(domain, config, films)
+        parser, _ = prepared(domain, config, films)
         # So large that pairs of nodes differ in what is said of them.
         parser.decoders[0].out.weight.data.normal_(0.0, 2.0)
-        parses = parser.parse([example.question for example in films])
+        parses = parser.parse_linked([example.question for example in films])
         found[constrained] = [whole(parse) for parse in parses if parse.graph is not None]
         assert len(found[constrained]) > 20
     assert len(found[True]) == len(films), "something is said of what is asked for"
@@ -230,13 +231,13 @@ def whole(parse: GraphParse) -> bool:
 )
 def test_settings_that_cannot_be(values: dict, message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
-        GraphParserConfig.from_dict(values)
+        from_dict(GraphParserConfig, values, "parser settings")
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_settings_as_json(name: str) -> None:
     values = json.loads(json.dumps(CONFIGS[name].to_dict()))
-    assert GraphParserConfig.from_dict(values) == CONFIGS[name]
+    assert from_dict(GraphParserConfig, values, "parser settings") == CONFIGS[name]
 
 
 @pytest.mark.parametrize("analogies", [True, False])
@@ -253,23 +254,21 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
         for question, edge in rows.items()
     ]
     config = replace(CONFIGS["declared"], analogies=analogies)
-    parser, unusable = GraphParser.for_training(DOMAIN, config, examples)
+    parser, unusable = prepared(DOMAIN, config, examples)
     assert not unusable
-    assert isinstance(parser.reading, ComposedReading)
-    assert parser.reading.aligned is not None
+    assert isinstance(parser.strategy, ComposedReading)
+    assert parser.strategy.aligned is not None
     new = [
         counts.labels
-        for piece, counts in parser.reading.aligned.pieces.items()
+        for piece, counts in parser.strategy.aligned.pieces.items()
         if [e.words for e in piece.elements[:3]] == [("was",), ("produced",), ("by",)]
     ]
     assert new == [{((0, 1), ("film:producer", True)): 1}] * analogies
 
 
 def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None:
-    parser, _ = GraphParser.for_training(
-        DOMAIN, replace(CONFIGS["declared"], max_words=40), films[:30]
-    )
-    empty, long, strange = parser.parse(["", "did " * 41, "Did M0 quibble M1"])
+    parser, _ = prepared(DOMAIN, replace(CONFIGS["declared"], max_words=40), films[:30])
+    empty, long, strange = parser.parse_linked(["", "did " * 41, "Did M0 quibble M1"])
     assert empty.reason == "the question has no words"
     assert long.reason == "the question has 41 words; at most 40 are read"
     assert strange.reason is not None
@@ -287,21 +286,21 @@ def test_examples_that_cannot_be_learned_from() -> None:
         Example("M0 direct did M1", right),
         Example("Did M0 direct M1 's editor", right),
     ]
-    _, unusable = GraphParser.for_training(DOMAIN, CONFIGS["declared"], [good, *bad])
+    _, unusable = prepared(DOMAIN, CONFIGS["declared"], [good, *bad])
     assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
         bad[1].question: "no phrase rules fit the question",
     }
     assert ("the question does not mention M9") in [reason for _, reason in unusable]
     with pytest.raises(DataError, match="none of the 1 training questions is usable"):
-        GraphParser.for_training(DOMAIN, CONFIGS["declared"], bad[:1])
+        prepared(DOMAIN, CONFIGS["declared"], bad[:1])
 
 
 def test_the_papers_protocol_needs_the_number_of_variables(
     films: list[Example[QueryGraph]],
 ) -> None:
-    parser, _ = GraphParser.for_training(DOMAIN, CONFIGS["paper"], films[:30])
+    parser, _ = prepared(DOMAIN, CONFIGS["paper"], films[:30])
     with pytest.raises(PartwiseError, match="the number of variables is given"):
-        parser.parse("Did M0 direct M1")
+        parser.parse(["Did M0 direct M1"])
 
 
 def test_weights_of_words() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from graph_helpers import prepared
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import Whitespace
@@ -60,7 +61,7 @@ def made(encoder: Path, examples: list[Example[QueryGraph]], members: int = 1) -
     config = GraphParserConfig(
         composition="flat", encoder=str(encoder), dx=8, dh=8, layers=1, dropout=0.0, members=members
     )
-    return GraphParser.for_training(FILMS, config, examples)[0]
+    return prepared(FILMS, config, examples)[0]
 
 
 @pytest.mark.parametrize("members", [1, 2])
@@ -80,7 +81,7 @@ def test_the_saved_folder_is_all_that_is_needed(
     short = [e.question for e in examples if len(e.question) < LIMIT]
     assert len(short) > 5
     for one, other in zip(parser.parse(short), loaded.parse(short), strict=True):
-        assert (one.graph, one.probability) == (other.graph, other.probability)
+        assert (one.meaning, one.probability) == (other.meaning, other.probability)
     for mine, saved in zip(parser.parameters(), loaded.parameters(), strict=True):
         assert torch.equal(mine, saved)
 
@@ -93,6 +94,10 @@ def test_a_folder_without_its_encoder(
 ) -> None:
     made(encoder, examples).save_pretrained(tmp_path / "model")
     shutil.rmtree(tmp_path / "model" / ENCODER)
+    with pytest.raises(CheckpointError, match=r"encoder.config\.json is missing"):
+        GraphParser.from_pretrained(tmp_path / "model")
+    # As folders were before there was a manifest.
+    (tmp_path / "model" / "manifest.json").unlink()
     with pytest.raises(CheckpointError, match="cannot load the encoder"):
         GraphParser.from_pretrained(tmp_path / "model")
     # "model/encoder" could be the name of a model on the hub, which nobody asked for.
@@ -107,7 +112,7 @@ def test_what_the_encoder_reads_is_learned_from(
     parser = made(encoder, examples)
     items = [
         item
-        for item, example in zip(parser.reading.items(), examples, strict=True)
+        for item, example in zip(parser.strategy.items(), examples, strict=True)
         if len(example.question) < LIMIT
     ]
     optimizer = torch.optim.Adam(parser.parameters(), lr=1e-2)
@@ -130,7 +135,12 @@ def test_a_question_that_is_too_long_for_the_encoder(
 ) -> None:
     parser = made(encoder, examples)
     long = "Who directed " + "x" * LIMIT
-    assert parser.parse(long).reason == "the question is too long for the encoder (48 pieces)"
-    items = [parser.reading.item(parser.tagger, e) for e in examples if len(e.question) > 2 * LIMIT]
+    assert (
+        parser.parse_linked([long])[0].reason
+        == "the question is too long for the encoder (48 pieces)"
+    )
+    items = [
+        parser.strategy.item(parser.tagger, e) for e in examples if len(e.question) > 2 * LIMIT
+    ]
     with pytest.raises(PartwiseError, match="the encoder reads at most 48; leave it out"):
         parser.loss(items)

@@ -16,15 +16,16 @@ import torch
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError, PartwiseError
-from partwise.graph import session as graph_session
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
-from partwise.graph.session import GraphSession, hold_out, train_graph_parser
-from partwise.graph.usual import USUAL, usual_settings
+from partwise.graph.presets import PRESETS
 from partwise.interface.data import Dataset
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.answer import QueryStore
 from partwise.language.query.graph import QueryGraph
-from partwise.training.config import TrainingConfig
+from partwise.training.config import TrainingConfig, settings_for
+from partwise.training.session import Session, hold_out
+from partwise.training.session import train as train_parser
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate
 
@@ -56,11 +57,11 @@ class Killed(Exception):
     """Stands for the signal."""
 
 
-def killer(after: int) -> Callable[[int], None]:
+def killer(after: int) -> Callable[[int, int], None]:
     """A tick that kills the run after so many batches."""
     left = iter(range(after))
 
-    def tick(count: int) -> None:
+    def tick(seen: int, total: int) -> None:
         if next(left, None) is None:
             raise Killed
 
@@ -68,27 +69,38 @@ def killer(after: int) -> Callable[[int], None]:
 
 
 def train(
-    data: Dataset[QueryGraph], folder: Path, composition: str = "flat", **more: Any
-) -> GraphSession:
+    data: Dataset[QueryGraph],
+    folder: Path,
+    composition: str = "flat",
+    settings: TrainingConfig = SETTINGS,
+    **more: Any,
+) -> Session[QueryGraph]:
     """A quiet run with tiny settings."""
-    config = GraphParserConfig(composition=composition, **TINY)
-    settings = more.pop("settings", SETTINGS)
-    domain = DOMAINS[composition]
-    return train_graph_parser(data, domain, config, settings, folder=folder, progress=False, **more)
+    domain = more.pop("domain", DOMAINS[composition])
+    config = GraphParserConfig(composition=composition, **TINY, **more.pop("config", {}))
+    loop = replace(settings, held_out=more.pop("held_out", settings.held_out))
+    how = {"progress": False, **more}
+    return train_parser(GraphParser, domain, data, config, loop, folder=folder, **how)
 
 
-def same(one: GraphSession, other: GraphSession) -> None:
+def parser_of(session: Session[QueryGraph]) -> GraphParser:
+    """What a session trained."""
+    assert isinstance(session.parser, GraphParser)
+    return session.parser
+
+
+def history(session: Session[QueryGraph]) -> list[tuple[Any, ...]]:
+    """The history, but for the time it took."""
+    return [(e["epoch"], e["loss"], e["dev"]) for e in session.report.history]
+
+
+def same(one: Session[QueryGraph], other: Session[QueryGraph]) -> None:
     """Two sessions gave exactly the same."""
-    assert [(e.epoch, e.loss, e.dev) for e in one.report.history] == [
-        (e.epoch, e.loss, e.dev) for e in other.report.history
-    ]
-    assert (one.held, one.dev, one.report.best_epoch) == (
-        other.held,
-        other.dev,
-        other.report.best_epoch,
-    )
-    theirs = other.parser.state_dict()
-    for name, value in one.parser.state_dict().items():
+    assert history(one) == history(other)
+    assert (one.held_out, one.dev) == (other.held_out, other.dev)
+    assert one.report.best_epoch == other.report.best_epoch
+    theirs = parser_of(other).state_dict()
+    for name, value in parser_of(one).state_dict().items():
         assert torch.equal(value, theirs[name]), name
 
 
@@ -99,12 +111,12 @@ def test_killed_run_continues_to_the_same_end(
     unbroken = train(data, tmp_path / "unbroken", composition)
     assert len(unbroken.report.history) == 3
     batches: list[int] = []
-    train(data, tmp_path / "counted", composition, tick=batches.append)
+    train(data, tmp_path / "counted", composition, progress=lambda seen, _: batches.append(seen))
     an_epoch = len(batches) // 3
     # Killed in the second epoch, then, continued from its start, in the third.
     for _ in range(2):
         with pytest.raises(Killed):
-            train(data, tmp_path / "killed", composition, tick=killer(an_epoch + 1))
+            train(data, tmp_path / "killed", composition, progress=killer(an_epoch + 1))
     assert (tmp_path / "killed" / "state" / "progress.json").exists()
     continued = train(data, tmp_path / "killed", composition)
     same(unbroken, continued)
@@ -112,21 +124,21 @@ def test_killed_run_continues_to_the_same_end(
     assert "continuing after epoch 1" in (tmp_path / "killed" / "train.log").read_text()
     whole = json.loads((tmp_path / "unbroken" / "history.json").read_text())
     parts = json.loads((tmp_path / "killed" / "history.json").read_text())
-    for found in (whole, parts):
-        found.pop("seconds")
-        for line in found["history"]:
+    for values in (whole, parts):
+        values.pop("seconds")
+        for line in values["history"]:
             line.pop("seconds")
     assert whole == parts
 
 
 def test_state_of_another_run_is_not_continued(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     with pytest.raises(Killed):
-        train(data, tmp_path, tick=killer(4))
+        train(data, tmp_path, progress=killer(4))
     # What is held out is another part of the same questions.
-    session = train(data, tmp_path, held=3)
+    session = train(data, tmp_path, held_out=3)
     assert "is not continued: it is of another run" in (tmp_path / "train.log").read_text()
     assert len(session.report.history) == 3
-    assert session.held_size == 3
+    assert session.held_out_size == 3
 
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
@@ -136,8 +148,8 @@ def test_a_saved_parser_says_the_same(
     session = train(data, tmp_path, composition, test=True)
     assert session.test is not None
     loaded = GraphParser.from_pretrained(session.model, DOMAINS[composition])
-    one = [(parse.graph, parse.probability) for parse in session.parser.parse_examples(data.test)]
-    two = [(parse.graph, parse.probability) for parse in loaded.parse_examples(data.test)]
+    one = [(p.meaning, p.probability) for p in session.parser.parse_examples(data.test)]
+    two = [(p.meaning, p.probability) for p in loaded.parse_examples(data.test)]
     assert repr(one) == repr(two)
 
 
@@ -169,20 +181,22 @@ def test_epochs_are_chosen_on_train_and_never_on_dev(
     data: Dataset[QueryGraph], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
-    evaluate = graph_session.evaluate
+    parse_examples = GraphParser.parse_examples
 
-    def watched(parser: GraphParser, examples: Any, answers: Any = None) -> Any:
+    def watched(parser: GraphParser, examples: Any) -> Any:
         seen.append({example.source for example in examples})
-        return evaluate(parser, examples, answers)
+        return parse_examples(parser, examples)
 
-    monkeypatch.setattr(graph_session, "evaluate", watched)
-    session = train(data, tmp_path, held=6, test=True)
+    monkeypatch.setattr(GraphParser, "parse_examples", watched)
+    session = train(data, tmp_path, held_out=6, test=True)
     _, apart = hold_out(data.train, 6)
     held, dev = {e.source for e in apart}, {e.source for e in data.dev}
     assert seen == [held] * 4 + [dev, {e.source for e in data.test}]
-    assert (session.usable, session.held_size, session.train_size) == (54, 6, 60)
-    assert "54 usable, 6 held out" in (tmp_path / "train.log").read_text()
-    assert list(session.report.history[0].dev) == ["held_exact_match", "held_edges_match"]
+    sizes = session.report.usable, session.held_out_size, session.train_size
+    assert sizes == (54, 6, 60)
+    log = (tmp_path / "train.log").read_text()
+    assert "60 training questions, 6 of them held out" in log
+    assert list(session.report.history[0]["dev"]) == ["exact_match", "edges_match"]
 
 
 def test_every_seed_holds_out_the_same_questions(data: Dataset[QueryGraph]) -> None:
@@ -197,27 +211,28 @@ def test_the_last_epoch_is_kept_where_nothing_is_held_out(
     data: Dataset[QueryGraph], tmp_path: Path
 ) -> None:
     settings = TrainingConfig(epochs=2, batch_size=16, patience=1)
-    session = train(data, tmp_path, settings=settings, held=0)
-    assert session.held is None
+    session = train(data, tmp_path, settings=settings, held_out=0)
+    assert session.held_out is None
     assert session.report.best_epoch == 1
-    assert session.usable == 60
+    assert session.report.usable == 60
 
 
 def test_the_papers_protocol_is_told_the_number_of_variables(
     data: Dataset[QueryGraph], tmp_path: Path
 ) -> None:
-    config = GraphParserConfig(composition="flat", protocol="paper", **TINY)
-    session = train_graph_parser(
-        data, FILMS, config, SETTINGS, folder=tmp_path, progress=False, test=True
-    )
-    assert list(session.report.history[0].dev) == ["held_edges_match"]
+    session = train(data, tmp_path, config={"protocol": "paper"}, test=True)
+    assert list(session.report.history[0]["dev"]) == ["edges_match"]
+    for scores in (session.held_out, session.dev, session.test):
+        # What results of the protocol report.
+        assert scores is not None
+        assert 0 <= scores.to_json()["edges_match"] <= 1
     loaded = GraphParser.from_pretrained(session.model)
-    assert loaded.config == config
-    assert [p.graph for p in loaded.parse_examples(data.test)] == [
-        p.graph for p in session.parser.parse_examples(data.test)
+    assert loaded.config == parser_of(session).config
+    assert [p.meaning for p in loaded.parse_examples(data.test)] == [
+        p.meaning for p in session.parser.parse_examples(data.test)
     ]
     with pytest.raises(PartwiseError, match="number of variables is given"):
-        loaded.parse("Who directed M0")
+        loaded.parse(["Who directed M0"])
 
 
 def test_answers_are_compared_at_the_end(data: Dataset[QueryGraph], tmp_path: Path) -> None:
@@ -230,36 +245,42 @@ def test_answers_are_compared_at_the_end(data: Dataset[QueryGraph], tmp_path: Pa
         def select(self, query: str, limit: int) -> list[str]:
             raise ExecutionError("gone")
 
-    with pytest.raises(DataError, match=r"the gold query fails to run.*gone"):
-        train(data, tmp_path, store=Down())
+    with pytest.raises(DataError, match=r"fails to run, so no answer can be compared.*gone"):
+        train(data, tmp_path, domain=replace(FILMS, store=Down()))
 
 
 def test_questions_that_cannot_be_used(data: Dataset[QueryGraph], tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no dev questions"):
-        train(replace(data, dev=[]), tmp_path / "a")
+    assert train(replace(data, dev=[]), tmp_path / "a").dev is None
     with pytest.raises(DataError, match="no test questions"):
         train(replace(data, test=[]), tmp_path / "b", test=True)
     strange = [replace(e, question="Whence " + e.question) for e in data.train]
     half = replace(data, train=[*data.train[:30], *strange[30:]])
-    session = train(half, tmp_path / "c", "declared", held=0)
-    assert session.usable == 30
-    assert len(session.unusable) == 30
+    session = train(half, tmp_path / "c", "declared", held_out=0)
+    assert session.report.usable == 30
+    assert len(session.report.unusable) == 30
     log = (tmp_path / "c" / "train.log").read_text()
     assert f"not usable: {data.train[30].source}: Whence" in log
     assert "no phrase rules fit the question" in log
     with pytest.raises(DataError, match="none of the 60 training questions is usable; the first"):
-        train(replace(data, train=strange), tmp_path / "d", "declared", held=0)
+        train(replace(data, train=strange), tmp_path / "d", "declared", held_out=0)
 
 
-def test_usual_settings() -> None:
-    config, settings = usual_settings(FILMS, {"composition": "flat", "dx": 5, "seed": 3})
-    assert (config.composition, config.dx, config.layers) == ("flat", 5, USUAL["flat"]["layers"])
-    assert (settings.seed, settings.epochs) == (3, USUAL["flat"]["epochs"])
-    assert usual_settings(WIKIDATA, {})[0].composition == "declared"
+def settings_of(domain: GraphDomain, given: dict[str, Any], of_data: Any = None) -> Any:
+    """The settings for sixty questions; checked with the domain."""
+    config, loop = settings_for(GraphParser, domain, 60, given, of_data)
+    GraphParser.create(domain, config)
+    return config, loop
+
+
+def test_presets() -> None:
+    config, loop = settings_of(FILMS, {"composition": "flat", "dx": 5, "seed": 3})
+    assert (config.composition, config.dx, config.layers) == ("flat", 5, PRESETS["flat"]["layers"])
+    assert (loop.seed, loop.epochs) == (3, PRESETS["flat"]["epochs"])
+    assert settings_of(WIKIDATA, {})[0].composition == "declared"
     of_data = {"flat": {"epochs": 77, "dx": 6}, "declared": {"epochs": 78}}
-    config, settings = usual_settings(FILMS, {"composition": "flat", "dx": 5}, of_data)
-    assert (config.dx, settings.epochs) == (5, 77)
-    assert usual_settings(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
+    config, loop = settings_of(FILMS, {"composition": "flat", "dx": 5}, of_data)
+    assert (config.dx, loop.epochs) == (5, 77)
+    assert settings_of(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
     for given, message in (
         ({"composition": "whole"}, "composition 'whole' is none of flat, declared, latent"),
         ({"composition": "declared"}, "declares no phrase rules"),
@@ -267,11 +288,11 @@ def test_usual_settings() -> None:
         ({"encoder": "bilstm"}, "graph parsers have lstm, gru, transformer"),
     ):
         with pytest.raises(PartwiseError, match=message):
-            usual_settings(replace(FILMS, phrases=()), given)
-    with pytest.raises(PartwiseError, match="reads phrases and not whole questions"):
-        usual_settings(WIKIDATA, {"encoder": "minilm"})
+            settings_of(replace(FILMS, phrases=()), given)
+    with pytest.raises(PartwiseError, match="encodes phrases and not whole questions"):
+        settings_of(WIKIDATA, {"encoder": "minilm"})
     with pytest.raises(PartwiseError, match="of flat parsing"):
-        usual_settings(WIKIDATA, {"composition": "declared", "protocol": "paper"})
+        settings_of(WIKIDATA, {"composition": "declared", "protocol": "paper"})
 
 
 @pytest.mark.parametrize(
@@ -281,38 +302,28 @@ def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) ->
     """A run that learns phrase rules gives one parser in one process and in two."""
     made = generate(420, 5)
     data = Dataset("films", "small", made[:400], made[400:410], made[410:])
-    config = GraphParserConfig(composition=composition, **TINY, **more)
-    settings = replace(SETTINGS, epochs=2, batch_size=64)
+    settings = replace(SETTINGS, epochs=2, batch_size=64, held_out=10)
 
-    def run(name: str, **how: Any) -> GraphSession:
-        folder = tmp_path / name
-        return train_graph_parser(
-            data, FILMS, config, settings, folder=folder, progress=False, held=10, **how
-        )
+    def run(name: str, **how: Any) -> Session[QueryGraph]:
+        return train(data, tmp_path / name, composition, settings, **{"config": more, **how})
 
     whole = run("whole")
     with pytest.raises(Killed):
-        run("killed", tick=killer(9))
-    again = run("killed")
-    for one, other in zip(whole.parser.parameters(), again.parser.parameters(), strict=True):
-        assert torch.equal(one, other)
-    questions = [example.question for example in made[410:]]
+        run("killed", progress=killer(9))
+    same(whole, run("killed"))
     loaded = GraphParser.from_pretrained(whole.model, FILMS)
-    assert [p.graph for p in loaded.parse(questions)] == [
-        p.graph for p in whole.parser.parse(questions)
+    test = made[410:]
+    assert [p.meaning for p in loaded.parse_examples(test)] == [
+        p.meaning for p in whole.parser.parse_examples(test)
     ]
     if composition == "latent":
-        rules = loaded.reading.vocabularies.rules
+        rules = loaded.strategy.vocabularies.rules
         assert any(rule.startswith("Thing: a ") for rule in rules)
         assert rules != FILMS.phrases
     else:
-        plain = replace(config, recombine=0.0)
-        other = train_graph_parser(
-            data, FILMS, plain, settings, folder=tmp_path / "plain", progress=False, held=10
-        )
-        assert whole.report.history[0].loss != other.report.history[0].loss
+        assert history(whole)[0][1] != history(run("plain", config={}))[0][1]
 
 
 def test_too_few_questions_for_rules(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no phrase rules can be learned from"):
-        train(replace(data, train=data.train[:4]), tmp_path, "latent", held=0)
+        train(replace(data, train=data.train[:4]), tmp_path, "latent", held_out=0)

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 import torch
+from graph_helpers import prepared
 
 from partwise.domains.films.domain import FILMS
-from partwise.errors import CheckpointError
+from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
@@ -54,7 +55,7 @@ def saved(examples: list[Example[QueryGraph]], tmp_path_factory: pytest.TempPath
 def make(domain: GraphDomain, composition: str, examples: list[Example[QueryGraph]]) -> GraphParser:
     torch.manual_seed(0)
     config = GraphParserConfig(composition=composition, dx=8, dh=8, layers=1, dropout=0.0)
-    return GraphParser.for_training(domain, config, examples)[0]
+    return prepared(domain, config, examples)[0]
 
 
 @pytest.mark.parametrize(("domain", "composition"), [(FILMS, "flat"), (RULED, "declared")])
@@ -65,21 +66,17 @@ def test_a_loaded_parser_is_the_saved_one(
     parser.save_pretrained(tmp_path / "model", {"dataset": "films"})
     loaded = GraphParser.from_pretrained(tmp_path / "model", domain)
     assert loaded.config == parser.config
-    assert loaded.reading.vocabularies == parser.reading.vocabularies
-    assert loaded.size == parser.size
-    for one, other in zip(parser.parse(QUESTIONS), loaded.parse(QUESTIONS), strict=True):
+    assert loaded.strategy.vocabularies == parser.strategy.vocabularies
+    assert loaded.parameter_count == parser.parameter_count
+    pairs = zip(parser.parse_linked(QUESTIONS), loaded.parse_linked(QUESTIONS), strict=True)
+    for one, other in pairs:
         assert repr((one.graph, one.probability, one.grounding, one.reason)) == repr(
             (other.graph, other.probability, other.grounding, other.reason)
         )
         assert (one.graph is None) == (one.reason is not None)
     names = {file.name for file in (tmp_path / "model").iterdir()}
-    assert names == {
-        "config.json",
-        "model.safetensors",
-        "vocabulary.json",
-        "README.md",
-        "manifest.json",
-    }
+    files = {"config.json", "model.safetensors", "vocabulary.json", "README.md"}
+    assert names == files | {"manifest.json"}
     card = (tmp_path / "model" / "README.md").read_text()
     assert "graph parser for `films`" in card
     assert "| dataset | films |" in card
@@ -87,10 +84,15 @@ def test_a_loaded_parser_is_the_saved_one(
 
 
 def test_a_parser_from_a_folder_has_nothing_to_train_on(saved: Path) -> None:
-    from partwise.errors import PartwiseError
-
     with pytest.raises(PartwiseError, match="keeps no training questions"):
-        GraphParser.from_pretrained(saved, RULED).reading.items()
+        GraphParser.from_pretrained(saved, RULED).training_items([])
+
+
+def copied(saved: Path, folder: Path) -> Path:
+    """A copy without its manifest, as folders were before there was one."""
+    shutil.copytree(saved, folder)
+    (folder / "manifest.json").unlink()
+    return folder
 
 
 def drop(name: str) -> Callable[[Path], None]:
@@ -153,10 +155,7 @@ CONFIG, NAMES, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 def test_what_is_damaged_is_named(
     saved: Path, tmp_path: Path, harm: Callable[[Path], object], message: str
 ) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(saved, folder)
-    # As folders were before there was a manifest.
-    (folder / "manifest.json").unlink()
+    folder = copied(saved, tmp_path / "model")
     harm(folder)
     with pytest.raises(CheckpointError, match=message):
         GraphParser.from_pretrained(folder, RULED)
@@ -177,10 +176,7 @@ def test_what_is_damaged_is_named(
 def test_no_memory_is_taken_for_more_than_the_weights_have(
     saved: Path, tmp_path: Path, harm: Callable[[Path], object]
 ) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(saved, folder)
-    # As folders were before there was a manifest.
-    (folder / "manifest.json").unlink()
+    folder = copied(saved, tmp_path / "model")
     harm(folder)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(CheckpointError):
@@ -190,10 +186,7 @@ def test_no_memory_is_taken_for_more_than_the_weights_have(
 
 @pytest.mark.parametrize("name", [CONFIG, NAMES, WEIGHTS])
 def test_what_is_no_file_is_not_read_for_ever(saved: Path, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(saved, folder)
-    # As folders were before there was a manifest.
-    (folder / "manifest.json").unlink()
+    folder = copied(saved, tmp_path / "model")
     for make_other in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")):
         place = folder / name
         place.rmdir() if place.is_dir() else place.unlink()
@@ -213,7 +206,9 @@ def test_the_domain_must_be_known(
 ) -> None:
     mine = replace(FILMS, name="mine")
     make(mine, "flat", examples).save_pretrained(tmp_path / "mine")
-    with pytest.raises(CheckpointError, match=r"'mine' is not built in .*pass it as `domain`"):
+    with pytest.raises(
+        CheckpointError, match=r"no domain 'mine'; .*pass the parser's own as `domain`"
+    ):
         GraphParser.from_pretrained(tmp_path / "mine")
     assert GraphParser.from_pretrained(tmp_path / "mine", mine).domain is mine
     with pytest.raises(CheckpointError, match="there is no folder"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from partwise.interface.settings import check, setting, to_dict
+from partwise.errors import PartwiseError
+from partwise.interface.parser import Parser
+from partwise.interface.settings import check, former_names, setting, to_dict
 
 
 @dataclass(frozen=True)
@@ -56,3 +59,33 @@ class TrainingConfig:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         return to_dict(self)
+
+
+def settings_for(
+    parser: type[Parser[Any]],
+    domain: Any,
+    size: int,
+    given: Mapping[str, Any] | None = None,
+    of_data: Mapping[str, Any] | None = None,
+) -> tuple[Any, TrainingConfig]:
+    """Settings of a parser and of its training: those given, over the parser's presets.
+
+    Args:
+        size: number of training examples.
+        given: settings of either, by name.
+        of_data: what the data set suggests (`DatasetInfo.settings`).
+
+    Raises:
+        PartwiseError: for a setting that neither has, and for values that cannot be.
+    """
+    former = {**former_names(parser.Config), **former_names(TrainingConfig)}
+    named = {former.get(name, name): value for name, value in (given or {}).items()}
+    values = {**parser.presets(domain, named, of_data or {}, size), **named}
+    own, loop = ({one.name for one in fields(kind)} for kind in (parser.Config, TrainingConfig))
+    unknown = sorted(set(values) - own - loop)
+    if unknown:
+        raise PartwiseError(f"no setting {unknown[0]!r} of {parser.kind} parsers or their training")
+    return (
+        parser.Config(**{name: value for name, value in values.items() if name not in loop}),
+        TrainingConfig(**{name: value for name, value in values.items() if name in loop}),
+    )
