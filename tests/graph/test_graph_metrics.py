@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,7 +11,11 @@ import pytest
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import NO_PARSE, Scores, score
+from partwise.evaluation.mistakes import mistakes
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
 
@@ -73,6 +78,22 @@ def test_means_and_breakdowns() -> None:
     assert metrics.to_json()["errors"] == {NO_PARSE: 1, EDGES: 1}
     with pytest.raises(ValueError, match="1 predictions for 4 examples"):
         score(FILMS, examples, [predicted(GOLD)])
+    none = score(FILMS, examples, [None] * 4, run=False).to_json()
+    assert none["edges_match"] == 0
+    assert none["errors"] == {NO_PARSE: 4}
+
+
+def test_a_mistake_names_the_triples_that_differ() -> None:
+    gold = example("ASK WHERE { M0 film:director M1 }")
+    parser = GraphParser.create(FILMS, GraphParserConfig())
+    other = parse_query("ASK WHERE { M0 film:editor M1 }")
+    predictions = [Prediction("Who", meaning=other), Prediction("Who", reason="no idea")]
+    scores = score(FILMS, [gold] * 2, [one.meaning for one in predictions], run=False)
+    text = mistakes(parser, [gold] * 2, predictions, scores)
+    none, wrong = map(json.loads, text.splitlines())
+    assert (none["predicted"], none["error"], none["extra"]) == (None, "no idea", [])
+    assert (wrong["missing"], wrong["extra"]) == (["M0 film:director M1"], ["M0 film:editor M1"])
+    assert wrong["wrong"] == EDGES
 
 
 def test_variables_that_nobody_can_name_do_not_match() -> None:

@@ -211,7 +211,7 @@ def test_the_domain_must_be_known(
     ):
         GraphParser.from_pretrained(tmp_path / "mine")
     assert GraphParser.from_pretrained(tmp_path / "mine", mine).domain is mine
-    with pytest.raises(CheckpointError, match="there is no folder"):
+    with pytest.raises(CheckpointError, match="there is no saved parser"):
         GraphParser.from_pretrained(tmp_path / "nowhere")
 
 

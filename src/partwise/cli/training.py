@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
 from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import recorded
-from partwise.training.config import TrainingConfig
+from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.prepare import without_failing
 from partwise.training.session import Session, held_out_count, train
 from partwise.training.trained import ResultData, make_setup, run_name
@@ -135,15 +135,7 @@ def _settings(
     usual = parser.presets(domain, given, of_data, size)
     if dataset is None:
         _say_usual({name: value for name, value in usual.items() if name not in given}, size)
-    values = {**usual, **given}
-    loop = {f.name for f in fields(TrainingConfig)}
-    unknown = sorted(set(values) - loop - {f.name for f in fields(parser.Config)})
-    if unknown:
-        raise PartwiseError(f"no setting {unknown[0]!r} of {parser.kind} parsers or their training")
-    return (
-        parser.Config(**{name: value for name, value in values.items() if name not in loop}),
-        TrainingConfig(**{name: value for name, value in values.items() if name in loop}),
-    )
+    return settings_for(parser, domain, size, given, of_data)
 
 
 def _say_usual(usual: Mapping[str, Any], size: int) -> None:

@@ -216,7 +216,8 @@ def _outcome(
     right: bool | None = None if runner is None else False
     gold = None if runner is None else runner.gold(example)
     if guess is None:
-        return Outcome(False, right, NO_PARSE, group=group)
+        names = domain.partial_matches(example.meaning, example.meaning)
+        return Outcome(False, right, NO_PARSE, dict.fromkeys(names, False), group)
     exact = _same(domain.canonical, example.meaning, guess)
     partial = domain.partial_matches(example.meaning, guess)
     error: str | None = None

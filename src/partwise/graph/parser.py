@@ -263,6 +263,18 @@ class GraphParser(NeuralParser[QueryGraph]):
                 reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
         return reason
 
+    @staticmethod
+    def mistake(
+        example: Example[QueryGraph], prediction: Prediction[QueryGraph]
+    ) -> dict[str, list[str]]:
+        """Triples of the one query that the other lacks, by the variables' names there."""
+        gold, guess = example.meaning.triples, prediction.meaning
+        predicted = frozenset() if guess is None else guess.triples
+        return {
+            "missing": sorted(map(str, gold - predicted)),
+            "extra": sorted(map(str, predicted - gold)),
+        }
+
     # --- saving --------------------------------------------------------------------------
 
     def described(self) -> dict[str, Any]:

@@ -133,8 +133,11 @@ class GraphDomain:
             context: placeholder -> IRI of the entities that the question names.
 
         Raises:
-            PartwiseError: for a placeholder without an IRI, and for terms that no query may have.
+            PartwiseError: for a placeholder without an IRI, for terms that no query may have, and
+                for a query without triples, which would be true of every graph.
         """
+        if not graph.triples:
+            raise QueryError("the query says nothing")
         made = bound(graph, dict(context or ()), self.prefixes)
         query = write_query(made, "sparql", prefixes=self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
@@ -181,7 +184,9 @@ class GraphDomain:
             DataError: if there are more values than were read, as the rest cannot be compared.
         """
         if value.more:
-            raise DataError(f"the query gives more than {len(value.values):,} values")
+            raise DataError(
+                f"the query gives more than {len(value.values):,} values; raise the domain's limit"
+            )
         return frozenset(value.values) if value.truth is None else value.truth
 
     def read_context(self, text: str) -> Mapping[str, str]:
