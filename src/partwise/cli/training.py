@@ -11,7 +11,7 @@ from partwise.cli.common import quiet, warn
 from partwise.cli.data import known_dataset, own_dataset
 from partwise.cli.domains import find_domain, is_known, place_of
 from partwise.cli.recording import command, record, same_setup
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_test
 from partwise.evaluation.results import result_path
 from partwise.evaluation.splits import inner_dataset

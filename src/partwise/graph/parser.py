@@ -217,10 +217,10 @@ class GraphParser(NeuralParser[QueryGraph]):
     ) -> dict[str, Any]:
         """The triples that a wrong query lacks, and those that it should not have, as texts."""
         guess = prediction.meaning
-        gold, said = example.meaning.triples, frozenset() if guess is None else guess.triples
+        gold, predicted = example.meaning.triples, frozenset() if guess is None else guess.triples
         return {
-            "missing": sorted(map(str, gold - said)),
-            "extra": sorted(map(str, said - gold)),
+            "missing": sorted(map(str, gold - predicted)),
+            "extra": sorted(map(str, predicted - gold)),
         }
 
     @torch.no_grad()
@@ -262,18 +262,6 @@ class GraphParser(NeuralParser[QueryGraph]):
             if not encoder.fits(tokens.question):
                 reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
         return reason
-
-    @staticmethod
-    def mistake(
-        example: Example[QueryGraph], prediction: Prediction[QueryGraph]
-    ) -> dict[str, list[str]]:
-        """Triples of the one query that the other lacks, by the variables' names there."""
-        gold, guess = example.meaning.triples, prediction.meaning
-        predicted = frozenset() if guess is None else guess.triples
-        return {
-            "missing": sorted(map(str, gold - predicted)),
-            "extra": sorted(map(str, predicted - gold)),
-        }
 
     # --- saving --------------------------------------------------------------------------
 
