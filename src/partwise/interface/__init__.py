@@ -1,1 +1,33 @@
-"""."""
+"""What all parsers, domains and data sets have in common.
+
+Plain Python, without torch; imports nothing of Partwise but its errors. Start reading in `parser`.
+"""
+
+from partwise.interface.answering import answer
+from partwise.interface.data import Dataset, Example, RuleGraph, Span
+from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.domain import Domain
+from partwise.interface.parser import Checkpoints, Parser, TrainingReport, TrainingStopped
+from partwise.interface.plugins import Registry
+from partwise.interface.prediction import Answer, Derivation, Difference, Prediction
+from partwise.interface.settings import setting
+
+__all__ = [
+    "Answer",
+    "Checkpoints",
+    "Dataset",
+    "DatasetInfo",
+    "Derivation",
+    "Difference",
+    "Domain",
+    "Example",
+    "Parser",
+    "Prediction",
+    "Registry",
+    "RuleGraph",
+    "Span",
+    "TrainingReport",
+    "TrainingStopped",
+    "answer",
+    "setting",
+]
