@@ -30,6 +30,7 @@ def cli() -> str:
                 app.command(train_app(["--parser", kind], new_app)[0])
                 parts.append(f"## partwise train --parser {kind}\n")
             text = app[name].generate_docs(output_format="markdown", heading_level=2)
+            text = text.replace("```console\n", "```console\npartwise ")
             parts.append(text.partition("\n")[2] if kind else text)
     return "\n".join(parts)
 
