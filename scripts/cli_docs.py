@@ -1,65 +1,68 @@
-"""Write the reference of the command line and of all settings, from the app and its classes.
+"""The reference of the command line and of all settings, made from the app and its classes.
 
-    python scripts/cli_docs.py docs/reference
-
-makes ``cli.md`` and ``settings.md`` in that folder. Nothing in them is written by hand.
+`scripts/update_docs.py` writes it into docs/reference.
 """
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Iterator
-from dataclasses import fields
-from pathlib import Path
+from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from partwise.cli.app import COMMANDS, PLUGINS, make_app, new_app
 from partwise.cli.settings import descriptions
 from partwise.cli.train import train_app
-from partwise.interface.registry import PARSERS
+from partwise.graph.parser import GraphParser
+from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 
+TRAIN = (
+    "These are the options for span parsers. [Configuration](configuration.md) lists the settings "
+    "of the other parsers.\n\n"
+)
+NOISE = re.compile(
+    r"#+ Table of Contents\n.*?(?=\*\*Commands)| \*\[default: (?:False|\(\))\]\*", re.S
+)
 
-def cli() -> str:
-    """All commands with their options; those of ``train`` for each kind of parser."""
-    parts = ["# The command line\n"]
+
+def commands() -> str:
+    """All commands with their options; those of ``train`` for span parsers."""
+    parts = []
     for name in sorted({*COMMANDS, *PLUGINS}):
-        for kind in PARSERS if name == "train" else ("",):
-            app = make_app(name)
-            if kind:
-                app.command(train_app(["--parser", kind], new_app)[0])
-                parts.append(f"## partwise train --parser {kind}\n")
-            text = app[name].generate_docs(output_format="markdown", heading_level=2)
-            text = text.replace("```console\n", "```console\npartwise ")
-            parts.append(text.partition("\n")[2] if kind else text)
+        app = make_app(name)
+        if name == "train":
+            app.command(train_app([], new_app)[0])
+        text = app[name].generate_docs(output_format="markdown", heading_level=3)
+        text = NOISE.sub("", text).replace("```console\n", "```console\npartwise ")
+        title, _, body = text.partition("\n\n")
+        parts.append(f"{title}\n\n{TRAIN if name == 'train' else ''}{body.strip()}\n")
     return "\n".join(parts)
 
 
-def settings() -> str:
-    """The settings of each kind of parser and of its training."""
-    classes = {f"The {name} parser": PARSERS.find(name).Config for name in PARSERS}
-    tables = ("\n".join(_table(title, one)) for title, one in classes.items())
-    return "\n".join(["# Settings\n", *tables, *_table("Training", TrainingConfig)])
+def configuration() -> str:
+    """The settings of each kind of parser and of the training, as tables."""
+    kinds = {
+        "Training": TrainingConfig,
+        "Span parser": SpanParser.Config,
+        "Graph parser": GraphParser.Config,
+    }
+    return "\n".join(line for title, one in kinds.items() for line in _table(title, one))
 
 
 def _table(title: str, settings: type[Any]) -> Iterator[str]:
     texts = descriptions(settings)
-    yield f"## {title}\n\n| setting | default | what it is |\n| --- | --- | --- |"
+    yield f"## {title}\n\n`{settings.__module__}.{settings.__name__}`\n"
+    yield "| name | default | meaning |\n| --- | --- | --- |"
     for one in fields(settings):
-        former = one.metadata.get("formerly")
-        note = f" Formerly {former}." if former else ""
         text = texts.get(one.name, "").replace("|", "\\|")
-        yield f"| `{one.name}` | `{one.default}` | {text}{note} |"
+        former = one.metadata.get("formerly")
+        note = f" Formerly `{former}`." if former else ""
+        yield f"| `{one.name}` | {_default(one)} | {text}{note} |"
     yield ""
 
 
-def main() -> None:
-    """Write both pages."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "cli.md").write_text(cli(), "utf-8")
-    (folder / "settings.md").write_text(settings(), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def _default(one: Field[Any]) -> str:
+    if one.default is MISSING or one.default is None:
+        return "–"
+    return f"`{one.default}`"

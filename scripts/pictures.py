@@ -11,9 +11,7 @@ from pathlib import Path
 import torch
 
 from partwise import GraphParser, SpanParser
-from partwise.chart.derivation import SpanPosteriors, TreeDerivation
 from partwise.drawing import draw_svg
-from partwise.language.tokenizer import tokenize
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 TREE = "which rivers run through the largest state that borders texas?"
@@ -34,14 +32,13 @@ def main() -> None:
 def pictures() -> dict[str, str]:
     """File name -> picture."""
     programs, graphs = SpanParser.from_pretrained("geography"), GraphParser.from_pretrained("films")
-    asked, reply = programs(TREE), graphs(GRAPH)
-    if asked.tree is None or reply.derivation is None:
+    tree, graph = (one.prediction.derivation for one in (programs(TREE), graphs(GRAPH)))
+    if tree is None or graph is None:
         raise SystemExit("a question of the pictures has no parse any more; choose another")
-    tree = TreeDerivation.of(asked.tree, programs.types, asked.parse.words)
     return {
         "tree.svg": draw_svg(tree),
-        "chart.svg": draw_svg(SpanPosteriors(*programs.chart(CHART), tokenize(CHART))),
-        "films.svg": draw_svg(reply.derivation),
+        "chart.svg": draw_svg(programs.chart(CHART)),
+        "films.svg": draw_svg(graph),
     }
 
 

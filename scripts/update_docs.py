@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import bench_tables  # noqa: E402
+import cli_docs  # noqa: E402
 from bench_tables import BENCH  # noqa: E402
 
 RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
@@ -32,6 +33,11 @@ TABLES = {
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
+REFERENCE = {
+    DOCS / "reference" / "cli.md": {"commands": cli_docs.commands},
+    DOCS / "reference" / "configuration.md": {"settings": cli_docs.configuration},
+}
+"""Pages that are made from the code, in the same form."""
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
 PAPER_HEAD = """# Tables of the papers
 
@@ -153,16 +159,17 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
         ValueError: if a mark is missing.
     """
     for name, body in blocks.items():
-        pattern = re.compile(BLOCK.format(name=name), re.DOTALL)
-        text, count = pattern.subn(lambda match, body=body: match[1] + body + match[2], text)
-        if count != 1:
-            raise ValueError(f"{count} blocks between <!-- {name}:begin --> and its end, not one")
+        matches = list(re.finditer(BLOCK.format(name=name), text, re.DOTALL))
+        if len(matches) != 1:
+            raise ValueError(f"{len(matches)} blocks of <!-- {name}:begin -->, expected one")
+        text = text[: matches[0].end(1)] + body + text[matches[0].start(2) :]
     return text
 
 
 def table_page(page: Path) -> str:
-    """A page of `TABLES` with its tables put in."""
-    return filled(_read(page) or "", {name: make() for name, make in TABLES[page].items()})
+    """A page of `TABLES` or `REFERENCE` with its blocks put in."""
+    blocks = {**TABLES, **REFERENCE}[page]
+    return filled(_read(page) or "", {name: make() for name, make in blocks.items()})
 
 
 def chart_page() -> str:
@@ -196,7 +203,7 @@ def main() -> int:
         DOCS / "reference" / "papers.md": paper_page(),
         DOCS / "explanation" / "charts.md": chart_page(),
         graphs: graph_page(_read(graphs) or ""),
-        **{page: table_page(page) for page in TABLES},
+        **{page: table_page(page) for page in (*TABLES, *REFERENCE)},
         ROOT / "README.md": readme(_read(ROOT / "README.md") or ""),
     }
     stale = [path for path, text in pages.items() if _read(path) != text]

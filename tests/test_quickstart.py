@@ -1,4 +1,4 @@
-"""docs/learn/quickstart.md: what it says works right after installation, in an empty folder, offline."""
+"""docs/learn/quickstart.md works right after installation, in an empty folder, offline."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from cli_helpers import run_cli
-from partwise.training.store import WEIGHTS
+
 from partwise.training.hub import shipped
+from partwise.training.store import WEIGHTS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20
