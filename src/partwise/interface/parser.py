@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from partwise.interface.data import Example
-from partwise.interface.domain import Domain
 from partwise.interface.prediction import Prediction
 
 M = TypeVar("M")
