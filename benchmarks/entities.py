@@ -35,7 +35,7 @@ from partwise import (
 from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
-from partwise.span.session import train_span_parser
+from partwise.training.session import train
 
 T = TypeVar("T")
 
@@ -171,8 +171,8 @@ def main() -> None:
         data = Dataset("catalogue", "all", train=examples, dev=examples[:5], test=[])
         config = SpanParserConfig(encoder="bilstm", swap=0.5)
         settings = TrainingConfig(epochs=10, batch_size=4)
-        model = train_span_parser(
-            data, small(), config, settings, folder=Path(place), progress=False
+        model = train(
+            "span", small(), data, config, settings, folder=Path(place), progress=False
         ).model
         begun = time.perf_counter()
         big = SpanParser.from_pretrained(model, large())

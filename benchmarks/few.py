@@ -27,7 +27,7 @@ from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.span.presets import loop_for_few, parser_for_few
-from partwise.span.session import train_span_parser
+from partwise.training.session import train
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
 LEXICONS = ("full", "names")
@@ -65,8 +65,15 @@ def measured(encoder: str, size: int, lexicon: str, seed: int) -> dict[str, Any]
     settings = TrainingConfig(seed=seed, **loop_for_few(size))
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        session = train_span_parser(
-            data, Geography(), config, settings, folder=Path(folder), progress=False, test=True
+        session = train(
+            "span",
+            Geography(),
+            data,
+            config,
+            settings,
+            folder=Path(folder),
+            progress=False,
+            test=True,
         )
     assert session.test is not None
     return {

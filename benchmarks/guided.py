@@ -20,7 +20,7 @@ from partwise.evaluation.guided import guided
 from partwise.evaluation.metrics import score
 from partwise.evaluation.result import Run, Setup
 from partwise.evaluation.results import add_seed, checkout_commit, result_path
-from partwise.interface.registry import DOMAINS, dataset_info, load
+from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.span.parser import SpanParser
 
 READINGS = 5
@@ -31,7 +31,7 @@ def evaluate(model: Path, data: Path, results: Path) -> str:
     facts = read_json(model / "config.json")["training"]
     dataset = load(facts["dataset"], facts["split"], data)
     # Answers as the data set has them, whatever variant of the domain the parser was saved with.
-    parser = SpanParser.from_pretrained(model, DOMAINS[dataset_info(facts["dataset"]).domain]())
+    parser = SpanParser.from_pretrained(model, named_domain(dataset_info(facts["dataset"]).domain))
     begin = time.perf_counter()
     questions = [example.question for example in dataset.test]
     programs = guided(parser, parser.domain, questions, READINGS)

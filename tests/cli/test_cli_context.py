@@ -8,24 +8,23 @@ import pytest
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ExecutionError, PartwiseError
-from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
-from partwise.span.asked import answered
-from partwise.span.parse import Parse
+from partwise.interface.answering import answered
+from partwise.interface.prediction import Prediction
+from partwise.language.program import Term, parse_program
 from partwise_papers.domains.scenes.domain import Scenes
 
 
-def reading(program: str) -> Parse:
-    return Parse(tokenize("-"), parse_program(program), None, 0.0, math.nan)
+def reading(program: str) -> Prediction[Term]:
+    return Prediction("-", meaning=parse_program(program), probability=math.nan)
 
 
 def test_an_answer_needs_the_context_of_its_question() -> None:
     domain = Scenes()
     scene = domain.read_context("shipped:0")
     count = reading("count(scene())")
-    assert answered(count, domain, context=scene).answer == (str(len(scene.objects)),)
+    assert answered(count, domain, context=scene).lines == (str(len(scene.objects)),)
     without = answered(count, domain)
-    assert without.answer == ()
+    assert without.lines == ()
     assert "--context" in str(without.reason)
 
 

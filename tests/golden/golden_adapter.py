@@ -22,7 +22,7 @@ from partwise.encoders.factory import make_encoder
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Dataset, Example
-from partwise.interface.registry import load, load_graphs
+from partwise.interface.registry import load
 from partwise.interface.settings import from_dict
 from partwise.language.query.sparql_write import write_query
 from partwise.language.tokenizer import tokenize
@@ -91,7 +91,7 @@ def geography() -> Dataset[Any]:
 @cache
 def films() -> Dataset[Any]:
     """The shipped questions on films."""
-    return load_graphs("films", "random")
+    return load("films", "random")
 
 
 def texts(examples: Sequence[Any]) -> list[tuple[str, str]]:

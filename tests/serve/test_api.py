@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from serve_helpers import Echo, Served, served
 
@@ -9,7 +11,11 @@ from partwise import __version__
 from partwise.serve.limits import Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
-from partwise.span.to_json import tree_nodes
+
+
+def tree_nodes(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    """All nodes of a JSON tree, the root first."""
+    return [tree, *(node for child in tree["children"] for node in tree_nodes(child))]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +34,7 @@ def test_ask_gives_answer_meaning_and_derivation(api: Served) -> None:
     assert reply["reason"] is None
     assert 0 < reply["probability"] <= 1
     assert [reply["words"][i] for i in reply["unused"]] == ["secretly"]
-    nodes = list(tree_nodes(reply["derivation"]))
+    nodes = tree_nodes(reply["derivation"])
     assert {"wrote", "Emma"} <= {node["words"] for node in nodes}
     assert sum(node["score"] for node in nodes) == pytest.approx(reply["score"], abs=1e-4)
     assert len(reply["alternatives"]) == 2

@@ -23,8 +23,8 @@ from partwise.span.annotation.spans import mismatch
 from partwise.span.augment import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.span.session import train_span_parser
 from partwise.training.config import TrainingConfig
+from partwise.training.session import train
 from partwise_papers.domains.scan.domain import Scan
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, swap=0.0, objective="trees")
@@ -43,8 +43,8 @@ def test_commands_are_learned_from_trees_that_are_built(
 ) -> None:
     torch.set_num_threads(1)
     settings = TrainingConfig(epochs=3, batch_size=16)
-    session = train_span_parser(
-        commands, Scan(), CONFIG, settings, folder=tmp_path, progress=False, test=True
+    session = train(
+        SpanParser, Scan(), commands, CONFIG, settings, folder=tmp_path, progress=False, test=True
     )
     assert session.report.usable == 400
     assert session.test is not None
@@ -78,9 +78,10 @@ def test_questions_without_a_tree_are_not_usable(commands: Dataset[Term], tmp_pa
     assert items == []
     assert ["no span tree is given" in why for _, why in unusable] == [True, False]
     with pytest.raises(DataError, match="none of the 1 training questions is usable"):
-        train_span_parser(
-            replace(commands, train=[bad]),
+        train(
+            SpanParser,
             Scan(),
+            replace(commands, train=[bad]),
             CONFIG,
             TrainingConfig(),
             folder=tmp_path,

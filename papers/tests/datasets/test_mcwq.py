@@ -12,7 +12,7 @@ from cli_helpers import run_cli
 
 from partwise.errors import DataError
 from partwise.interface import jsonl
-from partwise.interface.registry import data_note, load, load_graphs
+from partwise.interface.registry import data_note, load
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -64,7 +64,7 @@ def test_a_split(folder: Path) -> None:
     assert (second.meaning, second.official) == (parse_query(WEDDED[1]), False)
     assert dataset.test[0].meaning is first.meaning
     assert texts["mcd2.train.tsv.gz:2"] == WEDDED[1]
-    assert load_graphs("mcwq", "mcd2", folder) == load_graphs("mcwq", "mcd2", folder.parent)
+    assert load("mcwq", "mcd2", folder) == load("mcwq", "mcd2", folder.parent)
     assert "not official" in data_note("mcwq", folder)
 
 
@@ -164,10 +164,6 @@ def test_the_commands(folder: Path) -> None:
         "source": "mcd1.test.tsv.gz:1",
     }
     assert run("data", "show", "mcwq", "--part", "all")[0] == 2
-    with pytest.raises(DataError, match="mcwq has query graphs"):
-        load("mcwq", "mcd1", folder)
-    with pytest.raises(DataError, match="geography has programs"):
-        load_graphs("geography", "iid")
 
 
 def test_the_published_files() -> None:

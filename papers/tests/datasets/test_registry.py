@@ -12,24 +12,26 @@ from partwise.interface.registry import (
     DATA_VARIABLE,
     DATASETS,
     DOMAINS,
-    GRAPH_DOMAINS,
-    domain,
     load,
+    named_domain,
 )
 from partwise.language.tokenizer import tokenize
 
 
 def test_every_data_set_has_its_domain() -> None:
     for info in DATASETS.values():
-        assert info.domain in (GRAPH_DOMAINS if info.graphs else DOMAINS)
-    assert [domain(name).name for name in DOMAINS] == list(DOMAINS)
+        assert info.domain in DOMAINS
+    assert [named_domain(name).name for name in DOMAINS] == list(DOMAINS)
 
 
 @pytest.mark.parametrize("split", DATASETS["geography"].splits)
 def test_the_shipped_questions_run(split: str) -> None:
     dataset = load("geography", split)
     for examples in dataset.parts().values():
-        assert score(domain("geography"), examples, [e.meaning for e in examples]).denotation == 1
+        assert (
+            score(named_domain("geography"), examples, [e.meaning for e in examples]).denotation
+            == 1
+        )
 
 
 def test_further_questions_are_to_train_alone() -> None:
@@ -55,10 +57,8 @@ def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         load("atis", "iid")
     with pytest.raises(DataError, match="it has iid, compositional"):
         load("geography", "template")
-    with pytest.raises(DataError, match="there are geography, geography-paper"):
-        domain("atis")
-    with pytest.raises(DataError, match="wikidata is a domain of query graphs"):
-        domain("wikidata")
+    with pytest.raises(DataError, match="there are films, freebase, geography"):
+        named_domain("atis")
     monkeypatch.delenv(DATA_VARIABLE, raising=False)
     with pytest.raises(DataError, match=f"--data, or set {DATA_VARIABLE}"):
         load("geoquery", "iid")

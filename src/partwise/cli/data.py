@@ -10,7 +10,7 @@ from partwise.cli.domains import find_domain, reading
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
 from partwise.interface.jsonl import read_jsonl
-from partwise.interface.registry import DATASETS, dataset_info, load, load_graphs
+from partwise.interface.registry import DATASETS, dataset_info, load
 
 OWN = "own"
 """The split's name of data that the user gave as files."""
@@ -51,8 +51,7 @@ def known_dataset(
             f"{name} has meanings of the domain {own.name}, which {domain.name} does not have; "
             f"use a data set of {domain.name}"
         )
-    read = load_graphs if info.graphs else load
-    return read(name, split or info.splits[0], data, skip_bad)
+    return load(name, split or info.splits[0], data, skip_bad)
 
 
 def own_dataset(

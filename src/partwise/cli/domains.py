@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, PartwiseError
-from partwise.interface.registry import DOMAINS, GRAPH_DOMAINS
+from partwise.interface.registry import DOMAINS, named_domain
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 
@@ -27,10 +27,10 @@ def find_domain(name: str) -> Any:
         DataError: if there is none of that name.
     """
     if is_known(name):
-        return GRAPH_DOMAINS[name] if name in GRAPH_DOMAINS else DOMAINS[name]()
+        return named_domain(name)
     place = place_of(name)
     if ":" not in place:
-        known = ", ".join((*DOMAINS, *GRAPH_DOMAINS))
+        known = ", ".join(DOMAINS)
         raise DataError(
             f"no domain {name!r}: no folder {name}/ with a domain.py is here, and built in are "
             f"{known}; begin one of your own with: partwise new NAME"
@@ -40,7 +40,7 @@ def find_domain(name: str) -> Any:
 
 def is_known(name: str) -> bool:
     """Whether a plug-in brings a domain of this name."""
-    return name in DOMAINS or name in GRAPH_DOMAINS
+    return name in DOMAINS
 
 
 def place_of(name: str) -> str:

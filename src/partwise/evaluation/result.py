@@ -13,7 +13,7 @@ from typing import Any
 
 from partwise.errors import DataError
 from partwise.evaluation.metrics import mean_ci95
-from partwise.interface.registry import GRAPH_DOMAINS
+from partwise.interface.registry import DOMAINS
 
 METRICS = ("exact_match", "denotation")
 """What every run of a parser of programs has, of the test set."""
@@ -80,8 +80,7 @@ class Setup:
             return METRICS
         parser = self.settings.get("parser")
         whole = not isinstance(parser, dict) or parser.get("protocol") != "paper"
-        domain = GRAPH_DOMAINS.get(self.dataset)
-        runs = whole and domain is not None and domain.open_store is not None
+        runs = whole and getattr(DOMAINS.get(self.dataset), "runnable", False)
         return (
             *(("exact_match",) if whole else ()),
             *(("denotation",) if runs else ()),

@@ -11,10 +11,14 @@ from partwise.interface.data import Dataset, Example
 
 
 class Reader(Protocol):
-    """Reads a split from a folder; bad lines are left out and listed if asked so."""
+    """Reads a split from the folder of a data set.
+
+    A reader may have a further argument, ``texts``, a dict that takes the meanings as they stand
+    in the files by the source of their examples.
+    """
 
     def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
-        """One split.
+        """One split; with `skip_bad` bad lines are left out and listed.
 
         Raises:
             DataError: for a missing folder or file, or bad content.
@@ -23,34 +27,7 @@ class Reader(Protocol):
 
 
 class Maker(Protocol):
-    """Makes a split of a data set that comes with the package."""
-
-    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
-        """One split."""
-        ...
-
-
-class GraphReader(Protocol):
-    """Reads a split of questions with query graphs from a folder."""
-
-    def __call__(
-        self,
-        folder: Path,
-        split: str,
-        *,
-        skip_bad: bool = False,
-        texts: dict[str, str] | None = None,
-    ) -> Dataset[Any]:
-        """One split; into `texts`, the queries as the files have them, by their source.
-
-        Raises:
-            DataError: for a missing folder or file, or bad content.
-        """
-        ...
-
-
-class GraphMaker(Protocol):
-    """Makes a split of a data set of query graphs that comes with the package."""
+    """Makes a split of a data set that comes with a package."""
 
     def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
         """One split."""
@@ -59,22 +36,19 @@ class GraphMaker(Protocol):
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What is known of a data set before it is read.
+    """What is known of a data set before it is read; `read` or `make` must be given.
 
     Attributes:
-        trees: reads the published span trees of test questions, given the folder, the split and
-            the domain; None where there are none.
-        domain: name of its domain in `registry.DOMAINS`, or in `registry.GRAPH_DOMAINS` if its
-            questions have query graphs.
-        description: what it is; a data set that was made anew and not published says so here.
-        read: reads a split from the data set's folder, which must be given; None if shipped.
-        make: makes a split of a data set that comes with the package.
-        read_graphs, make_graphs: in place of `read` and `make` where questions have query graphs
-            and not programs.
-        note: what every table of figures on a folder must say, as that its files are not the
+        domain: name of its domain, a plug-in.
+        description: what it is; a data set that was made again and not published says so here.
+        read: reads a split from the data set's folder.
+        make: makes a split of a data set that comes with a package, without a folder.
+        note: what every table of metrics on a folder must say, as that its files are not the
             published ones; "" for nothing.
-        settings: what `partwise train` uses here where the command says nothing else, as a
-            smaller encoder where the words are few; of query graphs by composition.
+        settings: what `Parser.presets` is given as suggestions of the data, as a smaller encoder
+            where the words are few.
+        trees: reads the published span trees of test questions, given the folder, the split and
+            the domain, of the splits in `tree_splits`.
     """
 
     name: str
@@ -83,8 +57,6 @@ class DatasetInfo:
     description: str
     read: Reader | None = None
     make: Maker | None = None
-    read_graphs: GraphReader | None = None
-    make_graphs: GraphMaker | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     trees: Callable[[Path, str, Any], list[Example[Any]]] | None = None
@@ -92,10 +64,5 @@ class DatasetInfo:
 
     @property
     def shipped(self) -> bool:
-        """Whether it comes with the package; if not, a folder must be given."""
-        return self.make is not None or self.make_graphs is not None
-
-    @property
-    def graphs(self) -> bool:
-        """Whether its questions have query graphs, and not programs."""
-        return self.read_graphs is not None or self.make_graphs is not None
+        """Whether it comes with a package; if not, a folder must be given."""
+        return self.make is not None

@@ -10,46 +10,29 @@ from typing import Any
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.dataset_info import DatasetInfo
-from partwise.interface.domain import Domain as AnyDomain
+from partwise.interface.domain import Domain
 from partwise.interface.parser import Parser
 from partwise.interface.plugins import Registry
-from partwise.language.domain import Domain
-from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.sparql_write import write_query
 
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
 
 PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
-DOMAINS: Registry[Callable[[], Domain]] = Registry("partwise.domains", "domain")
-GRAPH_DOMAINS: Registry[GraphDomain] = Registry("partwise.graph_domains", "graph domain")
+DOMAINS: Registry[Domain[Any] | Callable[[], Domain[Any]]] = Registry("partwise.domains", "domain")
+"""Domains, or classes of domains that are made without arguments."""
 
 
-def domain(name: str) -> Domain:
-    """A domain by name.
+def named_domain(name: str) -> Any:
+    """A domain by name, of whatever meanings.
 
     Raises:
         DataError: for an unknown name; lists the known ones.
     """
-    if name in GRAPH_DOMAINS:
-        raise DataError(f"{name} is a domain of query graphs; this needs one of programs")
     if name not in DOMAINS:
         raise DataError(f"no domain {name!r}; there are {', '.join(DOMAINS)}")
-    return DOMAINS[name]()
-
-
-def named_domain(name: str) -> AnyDomain[Any]:
-    """A domain by name, whatever its meanings are.
-
-    Raises:
-        DataError: for an unknown name; lists the known ones.
-    """
-    if name in GRAPH_DOMAINS:
-        return GRAPH_DOMAINS[name]
-    if name not in DOMAINS:
-        raise DataError(f"no domain {name!r}; there are {', '.join([*DOMAINS, *GRAPH_DOMAINS])}")
-    return DOMAINS[name]()
+    made: Any = DOMAINS[name]
+    return made() if isinstance(made, type) else made
 
 
 def load(
@@ -57,6 +40,7 @@ def load(
     split: str,
     data_dir: str | Path | None = None,
     skip_bad: bool = False,
+    texts: dict[str, str] | None = None,
 ) -> Dataset[Any]:
     """Read one split of a data set.
 
@@ -64,47 +48,24 @@ def load(
         data_dir: the data set's folder, or one that holds it under its name; without it, the
             folder ``$PARTWISE_DATA/<name>``. Not used by shipped data sets.
         skip_bad: leave out bad lines and list them in `Dataset.skipped`.
+        texts: if given, the meanings as they stand in the files, or as they are written where
+            there are none, are put here by the source of their examples.
 
     Raises:
         DataError: for an unknown data set or split, a missing folder, or bad content.
     """
     info = dataset_info(name, split)
-    if info.graphs:
-        raise DataError(f"{name} has query graphs; this needs a data set with programs")
     if info.make is not None:
-        return info.make(split, skip_bad=skip_bad)
-    assert info.read is not None
-    return info.read(data_folder(name, data_dir), split, skip_bad=skip_bad)
-
-
-def load_graphs(
-    name: str,
-    split: str,
-    data_dir: str | Path | None = None,
-    skip_bad: bool = False,
-    texts: dict[str, str] | None = None,
-) -> Dataset[Any]:
-    """Read one split of a data set with query graphs.
-
-    Args:
-        data_dir, skip_bad: as for `load`.
-        texts: if given, the queries as they stand in the files, or as they are written where
-            there are none, are put here by their source.
-
-    Raises:
-        DataError: as `load`, and for a data set with programs.
-    """
-    info = dataset_info(name, split)
-    if info.make_graphs is not None:
-        made = info.make_graphs(split, skip_bad=skip_bad)
+        made = info.make(split, skip_bad=skip_bad)
         if texts is not None:
-            dialect = GRAPH_DOMAINS[info.domain].dialect
+            write = named_domain(info.domain).write
             every = (example for part in made.parts().values() for example in part)
-            texts.update((e.source, write_query(e.meaning, dialect)) for e in every)
+            texts.update((e.source, write(e.meaning)) for e in every)
         return made
-    if info.read_graphs is None:
-        raise DataError(f"{name} has programs; this needs a data set with query graphs")
-    return info.read_graphs(data_folder(name, data_dir), split, skip_bad=skip_bad, texts=texts)
+    read: Any = info.read
+    more = {} if texts is None else {"texts": texts}
+    whole: Dataset[Any] = read(data_folder(name, data_dir), split, skip_bad=skip_bad, **more)
+    return whole
 
 
 def dataset_info(name: str, split: str | None = None) -> DatasetInfo:

@@ -290,7 +290,7 @@ class NeuralParser(nn.Module, Generic[M]):
         return parser
 
 
-def _language(name: str) -> Domain[Any]:
+def _language(name: str) -> Any:
     try:
         return named_domain(name)
     except DataError as error:

@@ -10,7 +10,7 @@ from partwise.graph.induction.rules import induce_rules
 from partwise.graph.phrases.reader import PhraseReader
 from partwise.graph.phrases.tagging import Tagger
 from partwise.interface.data import Example
-from partwise.interface.registry import DATASETS, GRAPH_DOMAINS, dataset_info, load_graphs
+from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 
@@ -30,11 +30,11 @@ def rules_of(
         DataError: for a data set without queries, and if nothing can be learned.
     """
     info = dataset_info(name, split)
-    if not DATASETS[name].graphs:
+    language = named_domain(info.domain)
+    if not isinstance(language, GraphDomain):
         raise DataError(f"{name} has programs, not queries; phrase rules are of query graphs")
-    examples = load_graphs(name, split or info.splits[0], folder).train[:limit]
-    domain = GRAPH_DOMAINS[info.domain]
-    rules, fit = learn(examples, domain)
+    examples = load(name, split or info.splits[0], folder).train[:limit]
+    rules, fit = learn(examples, language)
     return rules, fit, len(examples)
 
 

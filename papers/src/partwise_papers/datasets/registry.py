@@ -99,7 +99,7 @@ MCWQ = DatasetInfo(
     "MCWQ in English (CFQ's questions with queries to Wikidata), the published splits; "
     "most queries of the training parts are recovered and not official",
     settings=MANY,
-    read_graphs=read_mcwq,
+    read=read_mcwq,
     note=mcwq_note,
 )
 CFQ = DatasetInfo(
@@ -108,13 +108,13 @@ CFQ = DatasetInfo(
     tuple(CFQ_SPLITS),
     "CFQ 1.1 (questions with queries to Freebase), the published splits",
     settings=MANY,
-    read_graphs=read_cfq,
+    read=read_cfq,
 )
 FILMS = DatasetInfo(
     "films",
     "films",
     tuple(FILMS_SPLITS),
     "questions on films, made by this package's own grammar",
-    make_graphs=make_films,
+    make=make_films,
     settings={"flat": {"batch_size": 32, "epochs": 15}},
 )

@@ -8,13 +8,8 @@ from typing import Any
 
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset
-from partwise.interface.registry import (
-    GRAPH_DOMAINS,
-    data_folder,
-    dataset_info,
-    load,
-    load_graphs,
-)
+from partwise.interface.registry import data_folder, dataset_info, load, named_domain
+from partwise.language.graph_domain import GraphDomain
 from partwise_papers.validation import clevr, geoquery, scan
 from partwise_papers.validation.findings import CheckReport, Finding
 from partwise_papers.validation.graphs import GraphChecks
@@ -39,7 +34,7 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
         DataError: for an unknown data set, or a folder or file that is missing.
     """
     info = dataset_info(name)
-    if info.graphs:
+    if isinstance(named_domain(info.domain), GraphDomain):
         return _check_graphs(name, data_dir)
     checks = ProgramChecks(info.domain)
     sets = {split: load(name, split, data_dir, skip_bad=True) for split in info.splits}
@@ -53,11 +48,11 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
 
 def _check_graphs(name: str, data_dir: str | Path | None) -> CheckReport:
     info = dataset_info(name)
-    checks, counts = GraphChecks(GRAPH_DOMAINS[info.domain]), {}
+    checks, counts = GraphChecks(named_domain(info.domain)), {}
     # One split in memory at a time: they are large.
     for split in info.splits:
         texts: dict[str, str] = {}
-        dataset = load_graphs(name, split, data_dir, skip_bad=True, texts=texts)
+        dataset = load(name, split, data_dir, skip_bad=True, texts=texts)
         checks.add(dataset, texts)
         counts[split] = _counts(dataset)
     return CheckReport(name, counts, checks.findings)

@@ -10,7 +10,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError, ProgramTypeError, UnknownConstantError
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Example
-from partwise.interface.registry import DOMAINS
+from partwise.interface.registry import DOMAINS, named_domain
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise_papers.validation.checks import Check, Checks
@@ -29,10 +29,10 @@ class ProgramChecks(Checks):
 
     def __init__(self, domain: str) -> None:
         super().__init__()
-        self.runner = Runner(DOMAINS[domain]())
+        self.runner = Runner(named_domain(domain))
         for name in (domain, f"{domain}-paper"):
             if name in DOMAINS:
-                self.checks += _typing(DOMAINS[name]())
+                self.checks += _typing(named_domain(name))
         answer = wrong_answer(self.runner)
         given = Finding("answers equal to those given")
         self.checks += [
