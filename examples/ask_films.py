@@ -1,9 +1,9 @@
-"""Train the graph parser on questions about films, and ask it ten of one's own.
+"""Train the graph parser on questions about films, and ask it ten other questions.
 
     python examples/ask_films.py            a small training, about a minute and a half
     python examples/ask_films.py RUN/model  the parser that `partwise train films` saved
 
-The ten questions were written by hand; none of them is among those of training.
+The ten questions were written by hand. None of them is a training question.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def trained(folder: Path) -> GraphParser:
 
 
 def main() -> None:
-    """Ask the ten questions and show what each answer rests on."""
+    """Ask the ten questions, and show the words that ground each answer."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         parser = (

@@ -1,7 +1,6 @@
-"""From nothing to answers: train on the shipped questions, ask three that were held out.
+"""Train on the shipped questions, and ask three that were held out.
 
-``make run`` runs this. It prints each answer with the tree that explains it, and fails if an
-answer is not the right one.
+``make run`` runs this. It prints each answer with its tree, and fails if an answer is wrong.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ ASKED = (
     "which town in indiana has the fewest inhabitants ?",
     "what is the population of the state that has the highest mountain ?",
 )
-"""Held-out questions to show; the accuracy on all of them is printed above."""
+"""Held-out questions to show. The accuracy on all of them is printed before."""
 
 
 def main() -> None:
-    """Train, evaluate on the held-out combinations, and show three of them."""
+    """Train, evaluate on the held-out combinations, and show three questions."""
     logging.getLogger("partwise").setLevel(logging.INFO)
     # One thread is steady on a busy machine, where two wait for each other.
     torch.set_num_threads(1)
@@ -47,7 +46,7 @@ def main() -> None:
     scores = evaluate(parser, data.test)
     assert scores.denotation is not None
     print(
-        f"\nTest programs combine what train has apart: {len(data.test)} questions, "
+        f"\nTest, with new combinations: {len(data.test)} questions, "
         f"denotation accuracy {100 * scores.denotation:.1f} %, "
         f"exact match {100 * scores.exact_match:.1f} %.\n"
     )
@@ -68,7 +67,7 @@ def main() -> None:
             raise SystemExit(f"wrong: the program should be {example.meaning}")
     PICTURE.write_text(draw_svg(tree), encoding="utf-8")
     print(f"\nThe last tree as a picture: {PICTURE}. The parser: {session.model}.")
-    print('Ask it yourself: .venv/bin/partwise ask "which states border texas?"')
+    print('Ask it: .venv/bin/partwise ask "which states border texas?"')
 
 
 if __name__ == "__main__":

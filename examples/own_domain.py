@@ -1,6 +1,6 @@
-"""A domain of one's own: declare it, train on a few pairs, ask about new combinations.
+"""Your own domain: declare it, train on a few examples, ask about new combinations.
 
-Run with ``python examples/own_domain.py``; it takes well under a minute and needs no data.
+Run with ``python examples/own_domain.py``. It takes less than a minute and needs no data.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from partwise.language.values import Many, One, SetDomain, Some
 
 
 class Book:
-    """A sort."""
+    """A type."""
 
 
 class Author:
-    """A sort."""
+    """A type."""
 
 
 class Year:
-    """A sort."""
+    """A type."""
 
 
 BOOKS = {
@@ -104,7 +104,7 @@ NEW: list[tuple[str, str, set[object]]] = [
 
 
 def main() -> None:
-    """Train on the pairs and answer questions whose combinations are new."""
+    """Train on the pairs, and answer questions with new combinations."""
     domain = Library()
     examples = [Example(question, parse_program(program)) for question, program in PAIRS]
     data = Dataset("library", "all", train=examples, dev=examples, test=[])

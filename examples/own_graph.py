@@ -1,7 +1,6 @@
-"""A knowledge graph of one's own: declare its language, train on a few pairs, ask in plain English.
+"""Your own knowledge graph: declare its language, train on a few examples, ask new questions.
 
-Run with ``python examples/own_graph.py``. It takes some seconds and needs no data; queries are run
-by pyoxigraph, which the extra ``graph`` brings.
+Run with ``python examples/own_graph.py``. It takes some seconds and needs no data.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ SONGS = GraphDomain(
     ),
     prefixes={"song": "https://partwise.example/songs#"},
 )
-"""The language: word classes, and what phrases look like. What "sang" and "'s" mean is learned."""
+"""The language: word classes and phrase rules. Training learns what "sang" and "'s" mean."""
 
 GRAPH = """
 @prefix song: <https://partwise.example/songs#> .
@@ -97,18 +96,18 @@ PAIRS = (
         "?x0 a song:Singer . M0 song:spouse ?x0 . M1 song:singer ?x0",
     ),
 )
-"""Questions with what their queries say; names are placeholders."""
+"""Questions with the triples of their queries; names are placeholders."""
 NEW = (
     ("Who wrote and produced Rain Again?", ("Jens Holm",)),
     ("Did Paper Lamp's writer sing and produce Rain Again?", ("yes",)),
     ("Which Irish singer married a singer that sang and wrote Rain Again?", ("Una Quill",)),
     ("Who married a Danish singer that wrote a song produced by Maeve Carr?", ("Una Quill",)),
 )
-"""New combinations, and their answers."""
+"""New combinations with their answers."""
 
 
 def example(question: str, said: str) -> Example[QueryGraph]:
-    """A training pair: the first word says what is asked, and the domain what must differ."""
+    """A training example. Its first word gives the head, and the domain gives the filters."""
     head = "ASK" if question.split()[0] in ("Did", "Was") else "SELECT DISTINCT ?x0"
     graph = parse_query(f"{head} WHERE {{ {said} }}")
     return Example(question, with_filters(graph, SONGS.differing))
@@ -126,7 +125,7 @@ def trained(domain: GraphDomain, folder: Path) -> GraphParser:
 
 
 def main() -> None:
-    """Train on the pairs and answer questions whose combinations are new."""
+    """Train on the pairs, and answer questions with new combinations."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
