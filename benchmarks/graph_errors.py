@@ -22,8 +22,8 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.evaluation.results import checkout_commit
 from partwise.graph.parser import GraphParser
-from partwise.graph.phrases.reader import PhraseReader
-from partwise.graph.phrases.tagging import Tagger
+from partwise.graph.grammar.decomposition import ConstituencyParser
+from partwise.graph.grammar.tagging import Tagger
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load
 from partwise.language.query.graph import QueryGraph
@@ -42,7 +42,7 @@ class Forms:
 
     def __init__(self) -> None:
         self.tagger = Tagger(WIKIDATA)
-        self.reader = PhraseReader(WIKIDATA.phrases, WIKIDATA.words, 1)
+        self.reader = ConstituencyParser(WIKIDATA.phrases, 1)
 
     def __call__(self, question: str) -> frozenset[str]:
         """Those of the likeliest tree."""

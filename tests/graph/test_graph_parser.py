@@ -13,13 +13,12 @@ from graph_helpers import prepared
 from partwise.domains.films.domain import FILMS
 from partwise.domains.questions import PHRASES
 from partwise.errors import DataError, PartwiseError
-from partwise.graph import reading
-from partwise.graph.composed import ComposedReading
+from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.flat import given_variables
 from partwise.graph.parser import GraphParser
-from partwise.graph.phrases.tagging import Tagger
-from partwise.graph.reading import word_weights
+from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.strategy import PredictedGraph, canonical_graph, word_weights
 from partwise.graph.result import GraphParse
 from partwise.interface.data import Example
 from partwise.interface.settings import from_dict
@@ -256,12 +255,12 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
     config = replace(CONFIGS["declared"], analogies=analogies)
     parser, unusable = prepared(DOMAIN, config, examples)
     assert not unusable
-    assert isinstance(parser.strategy, ComposedReading)
+    assert isinstance(parser.strategy, ComposedStrategy)
     assert parser.strategy.aligned is not None
     new = [
         counts.labels
-        for piece, counts in parser.strategy.aligned.pieces.items()
-        if [e.words for e in piece.elements[:3]] == [("was",), ("produced",), ("by",)]
+        for fragment, counts in parser.strategy.aligned.fragments.items()
+        if [e.words for e in fragment.elements[:3]] == [("was",), ("produced",), ("by",)]
     ]
     assert new == [{((0, 1), ("film:producer", True)): 1}] * analogies
 
@@ -314,20 +313,24 @@ def test_weights_of_words() -> None:
     assert many[4] == pytest.approx(0.9 / 1.9)
 
 
+def said(*edges: Triple, answer: str) -> PredictedGraph:
+    return PredictedGraph(set(edges), set(), answer, 1.0, {})
+
+
 def test_what_is_asked_for_must_be_spoken_of() -> None:
     with pytest.raises(PartwiseError, match="nothing is said of what is asked for"):
-        reading.finished("who is it", DOMAIN, [Triple("M0", "p", "?3")], [], "?7")
+        canonical_graph("who is it", DOMAIN, said(Triple("M0", "p", "?3"), answer="?7"))
 
 
 @pytest.mark.parametrize("question", ["did M0 direct M1", "who directed M0"])
 def test_something_must_be_said(question: str) -> None:
     with pytest.raises(PartwiseError, match="nothing is said of anything in the question"):
-        reading.finished(question, DOMAIN, [], [], "?x0")
+        canonical_graph(question, DOMAIN, said(answer="?x0"))
 
 
 def test_variables_get_canonical_names() -> None:
     edges = [Triple("?7", "p", "?3"), Triple("?3", "p", "M0")]
-    graph, names = reading.finished("who is it", DOMAIN, edges, [], "?3")
+    graph, names = canonical_graph("who is it", DOMAIN, said(*edges, answer="?3"))
     assert graph.head == "select"
     assert graph.edges == {Triple("?x1", "p", "?x0"), Triple("?x0", "p", "M0")}
     assert names == {"?7": "?x1", "?3": "?x0"}

@@ -1,58 +1,68 @@
-"""Composed reading: phrase by phrase, the graphs of all phrases united at the end."""
+"""Composed decoding: fragment by fragment, the graphs of all fragments united at the end."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from partwise.errors import PartwiseError, QueryError
+from partwise.errors import PartwiseError
+from partwise.graph.alignment.corpus import AlignedCorpus, align_all, attributes_of
+from partwise.graph.alignment.ibm1 import SAME
+from partwise.graph.alignment.paradigms import complete
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.flat import unfit
-from partwise.graph.grounding.assemble import Assembled, assemble, held_together
-from partwise.graph.grounding.batch import Grounded, collate
-from partwise.graph.grounding.composed import (
+from partwise.graph.grammar.chains import RuleChains
+from partwise.graph.grammar.chart import Constituent
+from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition, Fragment
+from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grounding.assemble import (
+    AssembledGraph,
+    Probabilities,
+    assemble,
+    connected_probabilities,
+)
+from partwise.graph.grounding.batch import NodeSequence
+from partwise.graph.grounding.fragments import (
+    FragmentLoss,
     Item,
-    PieceLoss,
     encode,
+    fragment_item,
     node_item,
-    piece_item,
     repeats,
     tags_of,
     words_of,
 )
 from partwise.graph.grounding.implied import implied
+from partwise.graph.grounding.labels import GraphLabels, NameIndex
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.relevance import relevance
-from partwise.graph.grounding.vocabulary import SAME, Labels, Vocabulary
-from partwise.graph.learned import learned_rules, supported
-from partwise.graph.phrases.analogy import complete
-from partwise.graph.phrases.chart import Phrase
-from partwise.graph.phrases.examples import Aligned, align_all, attributes_of
-from partwise.graph.phrases.habits import Habits
-from partwise.graph.phrases.pieces import Piece, Pieces
-from partwise.graph.phrases.reader import PhraseReader
-from partwise.graph.phrases.tagging import Tagger, Tokens
-from partwise.graph.reading import Unusable, finished, word_weights
+from partwise.graph.induction.rules import learned_rules, supported
 from partwise.graph.result import GraphParse
-from partwise.graph.vocabularies import Vocabularies
+from partwise.graph.strategy import (
+    Array,
+    DecodingStrategy,
+    PredictedGraph,
+    Source,
+    Unusable,
+    decode,
+    usable,
+)
+from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.graph import QueryGraph
 
 BATCH = 512
-"""Pieces decoded together."""
-Tree = tuple[Phrase, Pieces]
-Decoded = tuple[NDArray[np.floating], NDArray[np.floating] | None]
-"""Chances, ``[N, N, labels]``, and attention, ``[N, N, L]``, of a piece."""
+"""Fragments decoded together."""
+NO_RULES = "no phrase rules fit the question"
+NO_ALIGNMENT = "no tree of its phrases explains its graph"
+Tree = tuple[Constituent, Decomposition]
+Decoded = dict[Fragment, tuple[Probabilities, Array | None]]
+"""Probabilities, ``[N, N, labels]``, and attention, ``[N, N, L]``, of fragments."""
 
 
-class ComposedReading:
-    """Reads questions by the phrase rules of a domain.
+class ComposedStrategy(DecodingStrategy[Item]):
+    """Questions decomposed by phrase rules.
 
     Args:
         aligned: what training questions taught; None for a parser that is read from a folder.
@@ -62,104 +72,86 @@ class ComposedReading:
         self,
         domain: GraphDomain,
         config: GraphParserConfig,
-        vocabularies: Vocabularies,
-        aligned: Aligned | None = None,
+        vocabularies: GraphVocabulary,
+        aligned: AlignedCorpus | None = None,
     ) -> None:
-        self.domain, self.config, self.vocabularies = domain, config, vocabularies
-        self.phrases = PhraseReader(vocabularies.rules, domain.words, config.trees)
+        super().__init__(domain, config, vocabularies)
+        self.parser = ConstituencyParser(vocabularies.rules, config.trees)
         self.aligned = aligned
-        pieces = list(aligned.pieces) if aligned is not None else []
-        self.sequences = [self._encode(piece) for piece in pieces]
-        self.piece_loss = PieceLoss(self.sequences, vocabularies.labels)
+        self.sequences = [self._encode(one) for one in (aligned.fragments if aligned else ())]
+        self.fragment_loss = FragmentLoss(self.sequences, vocabularies.labels)
 
     @staticmethod
     def learn(
         domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
-    ) -> tuple[ComposedReading, Unusable]:
+    ) -> tuple[ComposedStrategy, Unusable]:
         """Align the phrases of training questions with their graphs.
 
         Raises:
             DataError: if rules are to be learned, and the questions show none.
         """
-        tagger = Tagger(domain)
-        unusable: Unusable = []
-        fit: list[tuple[Example[QueryGraph], Tokens]] = []
-        for example in examples:
-            tokens = tagger(example.question)
-            reason = unfit(tokens, example.meaning, config)
-            if reason is not None:
-                unusable.append((example, reason))
-            else:
-                fit.append((example, tokens))
-        rules = domain.phrases if config.composition == "declared" else learned_rules(fit, domain)
-        reader = PhraseReader(rules, domain.words, config.trees)
-        pairs: list[tuple[Example[QueryGraph], list[Tree]]] = []
-        for example, tokens in fit:
-            trees = reader.trees(tokens)
-            if trees:
-                pairs.append((example, trees))
-            else:
-                unusable.append((example, NO_RULES))
+        fit, unusable = usable(domain, config, examples)
+        rules = domain.phrases
+        if config.composition != "declared":
+            questions = [tokens for _, tokens in fit]
+            rules = learned_rules(questions, [e.meaning for e, _ in fit], domain.words)
+        parser = ConstituencyParser(rules, config.trees)
+        parsed = [(example, parser.trees(tokens)) for example, tokens in fit]
+        unusable += [(example, NO_RULES) for example, trees in parsed if not trees]
+        parsed = [(example, trees) for example, trees in parsed if trees]
         aligned = align_all(
-            [([pieces for _, pieces in trees], example.meaning) for example, trees in pairs]
+            [([question for _, question in trees], one.meaning) for one, trees in parsed]
         )
-        used = [
-            trees[chosen][0]
-            for (_, trees), chosen in zip(pairs, aligned.chosen, strict=True)
-            if chosen is not None
-        ]
+        chosen = list(zip(parsed, aligned.chosen, strict=True))
+        unusable += [(example, NO_ALIGNMENT) for (example, _), tree in chosen if tree is None]
+        used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
         if config.composition == "latent":
             rules, used = supported(rules, used)
         if config.analogies:
-            aligned.pieces.update(complete(aligned.pieces))
-        unusable += [
-            (example, "no tree of its phrases explains its graph")
-            for (example, _), chosen in zip(pairs, aligned.chosen, strict=True)
-            if chosen is None
-        ]
-        labels = _labels(aligned, [example for example, _ in pairs])
-        known = Vocabularies(
-            Vocabulary.of(name for piece in aligned.pieces for name in tags_of(piece)),
-            Vocabulary.of(
-                word for piece in aligned.pieces for some in words_of(piece) for word in some
-            ),
-            labels,
-            aligned.plausibility,
+            aligned.fragments.update(complete(aligned.fragments))
+        fragments = aligned.fragments
+        relations = {label[0] for count in fragments.values() for _, label in count.labels}
+        attributes = attributes_of(example.meaning for example, _ in parsed)
+        vocabulary = GraphVocabulary(
+            NameIndex.of(name for one in fragments for name in tags_of(one)),
+            NameIndex.of(word for one in fragments for some in words_of(one) for word in some),
+            GraphLabels(tuple(sorted({*relations, SAME})), attributes, answers=True),
+            aligned.preference,
             aligned.shared,
             rules,
-            Habits.learn(used),
+            RuleChains.learn(used),
         )
-        return ComposedReading(domain, config, known, aligned), unusable
+        return ComposedStrategy(domain, config, vocabulary, aligned), unusable
 
-    def _encode(self, piece: Piece) -> Grounded:
-        return encode(piece, self.vocabularies.tags, self.vocabularies.words)
+    def _encode(self, fragment: Fragment) -> NodeSequence:
+        return encode(fragment, self.vocabularies.tags, self.vocabularies.words)
 
     def items(self) -> list[Item]:
-        """Pieces and nodes, the former so often that both are met alike."""
+        """Fragments and nodes, the former so often that both are met alike."""
         if self.aligned is None:
             raise PartwiseError("a parser that is read from a folder keeps no training questions")
         labels, power = self.vocabularies.labels, self.config.tempering
-        often = repeats(self.aligned.contexts)
-        numbers = {piece: number for number, piece in enumerate(self.aligned.pieces)}
-        pieces: list[Item] = [
-            piece_item(numbers[piece], len(self.sequences[numbers[piece]].nodes), c, labels, power)
-            for piece, c in self.aligned.pieces.items()
+        numbers = {fragment: number for number, fragment in enumerate(self.aligned.fragments)}
+        fragments: list[Item] = [
+            fragment_item(numbers[fragment], len(fragment.slots), counts, labels, power)
+            for fragment, counts in self.aligned.fragments.items()
         ]
+        often = repeats(self.aligned.contexts)
         nodes: list[Item] = [
-            node_item(context, spoken, numbers, labels, power)
-            for context, spoken in self.aligned.contexts.items()
+            node_item(context, counts, numbers, labels, power)
+            for context, counts in self.aligned.contexts.items()
             for _ in range(often[context])
         ]
-        times = max(1, round(len(nodes) / max(1, len(pieces))))
-        return pieces * times + nodes
+        times = max(1, round(len(nodes) / max(1, len(fragments))))
+        return fragments * times + nodes
 
     def length(self, item: Item) -> int:
         """Items of all sizes share batches."""
         return 0
 
     def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
-        """What the joint likelihood sums, of pieces and of nodes."""
-        return self.piece_loss(network, batch)
+        """What the joint likelihood sums, of fragments and of nodes."""
+        return self.fragment_loss(network, batch)
 
     def parse(
         self,
@@ -169,102 +161,65 @@ class ComposedReading:
         explain: bool = False,
     ) -> list[GraphParse]:
         """The united graph of each question's likeliest tree."""
-        trees = [self.phrases.trees(tokens) for tokens in questions]
-        needed = dict.fromkeys(
-            placed.piece for some in trees for _, pieces in some for placed in pieces.pieces
-        )
-        decoded = self._decode(network, list(needed))
+        trees = [self.parser.trees(tokens) for tokens in questions]
+        placed = (one for some in trees for _, question in some for one in question.fragments)
+        needed = list(dict.fromkeys(one.fragment for one in placed))
+        sequences = [self._encode(fragment) for fragment in needed]
+        labels = self.vocabularies.labels
+        decoded: Decoded = {
+            fragment: (connected_probabilities(probabilities, labels), attention)
+            for fragment, (probabilities, attention) in zip(
+                needed, decode(network, sequences, BATCH), strict=True
+            )
+        }
         unsaid = implied(network)
-        return [
-            self._one(tokens, some, decoded, unsaid, network if explain else None)
-            for tokens, some in zip(questions, trees, strict=True)
-        ]
+        parses = []
+        for tokens, some in zip(questions, trees, strict=True):
+            if some:
+                (tree, question), graph = self._best(some, decoded, unsaid)
+                predicted = self._predicted(question, graph, decoded)
+                parses.append(self.result(tokens, predicted, network if explain else None, tree))
+            else:
+                parses.append(GraphParse(tokens.question, tokens=tokens, reason=_no_tree(tokens)))
+        return parses
 
-    def _decode(self, network: nn.Module, pieces: list[Piece]) -> dict[Piece, Decoded]:
-        found: dict[Piece, Decoded] = {}
-        for begin in range(0, len(pieces), BATCH):
-            some = pieces[begin : begin + BATCH]
-            said = network(collate([self._encode(piece) for piece in some]))
-            chances = torch.sigmoid(said.logits).cpu().numpy()
-            attention = None if said.attention is None else said.attention.cpu().numpy()
-            for row, piece in enumerate(some):
-                size = len(piece.slots)
-                mine = held_together(chances[row, :size, :size], self.vocabularies.labels)
-                found[piece] = mine, None if attention is None else attention[row]
-        return found
+    def _best(
+        self, trees: Sequence[Tree], decoded: Decoded, unsaid: Probabilities
+    ) -> tuple[Tree, AssembledGraph]:
+        """The tree with the most plausible graph, and this graph."""
+        known = self.vocabularies
 
-    def _one(
-        self,
-        tokens: Tokens,
-        trees: Sequence[tuple[Phrase, Pieces]],
-        decoded: dict[Piece, Decoded],
-        unsaid: NDArray[np.floating],
-        explained: nn.Module | None,
-    ) -> GraphParse:
-        words = tokens.question
-        if not trees:
-            return GraphParse(words, tokens=tokens, reason=_no_tree(tokens))
-        labels, plausibility = self.vocabularies.labels, self.vocabularies.plausibility
-        habits = self.vocabularies.habits
-        read = []
-        for tree, pieces in trees:
-            said = [decoded[placed.piece][0] for placed in pieces.pieces]
-            graph = assemble(pieces, said, labels, unsaid, self.vocabularies.shared)
-            worth = plausibility.score(graph.edges, graph.attributes) if plausibility else 0.0
-            worth += habits.score(tree) if habits else 0.0
-            read.append((worth, tree, pieces, graph))
-        _, tree, pieces, graph = max(read, key=lambda one: one[0])
-        try:
-            best, names = finished(
-                words.text, self.domain, graph.edges, graph.attributes, graph.answer
-            )
-        except QueryError as error:
-            return GraphParse(words, tree=tree, tokens=tokens, reason=str(error))
-        grounding = self._grounding(tokens, pieces, graph, decoded, names, explained)
-        return GraphParse(words, best, math.exp(graph.log_probability), grounding, tree, tokens)
+        def read(tree: Constituent, question: Decomposition) -> tuple[float, AssembledGraph]:
+            probabilities = [decoded[placed.fragment][0] for placed in question.fragments]
+            graph = assemble(question, probabilities, known.labels, unsaid, known.shared)
+            score = 0.0
+            if known.preference is not None:
+                score = known.preference.score(graph.edges, graph.attributes)
+            return score + (known.chains.score(tree) if known.chains else 0.0), graph
 
-    def _grounding(
-        self,
-        tokens: Tokens,
-        pieces: Pieces,
-        graph: Assembled,
-        decoded: dict[Piece, Decoded],
-        names: dict[str, str],
-        explained: nn.Module | None,
-    ) -> dict[Triple, tuple[float, ...]]:
-        """Which words each triple rests on: those of the piece that says it most."""
-        found: dict[Triple, tuple[float, ...]] = {}
+        graphs = [(tree, *read(*tree)) for tree in trees]
+        tree, _, graph = max(graphs, key=lambda one: one[1])
+        return tree, graph
+
+    def _predicted(
+        self, question: Decomposition, graph: AssembledGraph, decoded: Decoded
+    ) -> PredictedGraph:
+        sources = {}
         for triple, (number, one, other, _) in graph.sources.items():
-            placed = pieces.pieces[number]
-            attention = decoded[placed.piece][1]
-            if attention is None:
-                continue
-            shares = attention[one, other]
-            if explained is not None:
-                label = self.vocabularies.labels.number(triple.predicate, triple.object)
-                shares = relevance(explained, self._encode(placed.piece), (one, other), label)
-            final = triple._replace(
-                subject=names.get(triple.subject, triple.subject),
-                object=names.get(triple.object, triple.object),
-            )
-            found[final] = word_weights(shares, placed.tokens, tokens)
-        return found
-
-
-NO_RULES = "no phrase rules fit the question"
+            placed = question.fragments[number]
+            attention = decoded[placed.fragment][1]
+            if attention is not None:
+                sequence = self._encode(placed.fragment)
+                sources[triple] = Source(sequence, (one, other), attention, placed.tokens)
+        probability = math.exp(graph.log_probability)
+        return PredictedGraph(graph.edges, graph.attributes, graph.answer, probability, sources)
 
 
 def _no_tree(tokens: Tokens) -> str:
-    strange = [
+    unknown = [
         text
         for text, classes in zip(tokens.texts, tokens.classes, strict=True)
         if classes == {text} and text.isalpha() and len(text) > 3
     ]
-    hint = f"; unknown to its word lists, perhaps: {', '.join(strange[:5])}" if strange else ""
+    hint = f"; unknown to its word lists, perhaps: {', '.join(unknown[:5])}" if unknown else ""
     return NO_RULES + hint
-
-
-def _labels(aligned: Aligned, examples: Sequence[Example[QueryGraph]]) -> Labels:
-    relations = {label[0] for count in aligned.pieces.values() for _, label in count.labels}
-    graphs = [example.meaning for example in examples]
-    return Labels(tuple(sorted({*relations, SAME})), tuple(attributes_of(graphs)), answers=True)

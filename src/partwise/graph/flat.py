@@ -1,4 +1,4 @@
-"""Flat reading: the whole question at once, as in the paper."""
+"""Flat decoding: the whole question at once, as in the paper."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from partwise.errors import PartwiseError, QueryError
+from partwise.errors import PartwiseError
+from partwise.graph.alignment.corpus import attributes_of
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grounding.batch import Grounded, collate
+from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.constrain import Constraints
 from partwise.graph.grounding.flat import (
     FlatQuestion,
@@ -25,13 +27,19 @@ from partwise.graph.grounding.flat import (
     targets,
     words_of,
 )
+from partwise.graph.grounding.labels import GraphLabels, NameIndex
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.relevance import relevance
-from partwise.graph.grounding.vocabulary import Labels, Vocabulary
-from partwise.graph.phrases.tagging import Tagger, Tokens
-from partwise.graph.reading import Unusable, finished, word_weights
 from partwise.graph.result import GraphParse
-from partwise.graph.vocabularies import Vocabularies
+from partwise.graph.strategy import (
+    Array,
+    DecodingStrategy,
+    PredictedGraph,
+    Source,
+    Unusable,
+    decode,
+    usable,
+)
+from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical, expected_head
@@ -39,8 +47,6 @@ from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
 
 BATCH = 256
 """Questions decoded together."""
-
-
 MOST_ALIKE = 4
 """Up to so many variables all namings are tried; of more, the canonical one is wanted."""
 
@@ -55,23 +61,23 @@ class FlatItem:
         example: what it was made of, for others to be made from it.
     """
 
-    sequence: Grounded
+    sequence: NodeSequence
     wanted: NDArray[np.intp]
     orders: NDArray[np.intp]
     example: Example[QueryGraph] | None = None
 
-    def best(self, logits: NDArray[np.floating]) -> NDArray[np.intp]:
+    def best(self, logits: Array) -> NDArray[np.intp]:
         """What is wanted, its variables named as the network finds it likeliest now."""
-        first, second, label = self.wanted.T
         if len(self.orders) == 1:
             return self.wanted
+        first, second, label = self.wanted.T
         moved = self.orders[:, first], self.orders[:, second]
         order = self.orders[int(logits[moved[0], moved[1], label].sum(1).argmax())]
         return np.stack([order[first], order[second], label], 1)
 
 
-class FlatReading:
-    """Reads questions as sequences of groups, with variables appended.
+class FlatStrategy(DecodingStrategy[FlatItem]):
+    """Questions as sequences of groups, with variables appended.
 
     Args:
         examples: training questions, of which `items` are made; none for a parser that is read
@@ -82,43 +88,31 @@ class FlatReading:
         self,
         domain: GraphDomain,
         config: GraphParserConfig,
-        vocabularies: Vocabularies,
+        vocabularies: GraphVocabulary,
         examples: Sequence[Example[QueryGraph]] = (),
     ) -> None:
-        self.domain, self.config, self.vocabularies = domain, config, vocabularies
+        super().__init__(domain, config, vocabularies)
         self.constraints = Constraints(domain, vocabularies.labels) if config.constrained else None
         self.examples = examples
 
     @staticmethod
     def learn(
         domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
-    ) -> tuple[FlatReading, Unusable]:
-        """Vocabularies from training questions, and a reading of these questions."""
-        tagger = Tagger(domain)
-        usable: list[Example[QueryGraph]] = []
-        unusable: Unusable = []
-        tags: set[str] = set()
-        words: set[str] = set()
-        for example in examples:
-            tokens = tagger(example.question)
-            reason = unfit(tokens, example.meaning, config)
-            if reason is not None:
-                unusable.append((example, reason))
-                continue
-            question = read_flat(tokens, config)
-            tags.update(tags_of(question, config))
-            words.update(word for some in words_of(question) for word in some)
-            usable.append(example)
-        whole = config.protocol == "full"
-        graphs = [example.meaning for example in usable]
-        labels = Labels(
-            tuple(sorted({edge.predicate for graph in graphs for edge in graph.edges})),
-            tuple(sorted({(a.predicate, a.object) for g in graphs for a in g.attributes}))
-            if whole
-            else (),
+    ) -> tuple[FlatStrategy, Unusable]:
+        """Vocabularies from training questions, and the strategy with these questions."""
+        fit, unusable = usable(domain, config, examples)
+        questions = [read_flat(tokens, config) for _, tokens in fit]
+        graphs = [example.meaning for example, _ in fit]
+        vocabulary = GraphVocabulary(
+            NameIndex.of(tag for one in questions for tag in tags_of(one, config)),
+            NameIndex.of(word for one in questions for some in words_of(one) for word in some),
+            GraphLabels(
+                tuple(sorted({edge.predicate for graph in graphs for edge in graph.edges})),
+                attributes_of(graphs) if config.protocol == "full" else (),
+            ),
         )
-        known = Vocabularies(Vocabulary.of(tags), Vocabulary.of(words), labels)
-        return FlatReading(domain, config, known, usable), unusable
+        used = [example for example, _ in fit]
+        return FlatStrategy(domain, config, vocabulary, used), unusable
 
     def items(self) -> list[FlatItem]:
         """The training questions."""
@@ -128,19 +122,13 @@ class FlatReading:
     def item(self, tagger: Tagger, example: Example[QueryGraph]) -> FlatItem:
         """A question with its wanted graph."""
         tokens, graph = tagger(example.question), example.meaning
-        question = read_flat(tokens, self.config, self._given(graph))
+        given = given_variables(graph) if self.config.protocol == "paper" else None
+        question = read_flat(tokens, self.config, given)
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
-        return FlatItem(
-            self._encode(question),
-            np.argwhere(wanted),
-            orders(question, len(graph.variables), graph.head == "select"),
-            example,
-        )
+        namings = orders(question, len(graph.variables), graph.head == "select")
+        return FlatItem(self._encode(question), np.argwhere(wanted), namings, example)
 
-    def _given(self, graph: QueryGraph) -> int | None:
-        return given_variables(graph) if self.config.protocol == "paper" else None
-
-    def _encode(self, question: FlatQuestion) -> Grounded:
+    def _encode(self, question: FlatQuestion) -> NodeSequence:
         return encode(question, self.config, self.vocabularies.tags, self.vocabularies.words)
 
     def length(self, item: FlatItem) -> int:
@@ -151,19 +139,15 @@ class FlatReading:
         """Minus the joint log-likelihood of the graphs (equation 2), a question on average."""
         together = collate([item.sequence for item in batch])
         logits = network(together).logits
-        size, labels = logits.shape[1], self.vocabularies.labels
-        quiet = logits.detach().cpu().numpy()
-        places = [
-            np.insert(item.best(quiet[row]), 0, row, axis=1) for row, item in enumerate(batch)
-        ]
+        numbers = logits.detach().cpu().numpy()
+        places = [np.insert(item.best(numbers[row]), 0, row, 1) for row, item in enumerate(batch)]
         wanted = torch.zeros_like(logits)
-        where = torch.from_numpy(np.concatenate(places)).T.to(logits.device)
-        wanted[where[0], where[1], where[2], where[3]] = 1.0
+        wanted[tuple(torch.from_numpy(np.concatenate(places)).T.to(logits.device))] = 1.0
         nodes = together.nodes.to(logits.device)
         pairs = nodes[:, :, None] & nodes[:, None, :]
-        known = pairs[..., None].repeat(1, 1, 1, labels.size)
-        own = torch.eye(size, dtype=torch.bool, device=logits.device)
-        known[..., labels.plus] &= own[None, :, :, None]
+        known = pairs[..., None].repeat(1, 1, 1, self.vocabularies.labels.size)
+        own = torch.eye(logits.shape[1], dtype=torch.bool, device=logits.device)
+        known[..., self.vocabularies.labels.plus] &= own[None, :, :, None]
         losses = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
         return (losses * known).sum() / len(batch)
 
@@ -180,71 +164,48 @@ class FlatReading:
                 "under the paper's protocol the number of variables is given with each question; "
                 "train with protocol=full to parse questions alone"
             )
+        given = [None] * len(questions) if variables is None else variables
         read = [
-            read_flat(tokens, self.config, None if variables is None else variables[number])
-            for number, tokens in enumerate(questions)
+            read_flat(tokens, self.config, n) for tokens, n in zip(questions, given, strict=True)
         ]
         order = sorted(range(len(read)), key=lambda number: len(read[number].groups))
-        found: dict[int, GraphParse] = {}
-        for begin in range(0, len(order), BATCH):
-            numbers = order[begin : begin + BATCH]
-            decoded = network(collate([self._encode(read[number]) for number in numbers]))
-            chances = torch.sigmoid(decoded.logits).cpu().numpy()
-            attention = None if decoded.attention is None else decoded.attention.cpu().numpy()
-            for row, number in enumerate(numbers):
-                mine = None if attention is None else attention[row]
-                found[number] = self._one(
-                    read[number], chances[row], mine, network if explain else None
-                )
-        return [found[number] for number in range(len(read))]
+        sequences = [self._encode(read[number]) for number in order]
+        parses = {}
+        decoded = decode(network, sequences, BATCH)
+        for number, sequence, one in zip(order, sequences, decoded, strict=True):
+            graph = self._graph(read[number], sequence, *one)
+            explained = network if explain else None
+            parses[number] = self.result(read[number].tokens, graph, explained)
+        return [parses[number] for number in range(len(read))]
 
-    def _one(
+    def _graph(
         self,
         question: FlatQuestion,
-        chances: NDArray[np.floating],
-        attention: NDArray[np.floating] | None,
-        explained: nn.Module | None,
-    ) -> GraphParse:
-        size, labels = len(question.members), self.vocabularies.labels
-        chances = chances[:size, :size]
-        said = self._said(question, chances)
-        edges, attributes, pairs = graph_of(question, said, labels)
-        words = question.tokens.question
-        whole = self.config.protocol == "full"
-        try:
-            graph, names = finished(words.text, self.domain, edges, attributes, ANSWER, whole)
-        except QueryError as error:
-            return GraphParse(words, tokens=question.tokens, reason=str(error))
-        groups = [group.tokens for group in question.groups]
-        grounding = {
-            triple._replace(
-                subject=names.get(triple.subject, triple.subject),
-                object=names.get(triple.object, triple.object),
-            ): word_weights(
-                attention[pair]
-                if explained is None
-                else relevance(
-                    explained,
-                    self._encode(question),
-                    pair,
-                    labels.number(triple.predicate, triple.object),
-                ),
-                groups,
-                question.tokens,
-            )
+        sequence: NodeSequence,
+        probabilities: Array,
+        attention: Array | None,
+    ) -> PredictedGraph:
+        labels = self.vocabularies.labels
+        predicted = self._predicted(question, probabilities)
+        edges, attributes, pairs = graph_of(question, predicted, labels)
+        positions = [group.tokens for group in question.groups]
+        sources = {
+            triple: Source(sequence, pair, attention, positions)
             for triple, pair in pairs.items()
             if attention is not None
         }
-        probability = float(np.exp(_log_likelihood(chances, said, labels)))
-        return GraphParse(words, graph, probability, grounding, tokens=question.tokens)
+        sure = np.log(np.maximum(np.where(predicted, probabilities, 1.0 - probabilities), 1e-12))
+        own = np.arange(len(sure))
+        whole = sure[:, :, : len(labels.relations)].sum() + sure[own, own][:, labels.plus].sum()
+        return PredictedGraph(edges, attributes, ANSWER, float(np.exp(float(whole))), sources)
 
-    def _said(self, question: FlatQuestion, chances: NDArray[np.floating]) -> NDArray[np.bool_]:
+    def _predicted(self, question: FlatQuestion, probabilities: Array) -> NDArray[np.bool_]:
         if self.constraints is None:
-            return np.asarray(chances > 0.5)
+            return np.asarray(probabilities > 0.5)
         text = question.tokens.question.text
         asked = ANSWER if expected_head(text, self.domain.asking) == "select" else None
         needed = [names[0][0] != "?" or names[0] == asked for names in question.members]
-        return self.constraints.said(chances, needed)
+        return self.constraints.said(probabilities, needed)
 
 
 def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.intp]:
@@ -260,27 +221,9 @@ def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.in
     free = list(range(start, min(first + variables, size)))
     if len(free) > MOST_ALIKE:
         return np.arange(size)[None]
-    found = [
-        [*range(start), *order, *range(start + len(free), size)]
-        for order in itertools.permutations(free)
-    ]
-    return np.array(found, dtype=np.intp)
-
-
-def unfit(tokens: Tokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:
-    """Why a question cannot be read, or its graph not be learned."""
-    if len(tokens) == 0:
-        return "the question has no words"
-    if len(tokens.question) > config.max_words:
-        return f"the question has {len(tokens.question)} words; at most {config.max_words} are read"
-    if graph is None:
-        return None
-    missing = sorted({e for e in graph.entities if ENTITY.fullmatch(e)} - set(tokens.texts))
-    if missing:
-        return f"the question does not mention {', '.join(missing)}"
-    if config.composition == "flat" and len(graph.variables) > config.variables:
-        return f"the graph has {len(graph.variables)} variables; {config.variables} are predicted"
-    return None
+    rest = range(start + len(free), size)
+    namings = [[*range(start), *order, *rest] for order in itertools.permutations(free)]
+    return np.array(namings, dtype=np.intp)
 
 
 def given_variables(graph: QueryGraph) -> int:
@@ -295,18 +238,7 @@ def numbered(graph: QueryGraph, tokens: Tokens) -> QueryGraph:
     Entities are renamed in the order of their mention before the canonical numbering, so that
     equal questions number variables alike whatever their entities are called.
     """
-    order: dict[str, str] = {}
-    for text in tokens.texts:
-        if ENTITY.fullmatch(text) and text not in order:
-            order[text] = f"M{len(order)}"
+    mentioned = dict.fromkeys(text for text in tokens.texts if ENTITY.fullmatch(text))
+    order = {text: f"M{number}" for number, text in enumerate(mentioned)}
     back = {new: old for old, new in order.items()}
     return canonical(graph.renamed(order)).renamed(back)
-
-
-def _log_likelihood(
-    chances: NDArray[np.floating], said: NDArray[np.bool_], labels: Labels
-) -> float:
-    right = np.log(np.maximum(np.where(said, chances, 1.0 - chances), 1e-12))
-    own = np.arange(len(right))
-    edges = right[:, :, : len(labels.relations)].sum()
-    return float(edges + right[own, own][:, labels.plus].sum())

@@ -14,20 +14,20 @@ from torch import nn
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.graph.composed import ComposedReading
+from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.flat import FlatReading, given_variables, unfit
+from partwise.graph.flat import FlatStrategy, given_variables
 from partwise.graph.grounding.implied import Implications
-from partwise.graph.grounding.network import Committee, GroundedDecoder
+from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.grounding.sequence import Pretrained
 from partwise.graph.linking.questions import QuestionLinker
-from partwise.graph.phrases.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.presets import checked, presets, variant
-from partwise.graph.reading import Reading
+from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.result import GraphParse
-from partwise.graph.vary import item_recombination
-from partwise.graph.vocabularies import Vocabularies
+from partwise.graph.recombination import item_recombination
+from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -36,10 +36,10 @@ from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-STRATEGIES: dict[str, type[FlatReading] | type[ComposedReading]] = {
-    "flat": FlatReading,
-    "declared": ComposedReading,
-    "latent": ComposedReading,
+STRATEGIES: dict[str, type[FlatStrategy] | type[ComposedStrategy]] = {
+    "flat": FlatStrategy,
+    "declared": ComposedStrategy,
+    "latent": ComposedStrategy,
 }
 VOCABULARY = "vocabulary.json"
 
@@ -60,7 +60,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     near_best: ClassVar[bool] = True
     domain: GraphDomain
     config: GraphParserConfig
-    strategy: Reading
+    strategy: DecodingStrategy[Any]
     network: nn.Module
 
     def __init__(self, domain: GraphDomain, config: GraphParserConfig) -> None:
@@ -110,7 +110,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             raise DataError(f"none of the {len(train)} training questions is usable{first}")
         self.build(strategy)
 
-    def build(self, strategy: Reading, files: Path | None = None) -> None:
+    def build(self, strategy: DecodingStrategy[Any], files: Path | None = None) -> None:
         """Make the networks for what a strategy knows, their weights at random.
 
         Args:
@@ -118,7 +118,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         """
         self.strategy = strategy
         members = [self._decoder(files) for _ in range(self.config.members)]
-        self.network = members[0] if len(members) == 1 else Committee(members)
+        self.network = members[0] if len(members) == 1 else Ensemble(members)
 
     def _decoder(self, files: Path | None) -> GroundedDecoder:
         known = self.strategy.vocabularies
@@ -149,7 +149,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         self, train: Sequence[Example[QueryGraph]]
     ) -> Callable[[Any, Random], Any] | None:
         """Recombination of noun phrases, for the flat strategy."""
-        if self.config.recombine and isinstance(self.strategy, FlatReading):
+        if self.config.recombine and isinstance(self.strategy, FlatStrategy):
             return item_recombination(self.strategy)
         return None
 
@@ -166,7 +166,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     @property
     def decoders(self) -> list[GroundedDecoder]:
         """The decoders that learn apart."""
-        members = self.network.members if isinstance(self.network, Committee) else [self.network]
+        members = self.network.members if isinstance(self.network, Ensemble) else [self.network]
         return [one for one in members if isinstance(one, GroundedDecoder)]
 
     @property
@@ -296,7 +296,7 @@ class GraphParser(NeuralParser[QueryGraph]):
 
     @classmethod
     def _built(
-        cls, domain: GraphDomain, config: GraphParserConfig, names: Vocabularies, files: Path
+        cls, domain: GraphDomain, config: GraphParserConfig, names: GraphVocabulary, files: Path
     ) -> Self:
         parser = cls(domain, config)
         parser.build(STRATEGIES[config.composition](domain, config, names), files)
@@ -318,10 +318,10 @@ def _prediction(parse: GraphParse) -> Prediction[QueryGraph]:
     )
 
 
-def _vocabulary(file: Path) -> Vocabularies:
+def _vocabulary(file: Path) -> GraphVocabulary:
     values = read_json(file)
     try:
-        return Vocabularies.from_dict(values)
+        return GraphVocabulary.from_dict(values)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CheckpointError(
             f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from partwise.graph.phrases.chart import Phrase
-from partwise.graph.phrases.tagging import Tokens
+from partwise.graph.grammar.chart import Constituent
+from partwise.graph.grammar.tagging import Tokens
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.tokenizer import Words
 
@@ -29,7 +29,7 @@ class GraphParse:
     graph: QueryGraph | None = None
     probability: float = math.nan
     grounding: Mapping[Triple, tuple[float, ...]] = field(default_factory=dict)
-    tree: Phrase | None = None
+    tree: Constituent | None = None
     tokens: Tokens | None = None
     reason: str | None = None
 

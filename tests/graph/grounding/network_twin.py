@@ -10,11 +10,11 @@ import math
 import torch
 from torch import Tensor, nn
 
-from partwise.graph.grounding.batch import Grounded, collate
+from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.network import GroundedDecoder
 
 
-def twin(network: GroundedDecoder, item: Grounded) -> tuple[Tensor, Tensor | None]:
+def twin(network: GroundedDecoder, item: NodeSequence) -> tuple[Tensor, Tensor | None]:
     """Logits ``[N, N, labels]`` and attention ``[N, N, L]`` of one sequence."""
     config = network.config
     values = [value(network, words) for words in item.words]
@@ -58,7 +58,7 @@ def value(
 
 def grounding(
     network: GroundedDecoder,
-    item: Grounded,
+    item: NodeSequence,
     hidden: Tensor,
     values: list[Tensor],
     one: tuple[int, Tensor],

@@ -1,4 +1,4 @@
-"""The graphs of pieces put together, against a twin that goes pair by pair."""
+"""The graphs of fragments put together, against a twin that goes pair by pair."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from partwise.graph.grounding.assemble import assemble, held_together
-from partwise.graph.grounding.vocabulary import SAME, Labels
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import read_grammar
-from partwise.graph.phrases.pieces import Cutter, Pieces
-from partwise.graph.phrases.tagging import ENTITY, Tagger
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.decomposition import Decomposition, decompose
+from partwise.graph.grammar.rules import read_grammar
+from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grounding.assemble import assemble, connected_probabilities
+from partwise.graph.grounding.labels import SAME, GraphLabels
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import Triple
 
@@ -39,22 +39,22 @@ QUESTIONS = (
     "did a lamp sell M0 and buy M1",
     "did M0 buy M0 and sell a lamp that bought M1 and M0",
 )
-LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
+LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)
 NOTHING = np.zeros((2, 12))
 """No edge implies an attribute."""
 
 
-def cut(question: str) -> Pieces:
-    grammar = read_grammar(SHOP.phrases, [*SHOP.words, ENTITY])
+def cut(question: str) -> Decomposition:
+    grammar = read_grammar(SHOP.phrases)
     tokens = Tagger(SHOP)(question)
-    tree = PhraseChart(grammar, tokens.classes).best()
+    tree = ConstituencyChart(grammar, tokens.classes).best()
     assert tree is not None
-    return Cutter(grammar).cut(tree, tokens.texts)
+    return decompose(tree, tokens.texts, grammar)
 
 
-def silent(pieces: Pieces) -> list[np.ndarray]:
-    return [np.full((len(p.slots), len(p.slots), LABELS.size), 1e-9) for p in pieces.pieces]
+def silent(fragments: Decomposition) -> list[np.ndarray]:
+    return [np.full((len(p.slots), len(p.slots), LABELS.size), 1e-9) for p in fragments.fragments]
 
 
 def units(slot: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -62,32 +62,32 @@ def units(slot: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 class Twin:
-    """What the pieces say, one saying at a time."""
+    """What the fragments say, one saying at a time."""
 
     def __init__(
         self,
-        pieces: Pieces,
+        fragments: Decomposition,
         said: list[np.ndarray],
         implied: np.ndarray,
         shared: tuple[str, ...],
     ) -> None:
-        self.pieces, self.said, self.implied, self.shared = pieces, said, implied, shared
+        self.fragments, self.said, self.implied, self.shared = fragments, said, implied, shared
         self.one = self.classes()
 
     def pairs(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Units that some piece says are one."""
+        """Conjuncts that some fragment says are one."""
         found = []
-        for placed, mine in zip(self.pieces.pieces, self.said, strict=True):
+        for placed, mine in zip(self.fragments.fragments, self.said, strict=True):
             for one, other in itertools.permutations(range(len(placed.slots)), 2):
                 if mine[one, other, SAME_AT] > 0.5:
                     found += itertools.product(units(placed.slots[one]), units(placed.slots[other]))
-            for name, slot in zip(placed.piece.slots, placed.slots, strict=True):
+            for name, slot in zip(placed.fragment.slots, placed.slots, strict=True):
                 if name in self.shared:
                     found += itertools.product(units(slot), units(slot))
         return found
 
     def classes(self) -> list[set[tuple[int, ...]]]:
-        found = [{u} for p in self.pieces.pieces for s in p.slots for u in units(s)]
+        found = [{u} for p in self.fragments.fragments for s in p.slots for u in units(s)]
         for one, other in self.pairs():
             joined = set().union(*(c for c in found if one in c or other in c))
             found = [c for c in found if not c & joined] + [joined]
@@ -101,14 +101,14 @@ class Twin:
         named = self.entities_of(unit)
         if named:
             (only,) = named
-            return tuple(dict.fromkeys(self.pieces.entities[node] for node in only))
+            return tuple(dict.fromkeys(self.fragments.entities[node] for node in only))
         mine = next(c for c in self.one if unit in c)
         return (f"?{min(node for (node,) in mine)}",)
 
     def sayings(self) -> list[tuple[Triple, int, int]]:
-        """What all pieces say, and between which slots."""
+        """What all fragments say, and between which slots."""
         found = []
-        for placed, mine in zip(self.pieces.pieces, self.said, strict=True):
+        for placed, mine in zip(self.fragments.fragments, self.said, strict=True):
             for one, other in itertools.permutations(range(len(placed.slots)), 2):
                 for label in (P, Q):
                     if mine[one, other, label] <= 0.5:
@@ -127,7 +127,7 @@ class Twin:
     def spoken(self) -> dict[str, dict[tuple[int, int], np.ndarray]]:
         """What each place where a node is spoken of says of it."""
         found: dict[str, dict[tuple[int, int], np.ndarray]] = {}
-        for number, placed in enumerate(self.pieces.pieces):
+        for number, placed in enumerate(self.fragments.fragments):
             for slot, nodes in enumerate(placed.slots):
                 for unit in units(nodes):
                     for name in self.names(unit):
@@ -189,14 +189,14 @@ def test_pieces_put_together_are_those_of_the_twin(
     question: str, seed: int, same: float, shared: tuple[str, ...]
 ) -> None:
     rng = np.random.default_rng(seed)
-    pieces = cut(question)
-    said = [rng.beta(0.5, 0.8, one.shape) for one in silent(pieces)]
+    fragments = cut(question)
+    said = [rng.beta(0.5, 0.8, one.shape) for one in silent(fragments)]
     for one in said:
         one[..., SAME_AT] = rng.random(one.shape[:2]) * (0.5 + same)
     implied = rng.beta(0.4, 0.8, NOTHING.shape)
-    twin = Twin(pieces, said, implied, shared)
+    twin = Twin(fragments, said, implied, shared)
     assume(all(len({u for u in c if max(u) < 0}) < 2 for c in twin.one))
-    found = assemble(pieces, said, LABELS, implied, shared)
+    found = assemble(fragments, said, LABELS, implied, shared)
     # A class of variables may be named by any of its phrases; both name it once.
     to: dict[str, str] = {}
     for one in twin.one:
@@ -215,8 +215,8 @@ def test_pieces_put_together_are_those_of_the_twin(
 
 
 def test_an_edge_that_implies_an_attribute() -> None:
-    pieces = cut("what bought M0")
-    said = silent(pieces)
+    fragments = cut("what bought M0")
+    said = silent(fragments)
     past, question = said
     past[0, 0, A] = past[0, 0, B] = 0.9
     question[0, 0, ASKED] = 0.7
@@ -224,8 +224,8 @@ def test_an_edge_that_implies_an_attribute() -> None:
     implied = NOTHING.copy()
     # Of what buys something it goes without saying that it is a B; of what is bought, an A.
     implied[1, P] = implied[0, 3 + P] = implied[0, 6 + P] = 0.8
-    found = assemble(pieces, said, LABELS, implied)
-    (head,) = (f"?{node}" for node in pieces.nodes)
+    found = assemble(fragments, said, LABELS, implied)
+    (head,) = (f"?{node}" for node in fragments.nodes)
     assert found.attributes == {Triple(head, "type", "A")}
     assert found.edges == {Triple(head, "p", "M0")}
     assert found.answer == head
@@ -234,33 +234,33 @@ def test_an_edge_that_implies_an_attribute() -> None:
 
 
 def test_two_weak_voices_are_one_strong_one() -> None:
-    pieces = cut("what bought M0")
-    said = silent(pieces)
+    fragments = cut("what bought M0")
+    said = silent(fragments)
     said[0][0, 0, A] = said[1][0, 0, A] = 0.25
-    assert assemble(pieces, said, LABELS, NOTHING).attributes == set()
+    assert assemble(fragments, said, LABELS, NOTHING).attributes == set()
     said[0][0, 0, A] = said[1][0, 0, A] = 0.4
-    assert len(assemble(pieces, said, LABELS, NOTHING).attributes) == 1
+    assert len(assemble(fragments, said, LABELS, NOTHING).attributes) == 1
 
 
 def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
-    pieces = cut("did M0 and M1 buy M2")
-    said = silent(pieces)
+    fragments = cut("did M0 and M1 buy M2")
+    said = silent(fragments)
     verb, question = said
     verb[0, 1, SAME_AT] = verb[1, 0, SAME_AT] = 0.9
     question[1, 0, P] = 0.9
-    found = assemble(pieces, said, LABELS, NOTHING)
+    found = assemble(fragments, said, LABELS, NOTHING)
     assert found.edges == {Triple("M2", "p", "M0"), Triple("M2", "p", "M1")}
 
 
 def test_nothing_relates_to_itself() -> None:
     """The clause is M2, or the two of the subject; its verbs still say an edge, now of one node."""
-    pieces = cut("did M0 and M1 buy and sell M2")
-    buy, sell, question = said = silent(pieces)
+    fragments = cut("did M0 and M1 buy and sell M2")
+    buy, sell, question = said = silent(fragments)
     for verb in (buy, sell):
         verb[0, 1, SAME_AT] = 0.9
     buy[0, 1, P] = sell[1, 0, Q] = 0.8
     question[0, 1, Q] = 0.7
-    found = assemble(pieces, said, LABELS, NOTHING)
+    found = assemble(fragments, said, LABELS, NOTHING)
     wanted = {Triple("M0", "q", "M2"), Triple("M1", "q", "M2")}
     assert found.edges == set(found.sources) == wanted
     # Each of two coordinated entities relates to the other all the same.
@@ -294,11 +294,11 @@ def components(said: np.ndarray) -> int:
 
 @settings(max_examples=200)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.floats(0.05, 2.0))
-def test_pieces_are_held_together(seed: int, size: int, shape: float) -> None:
+def test_pieces_are_connected_probabilities(seed: int, size: int, shape: float) -> None:
     """By as few new links as there are gaps, each the likeliest between what it joins."""
     said = np.random.default_rng(seed).beta(shape, 2.0, (size, size, LABELS.size))
     before = said.copy()
-    found = held_together(said, LABELS)
+    found = connected_probabilities(said, LABELS)
     assert (said == before).all()
     changed = np.argwhere(found != said)
     assert len(changed) == components(said) - 1

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.graph.grounding.constrain import Constraints
-from partwise.graph.grounding.vocabulary import Labels
+from partwise.graph.grounding.labels import GraphLabels
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 
 DISH, PERSON, PLACE = (frozenset({kind}) for kind in ("dish", "person", "place"))
@@ -22,7 +22,7 @@ DOMAIN = GraphDomain(
     ),
     attributes=(Attribute("type", "Soup", DISH), Attribute("type", "Guest", PERSON)),
 )
-LABELS = Labels(("in", "made", "near", "wed"), (("type", "Guest"), ("type", "Soup")))
+LABELS = GraphLabels(("in", "made", "near", "wed"), (("type", "Guest"), ("type", "Soup")))
 IN, MADE, NEAR, WED, GUEST, SOUP = range(6)
 CONSTRAINTS = Constraints(DOMAIN, LABELS)
 
@@ -77,7 +77,7 @@ def test_an_attribute_of_two_nodes_is_noise_and_no_use_of_an_entity() -> None:
 
 def test_an_entity_is_not_joined_by_what_does_not_fit() -> None:
     domain = GraphDomain("k", "wikidata", DOMAIN.relations, DOMAIN.attributes)
-    labels = Labels(("wed",), (("type", "Soup"),))
+    labels = GraphLabels(("wed",), (("type", "Soup"),))
     some = np.full((2, 2, labels.size), 0.3)
     some[0, 0, 1] = some[1, 1, 1] = 0.9
     found = Constraints(domain, labels).said(some, [True, True])
@@ -91,7 +91,7 @@ def test_parts_are_joined_by_their_likeliest_edge() -> None:
 
 def test_parts_are_joined_where_the_first_one_cannot_be() -> None:
     """Soups marry nobody; the two that can be joined are, all the same."""
-    labels = Labels(("wed",), (("type", "Guest"), ("type", "Soup")))
+    labels = GraphLabels(("wed",), (("type", "Guest"), ("type", "Soup")))
     some = np.full((3, 3, labels.size), 0.2)
     some[0, 0, 2] = some[1, 1, 1] = some[2, 2, 1] = 0.9
     some[2, 1, 0] = 0.3

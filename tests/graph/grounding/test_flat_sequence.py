@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.grounding.flat import (
     FlatConfig,
     FlatQuestion,
@@ -17,13 +18,12 @@ from partwise.graph.grounding.flat import (
     targets,
     words_of,
 )
-from partwise.graph.grounding.vocabulary import SPECIAL, Labels, Vocabulary
-from partwise.graph.phrases.tagging import Tagger
+from partwise.graph.grounding.labels import SPECIAL, GraphLabels, NameIndex
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 TAGGER = Tagger(WIKIDATA)
-LABELS = Labels(("p", "q"), (("type", "A"), ("type", "B")))
+LABELS = GraphLabels(("p", "q"), (("type", "A"), ("type", "B")))
 QUESTION = "Did M0 , M3 , and M1 edit and direct M2 , write M1 , and edit M0 's sequel"
 
 
@@ -70,8 +70,8 @@ def test_variables_are_those_of_the_settings() -> None:
 def test_a_sequence_by_number() -> None:
     question = read("Did M0 and M1 executive produce M2", 1)
     config = FlatConfig()
-    tags = Vocabulary.of(tags_of(question, config))
-    words = Vocabulary.of(["executive produce", "<entity>"])
+    tags = NameIndex.of(tags_of(question, config))
+    words = NameIndex.of(["executive produce", "<entity>"])
     item = encode(question, config, tags, words)
     assert [tags.names[tag] for tag in item.tags] == tags_of(question, config)
     assert len(item.words) == len(item.places) == len(item.tags) == 7

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.grounding.groups import group
-from partwise.graph.phrases.tagging import Tagger, Tokens
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 TAGGER = Tagger(WIKIDATA)

@@ -8,11 +8,11 @@ import torch
 from torch import nn
 
 from partwise.errors import PartwiseError
+from partwise.graph.alignment.ibm1 import Incidence
 from partwise.graph.grounding.implied import BIAS, SCALE, Implications, implied, relation_numbers
-from partwise.graph.grounding.vocabulary import SAME, Labels
-from partwise.graph.phrases.associations import Incidence
+from partwise.graph.grounding.labels import SAME, GraphLabels
 
-LABELS = Labels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
+LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 
 
 def test_nothing_implies_anything_at_the_start() -> None:
@@ -27,7 +27,7 @@ def test_each_edge_may_imply_it() -> None:
     chances = implied(some)
     edges = torch.zeros(2, 12)
     edges[0, 1] = edges[0, 11] = 1.0
-    found = some.said(edges).exp().numpy()
+    found = some.unsaid(edges).exp().numpy()
     assert found[0] == pytest.approx((1 - chances[:, 1]) * (1 - chances[:, 11]), rel=1e-4)
     assert found[1] == pytest.approx([1.0, 1.0])
 

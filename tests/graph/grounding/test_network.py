@@ -7,15 +7,16 @@ import torch
 from network_twin import twin
 
 from partwise.errors import PartwiseError
-from partwise.graph.grounding.batch import PAD, Grounded, collate
-from partwise.graph.grounding.network import Committee, GroundedDecoder, NetworkConfig
+from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grounding.labels import PAD
+from partwise.graph.grounding.network import Ensemble, GroundedDecoder, NetworkConfig
 
 TAGS, WORDS, LABELS = 9, 11, 5
 SMALL = {"dx": 6, "dh": 8, "layers": 2}
 ITEMS = (
-    Grounded((2, 3, 4, 5, 6), ((2,), (3, 4, 5), (), (6,), ()), ((0,), (2, 3), (4,))),
-    Grounded((7, 2, 8), ((), (9, 9), (1,)), ((1,),)),
-    Grounded((3, 3, 2, 1, 1, 6, 7), ((2,), (), (7, 8), (), (3,), (4,), ()), ((6,), (0, 4))),
+    NodeSequence((2, 3, 4, 5, 6), ((2,), (3, 4, 5), (), (6,), ()), ((0,), (2, 3), (4,))),
+    NodeSequence((7, 2, 8), ((), (9, 9), (1,)), ((1,),)),
+    NodeSequence((3, 3, 2, 1, 1, 6, 7), ((2,), (), (7, 8), (), (3,), (4,), ()), ((6,), (0, 4))),
 )
 SWITCHES = (
     {},
@@ -150,7 +151,7 @@ def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> Non
     batch = collate(ITEMS)
     alone = [member(batch) for member in members]
     assert (alone[0].logits - alone[2].logits).abs().mean() > 1.0
-    found = Committee(members)(batch)
+    found = Ensemble(members)(batch)
     chances = torch.stack([torch.sigmoid(one.logits) for one in alone]).mean(0)
     torch.testing.assert_close(torch.sigmoid(found.logits), chances)
     if "grounding" in switches:
@@ -167,17 +168,17 @@ def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
     for member, said in zip(members, (-30.0, 3.0, 3.0, 3.0), strict=True):
         member.out.weight.zero_()
         member.out.bias.fill_(said)
-    found = Committee(members)(collate(ITEMS)).logits
+    found = Ensemble(members)(collate(ITEMS)).logits
     assert float(found.min()) > 0.5
     for member in members:
         member.out.bias.fill_(40.0)
     # What all are sure of is not rounded to infinity.
-    assert float(Committee(members)(collate(ITEMS)).logits.max()) == pytest.approx(40.0, rel=0.01)
+    assert float(Ensemble(members)(collate(ITEMS)).logits.max()) == pytest.approx(40.0, rel=0.01)
 
 
 def test_a_committee_has_the_parameters_of_its_members() -> None:
     one, other = made(), made(gates=True)
-    names = {name for name, _ in Committee([one, other]).named_parameters()}
+    names = {name for name, _ in Ensemble([one, other]).named_parameters()}
     wanted = {f"members.{n}.{name}" for n in (0, 1) for name, _ in one.named_parameters()}
     assert names == wanted
 
@@ -192,7 +193,7 @@ def test_a_batch() -> None:
     assert batch.mentions[0, 1].tolist() == [0, 0, 1, 1, 0, 0, 0]
     assert not batch.even
     assert collate(ITEMS[:1]).even
-    bare = collate([Grounded((2,), ((),), ())])
+    bare = collate([NodeSequence((2,), ((),), ())])
     assert bare.mentions.shape == (1, 1, 1)
     assert not bare.nodes.any()
 

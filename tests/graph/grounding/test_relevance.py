@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from partwise.graph.grounding.batch import Grounded, collate
-from partwise.graph.grounding.network import Committee, GroundedDecoder, NetworkConfig
+from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grounding.network import Ensemble, GroundedDecoder, NetworkConfig
 from partwise.graph.grounding.relevance import relevance
 
 SIZES = NetworkConfig(dx=6, dh=8, layers=1, dropout=0.0, gates=True)
-SEQUENCE = Grounded((2, 3, 4, 5), ((2,), (3, 4), (), (5,)), ((2,), (3,)))
+SEQUENCE = NodeSequence((2, 3, 4, 5), ((2,), (3, 4), (), (5,)), ((2,), (3,)))
 
 
 def decoder(seed: int) -> GroundedDecoder:
@@ -23,7 +23,7 @@ def decoder(seed: int) -> GroundedDecoder:
 def lost(network: torch.nn.Module, position: int) -> float:
     """How much the logit falls if a position's words are taken away."""
     words = tuple(() if place == position else some for place, some in enumerate(SEQUENCE.words))
-    bare = Grounded(SEQUENCE.tags, words, SEQUENCE.nodes)
+    bare = NodeSequence(SEQUENCE.tags, words, SEQUENCE.nodes)
     whole, less = (network(collate([one])).logits[0, 0, 1, 2] for one in (SEQUENCE, bare))
     return float(whole - less)
 
@@ -40,13 +40,13 @@ def test_a_linear_output_loses_what_the_position_added(seed: int) -> None:
 
 def test_a_committee_is_heard_as_one() -> None:
     alone = relevance(decoder(1), SEQUENCE, (0, 1), 2)
-    twins = Committee([decoder(1), decoder(1)]).eval()
+    twins = Ensemble([decoder(1), decoder(1)]).eval()
     assert relevance(twins, SEQUENCE, (0, 1), 2) == pytest.approx(alone, abs=1e-4)
     pairs = [(one, other) for one in range(8) for other in range(one)]
     heard = 0
     for one, other in pairs:
         each = [relevance(decoder(seed), SEQUENCE, (0, 1), 2) for seed in (one, other)]
-        both = Committee([decoder(one), decoder(other)]).eval()
+        both = Ensemble([decoder(one), decoder(other)]).eval()
         shares = relevance(both, SEQUENCE, (0, 1), 2)
         assert shares[2] == 0.0
         # What both rest on, the committee rests on; a word that speaks to neither, it does not.

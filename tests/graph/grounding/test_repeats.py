@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 
-from partwise.graph.grounding.composed import FEW, MOST_REPEATS, repeats
-from partwise.graph.phrases.examples import Context
-from partwise.graph.phrases.pieces import Element, Piece
+from partwise.graph.alignment.corpus import Context
+from partwise.graph.grammar.decomposition import Element, Fragment
+from partwise.graph.grounding.fragments import FEW, MOST_REPEATS, repeats
 
 
-def piece(name: str, word: str) -> Piece:
-    return Piece("Asked", (Element(name, (word,)),), True)
+def fragment(name: str, word: str) -> Fragment:
+    return Fragment("Asked", (Element(name, (word,)),), True)
 
 
-def context(*pieces: Piece) -> Context:
+def context(*fragments: Fragment) -> Context:
     """A node that is spoken of in these places."""
-    return (tuple((one, 0) for one in pieces), ())
+    return (tuple((one, 0) for one in fragments), ())
 
 
 def made(**times: int) -> list[Context]:
     """For each form this many contexts, which differ in their word."""
     return [
-        context(piece(form, f"{form}{word}"))
+        context(fragment(form, f"{form}{word}"))
         for form, count in times.items()
         for word in range(count)
     ]
@@ -43,7 +43,7 @@ def test_rare_forms_are_met_as_often_as_others() -> None:
 
 
 def test_of_several_forms_the_rarest_counts() -> None:
-    both = context(piece("common", "x"), piece("rare", "y"))
+    both = context(fragment("common", "x"), fragment("rare", "y"))
     often = repeats([*made(common=9 * FEW), *made(rare=FEW // 20 - 1), both])
     assert often[both] == min(MOST_REPEATS, FEW // (FEW // 20))
     assert {number for some, number in often.items() if some in made(common=9 * FEW)} == {1}

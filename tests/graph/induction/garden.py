@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 from itertools import count, product
 
-from partwise.graph.induction.patterns import Pattern, Patterns, Reading, read_patterns
-from partwise.graph.phrases.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.induction.patterns import Occurrence, Pattern, Patterns, read_patterns
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph, Triple
 
@@ -47,14 +47,14 @@ def pattern(text: str) -> Pattern:
 def patterns(*texts: str, times: int = 1, coordinated: str = "") -> Patterns:
     """Patterns as they are given, each of so many questions, with a token for each symbol."""
     number = count()
-    readings = {
+    occurrences = {
         pattern(text): [
-            Reading(next(number), tuple((at, at + 1) for at in range(len(pattern(text)))))
+            Occurrence(next(number), tuple((at, at + 1) for at in range(len(pattern(text)))))
             for _ in range(times)
         ]
         for text in texts
     }
-    return Patterns(readings, {}, frozenset(coordinated.split()), frozenset(CLASSES))
+    return Patterns(occurrences, {}, frozenset(coordinated.split()), frozenset(CLASSES))
 
 
 def graph(*edges: str, attributes: tuple[str, ...] = (), selects: bool = False) -> QueryGraph:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from partwise.graph.induction.coordination import (
     FEWEST,
     QUESTION,
-    Units,
-    find_units,
+    Conjuncts,
+    find_conjuncts,
     merged,
     segmentations,
 )
@@ -95,8 +95,8 @@ def test_all_ways_to_see_a_list(whole: Pattern) -> None:
     assert found == brute(whole)
 
 
-def units(*texts: str) -> Units:
-    return Units(tuple(pattern(text) for text in texts), frozenset())
+def units(*texts: str) -> Conjuncts:
+    return Conjuncts(tuple(pattern(text) for text in texts), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ PHRASES = ("Thing", "a noun", "Thing 's role", "a noun 's role", "Thing 's role 
 MORE = (*PHRASES, "a noun 's role 's role")
 
 
-def found(*texts: str) -> list[Units]:
-    return find_units(patterns(*texts), Reducer(STRINGS), ROOTS)
+def found(*texts: str) -> list[Conjuncts]:
+    return find_conjuncts(patterns(*texts), Reducer(STRINGS), ROOTS)
 
 
 def test_nothing_is_coordinated_where_there_are_no_lists() -> None:
@@ -147,7 +147,7 @@ def test_strings_that_make_questions_alone_are_coordinated() -> None:
     texts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
     assert len(texts) == FEWEST
     assert found(*texts) == [
-        Units((pattern("past Thing"),), frozenset({(QUESTION, ("who",), ())})),
+        Conjuncts((pattern("past Thing"),), frozenset({(QUESTION, ("who",), ())})),
     ]
     assert found(*texts[1:]) == []
     # "who verb Thing" is no question, and of "who x Thing" nothing is known.
@@ -158,10 +158,10 @@ def test_strings_that_go_together_are_one_group() -> None:
     pasts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
     mixed = [f"who past {phrase} , was Thing , and past Thing" for phrase in MORE]
     verbs = [f"did Thing verb {phrase} and verb Thing" for phrase in PHRASES]
-    together = Units(
+    together = Conjuncts(
         (pattern("past Thing"), pattern("was Thing")), frozenset({(QUESTION, ("who",), ())})
     )
-    apart = Units((pattern("verb Thing"),), frozenset({(QUESTION, ("did", "Thing"), ())}))
+    apart = Conjuncts((pattern("verb Thing"),), frozenset({(QUESTION, ("did", "Thing"), ())}))
     by_size = sorted(found(*pasts, *mixed, *verbs), key=lambda group: -len(group.strings))
     assert by_size == [together, apart]
     # Seen together too seldom, they do not.
@@ -172,7 +172,7 @@ def test_of_several_lists_the_shortest_is_taken() -> None:
     """If "past M0" were a question, "who past M0" might be coordinated with it."""
     texts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
     roots = [*ROOTS, pattern("past Thing")]
-    (group,) = find_units(patterns(*texts), Reducer(STRINGS), roots)
+    (group,) = find_conjuncts(patterns(*texts), Reducer(STRINGS), roots)
     assert group.strings == (pattern("past Thing"),)
 
 
@@ -192,7 +192,7 @@ WHOLE = (
 def test_lists_in_the_strings_of_a_category() -> None:
     texts = [text.format("a noun that past Thing and Thing past") for text in WHOLE]
     units = (pattern("Thing past"), pattern("past Thing"))
-    assert found(*texts) == [Units(units, frozenset({("noun", ("noun", "that"), ())}))]
+    assert found(*texts) == [Conjuncts(units, frozenset({("noun", ("noun", "that"), ())}))]
     assert found(*texts[1:]) == []
     # Where the rest is no question, the list is none either.
     assert found(*(f"x {text}" for text in texts)) == []

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 from garden import CLASSES, GARDEN, generate, graph, pattern, patterns, tokens
 
-from partwise.graph.induction.coordination import Units, merged
-from partwise.graph.induction.parting import variables_left
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.rules import read_grammar
+from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.induction.coordination import Conjuncts, merged
+from partwise.graph.induction.cut_vertex import variables_left
 from partwise.graph.induction.patterns import read_patterns
 from partwise.graph.induction.reduction import Reducer
 from partwise.graph.induction.rules import induce_rules
 from partwise.graph.induction.writing import Writer
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import read_grammar
-from partwise.graph.phrases.tagging import ENTITY, Tagger
 
 POLITE = replace(GARDEN, words={**GARDEN.words, "polite": ("please", "now")})
 TURNS: dict[str, Callable[[int, str], str]] = {
@@ -39,11 +39,13 @@ def test_learned_rules_fit_their_questions(turn: Callable[[int, str], str], most
     tagger = Tagger(POLITE)
     questions = [tagger(turn(at, one.question.text)) for at, one in enumerate(plain)]
     rules = induce_rules(questions, graphs, list(POLITE.words))
-    grammar = read_grammar(rules, [*POLITE.words, ENTITY])
+    grammar = read_grammar(rules)
     assert [
-        one.question.text for one in questions if PhraseChart(grammar, one.classes).best() is None
+        one.question.text
+        for one in questions
+        if ConstituencyChart(grammar, one.classes).best() is None
     ] == []
-    assert not PhraseChart(grammar, tagger("did M0 plant M1 M2").classes).trees(1)
+    assert not ConstituencyChart(grammar, tagger("did M0 plant M1 M2").classes).trees(1)
 
 
 def test_words_of_two_phrases_that_meet_are_not_repeated() -> None:
@@ -52,7 +54,7 @@ def test_words_of_two_phrases_that_meet_are_not_repeated() -> None:
     meeting = ["who planted a tree that M0 that M1 watered planted"]
     found = read_patterns([tokens(text) for text in [*texts, *meeting]], CLASSES)
     assert found.repeated == {"adjective"}
-    assert pattern("who past a noun that Thing that Thing past past") in found.readings
+    assert pattern("who past a noun that Thing that Thing past past") in found.occurrences
 
 
 def test_repeated_words_are_as_one_to_their_neighbours() -> None:
@@ -62,20 +64,20 @@ def test_repeated_words_are_as_one_to_their_neighbours() -> None:
     texts += ["who planted a old red tree", "who planted a old tree"]
     texts += ["was M0 's owner", "was M0 's old owner", "was M0 a tall old gardener"]
     found = read_patterns([tokens(text) for text in texts], CLASSES)
-    assert not any(pattern("a role")[-2:] == one[-2:] for one in found.readings)
+    assert not any(pattern("a role")[-2:] == one[-2:] for one in found.occurrences)
 
 
 def test_modifiers_beside_units() -> None:
     some = patterns()
     some.modifiers = {("adjective", "a", "noun"): False, ("polite", "^", "who"): True}
-    units = Units((("noun",), ("noun", "role")), frozenset())
+    units = Conjuncts((("noun",), ("noun", "role")), frozenset())
     roots = [pattern("who a noun"), pattern("who a noun role")]
     lines = Writer(some, Reducer({}), roots, [units]).lines()
     assert lines == ("Question: polite* who a adjective? (noun | noun role)&",)
 
 
 def test_long_lists_have_one_unit_in_their_place() -> None:
-    units = Units((pattern("verb Thing"),), frozenset())
+    units = Conjuncts((pattern("verb Thing"),), frozenset())
     text = "did Thing verb Thing , verb Thing , and verb Thing"
     assert merged(pattern(text), [units]) == pattern("did Thing verb Thing")
 

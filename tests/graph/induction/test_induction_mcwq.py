@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.rules import read_grammar
+from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.induction.rules import induce_rules
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import read_grammar
-from partwise.graph.phrases.tagging import ENTITY, Tagger
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
@@ -32,10 +32,10 @@ def test_learned_rules_fit_other_questions() -> None:
     questions = [tagger(row[0]) for row in rows]
     graphs = [parse_query(row[1]) for row in rows[:TRAIN]]
     rules = induce_rules(questions[:TRAIN], graphs, list(WIKIDATA.words))
-    grammar = read_grammar(rules, [*WIKIDATA.words, ENTITY])
+    grammar = read_grammar(rules)
     left = [
         row[0]
         for row, tokens in zip(rows[TRAIN:], questions[TRAIN:], strict=True)
-        if PhraseChart(grammar, tokens.classes).best() is None
+        if ConstituencyChart(grammar, tokens.classes).best() is None
     ]
     assert len(left) <= (1 - SHARE) * OTHERS, left

@@ -7,7 +7,7 @@ from garden import CLASSES, GARDEN, listed, pattern, read, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwise.graph.induction.patterns import THING, Reading, read_patterns
+from partwise.graph.induction.patterns import THING, Occurrence, read_patterns
 
 KNOWN = (
     "did M0 plant M1",
@@ -21,7 +21,7 @@ KNOWN = (
 
 def test_no_questions() -> None:
     found = read_patterns([], CLASSES)
-    assert found.readings == {}
+    assert found.occurrences == {}
     assert found.modifiers == {}
     assert found.plain() == []
     assert found.classes == frozenset(CLASSES)
@@ -29,19 +29,19 @@ def test_no_questions() -> None:
 
 def test_questions_of_no_words_and_of_one() -> None:
     found = read("", "who", "M0", "tree")
-    assert found.readings == {
-        ("who",): [Reading(1, ((0, 1),))],
-        (THING,): [Reading(2, ((0, 1),))],
-        ("noun",): [Reading(3, ((0, 1),))],
+    assert found.occurrences == {
+        ("who",): [Occurrence(1, ((0, 1),))],
+        (THING,): [Occurrence(2, ((0, 1),))],
+        ("noun",): [Occurrence(3, ((0, 1),))],
     }
 
 
 def test_what_is_coordinated_is_one_symbol() -> None:
     found = read("did M0 , M1 , and M2 plant and water M3", "did M4 plant M5")
-    assert found.readings == {
+    assert found.occurrences == {
         pattern("did Thing verb Thing"): [
-            Reading(0, ((0, 1), (1, 7), (7, 10), (10, 11))),
-            Reading(1, ((0, 1), (1, 2), (2, 3), (3, 4))),
+            Occurrence(0, ((0, 1), (1, 7), (7, 10), (10, 11))),
+            Occurrence(1, ((0, 1), (1, 2), (2, 3), (3, 4))),
         ]
     }
     assert found.coordinated >= {"verb"}
@@ -50,7 +50,7 @@ def test_what_is_coordinated_is_one_symbol() -> None:
 
 def test_lists_of_phrases_stay() -> None:
     found = read("who planted M0 and watered M1", "who planted M0")
-    assert list(found.readings) == [
+    assert list(found.occurrences) == [
         pattern("who past Thing and past Thing"),
         ("who", "past", THING),
     ]
@@ -73,13 +73,13 @@ def test_questions_with_a_list_of_ambiguous_words_are_left_aside(
     question: str, aside: bool
 ) -> None:
     found = read(*KNOWN, question)
-    numbers = {reading.number for some in found.readings.values() for reading in some}
+    numbers = {occurrence.number for some in found.occurrences.values() for occurrence in some}
     assert numbers == set(range(len(KNOWN) + (not aside)))
 
 
 def last(*questions: str) -> str:
     """The pattern of the last question."""
-    found = read(*questions).readings
+    found = read(*questions).occurrences
     number = len(questions) - 1
     (name,) = (p for p, some in found.items() if any(one.number == number for one in some))
     return " ".join(name)
@@ -123,33 +123,33 @@ def filled(word: str) -> list[str]:
 def test_modifiers_are_left_out() -> None:
     found = read(*filled(""), *filled("old "))
     assert found.modifiers == {("adjective", "a", "noun"): False}
-    assert set(found.readings) == {
+    assert set(found.occurrences) == {
         pattern("was Thing a noun"),
         pattern("was Thing a noun that past Thing"),
         pattern("did a noun verb Thing"),
     }
-    one, other = found.readings[pattern("did a noun verb Thing")]
-    assert one == Reading(2, ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5)))
+    one, other = found.occurrences[pattern("did a noun verb Thing")]
+    assert one == Occurrence(2, ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5)))
     # The adjective is no symbol of its own.
-    assert other == Reading(5, ((0, 1), (1, 2), (3, 4), (4, 5), (5, 6)))
+    assert other == Occurrence(5, ((0, 1), (1, 2), (3, 4), (4, 5), (5, 6)))
 
 
 def test_several_modifiers_may_stand_together_where_some_did() -> None:
     found = read(*filled(""), *filled("old "), *filled("old red "))
     assert found.modifiers == {("adjective", "a", "noun"): True}
-    assert sum(map(len, found.readings.values())) == 9
-    assert len(found.readings) == 3
+    assert sum(map(len, found.occurrences.values())) == 9
+    assert len(found.occurrences) == 3
 
 
 def test_modifiers_are_left_out_of_lists_too() -> None:
     found = read(*filled(""), *filled("old "), "who planted a old tree and watered M1")
-    assert pattern("who past a noun and past Thing") in found.readings
+    assert pattern("who past a noun and past Thing") in found.occurrences
 
 
 def test_what_is_left_out_of_two_patterns_stays() -> None:
     found = read(*filled("")[:2], *filled("old "))
     assert found.modifiers == {}
-    assert pattern("did a adjective noun verb Thing") in found.readings
+    assert pattern("did a adjective noun verb Thing") in found.occurrences
 
 
 OWNERS = ["was M0 's {}owner", "was M0 's {}owner that planted M1", "did M0 's {}owner plant M1"]
@@ -162,7 +162,7 @@ def test_what_is_left_out_of_a_small_share_of_patterns_stays() -> None:
     more = [f"was M0 's old owner {word}" for word in ("u", "v", "w", "x", "y")]
     found = read(*filled(""), *filled("old "), *owners, *more)
     assert found.modifiers == {("adjective", "a", "noun"): False}
-    assert pattern("was Thing 's adjective role") in found.readings
+    assert pattern("was Thing 's adjective role") in found.occurrences
 
 
 def test_a_class_that_questions_mostly_need_is_no_modifier() -> None:
@@ -174,8 +174,8 @@ def test_a_class_that_questions_mostly_need_is_no_modifier() -> None:
 def test_a_modifier_stays_between_other_symbols() -> None:
     found = read(*filled(""), *filled("old "), "was M0 old", "was M0 's old owner")
     assert found.modifiers == {("adjective", "a", "noun"): False}
-    assert pattern("was Thing adjective") in found.readings
-    assert pattern("was Thing 's adjective role") in found.readings
+    assert pattern("was Thing adjective") in found.occurrences
+    assert pattern("was Thing 's adjective role") in found.occurrences
 
 
 def test_function_words_are_no_modifiers() -> None:
@@ -202,12 +202,12 @@ def test_a_pattern_says_what_its_questions_say(questions: list[str]) -> None:
     """Each question has one pattern, whose symbols are classes of what they stand for."""
     read_ones = [tokens(question) for question in questions]
     found = read_patterns(read_ones, CLASSES)
-    numbers = [one.number for some in found.readings.values() for one in some]
+    numbers = [one.number for some in found.occurrences.values() for one in some]
     assert len(set(numbers)) == len(numbers)
     aside = {at for at, q in enumerate(questions) if not q.strip() or "guard and water" in q}
     # "fence , guard M0" is no list, since no "and" ends it.
     assert set(numbers) == set(range(len(questions))) - aside
-    for names, some in found.readings.items():
+    for names, some in found.occurrences.items():
         for one in some:
             line = read_ones[one.number]
             assert len(one.spans) == len(names)

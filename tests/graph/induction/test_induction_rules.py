@@ -1,4 +1,4 @@
-"""Phrase rules learned from questions and their graphs, the whole way."""
+"""Constituent rules learned from questions and their graphs, the whole way."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from garden import CLASSES, generate, graph, tokens
 
 from partwise.domains.films.domain import FILMS
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.rules import PhraseGrammar, read_grammar
+from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.induction.rules import induce_rules
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import Grammar, read_grammar
-from partwise.graph.phrases.tagging import ENTITY, Tagger, Tokens
 from partwise_papers.films.generate import generate as generate_films
 
 RULES = {
@@ -32,12 +32,12 @@ RULES = {
 """What garden questions are made of."""
 
 
-def unread(questions: list[Tokens], grammar: Grammar) -> list[str]:
+def unread(questions: list[Tokens], grammar: PhraseGrammar) -> list[str]:
     """Questions that have no tree."""
     return [
         question.question.text
         for question in questions
-        if PhraseChart(grammar, question.classes).best() is None
+        if ConstituencyChart(grammar, question.classes).best() is None
     ]
 
 
@@ -59,7 +59,7 @@ def test_the_rules_of_a_small_language(seed: int) -> None:
     assert len(rules) == len(RULES)
     assert rules[0].startswith("Question: ")
     more = [tokens(text) for text in UNSEEN]
-    assert unread(more, read_grammar(rules, [*CLASSES, ENTITY])) == []
+    assert unread(more, read_grammar(rules)) == []
 
 
 UNSEEN = (
@@ -87,12 +87,12 @@ from garden import CLASSES, generate
 from partwise.domains.films.domain import FILMS
 from partwise_papers.films.generate import generate as generate_films
 from partwise.graph.induction.rules import induce_rules
-from partwise.graph.phrases.tagging import Tagger
+from partwise.graph.grammar.tagging import Tagger
 
 print(*induce_rules(*generate(300, 5), CLASSES), sep="\\n")
 films, tagger = generate_films(1000, 3), Tagger(FILMS)
 questions = [tagger(film.question) for film in films]
-print(*induce_rules(questions, [film.graph for film in films], list(FILMS.words)), sep="\\n")
+print(*induce_rules(questions, [film.meaning for film in films], list(FILMS.words)), sep="\\n")
 """
 
 
@@ -125,7 +125,7 @@ def films() -> tuple[tuple[str, ...], list[Tokens]]:
 
 def test_learned_rules_fit_other_questions(films: tuple[tuple[str, ...], list[Tokens]]) -> None:
     rules, fresh = films
-    left = unread(fresh, read_grammar(rules, [*FILMS.words, ENTITY]))
+    left = unread(fresh, read_grammar(rules))
     assert len(fresh) == FRESH
     assert len(left) <= (1 - SHARE) * FRESH, left
     # A rule for each shape of question would fit many as well.
@@ -134,7 +134,7 @@ def test_learned_rules_fit_other_questions(films: tuple[tuple[str, ...], list[To
 
 def test_learned_rules_fit_not_everything(films: tuple[tuple[str, ...], list[Tokens]]) -> None:
     rules, fresh = films
-    grammar = read_grammar(rules, [*FILMS.words, ENTITY])
+    grammar = read_grammar(rules)
     turned, tagger = [], Tagger(FILMS)
     for question in fresh:
         words = question.question.text.split()

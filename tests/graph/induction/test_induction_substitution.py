@@ -69,7 +69,7 @@ def test_what_was_found_widens_the_contexts() -> None:
     """Where "a noun" stands, a thing may stand: "v M0" is no question, but "v a noun" is."""
     only_there = [f"{word} Thing 's role" for word in "vwx"]
     linked = [f"{word} a noun" for word in "vwx"]
-    known = [" ".join(one) for one in framed("a noun").readings]
+    known = [" ".join(one) for one in framed("a noun").occurrences]
     assert found(patterns(*known, *only_there)) == {"a noun"}
     assert found(patterns(*known, *linked, *only_there)) == {"a noun", "Thing 's role"}
 
@@ -131,7 +131,7 @@ def test_graphs_must_agree(answers: list[bool | None], accepted: bool) -> None:
 def test_graphs_are_asked_of_questions_whose_rest_is_a_question() -> None:
     """The contexts of what was found are not attested with a thing, so graphs cannot tell."""
     some = framed("a noun", "Thing 's role")
-    texts = [*map(" ".join, some.readings), *(f"{x} a noun" for x in "vwx"), "v Thing 's role"]
+    texts = [*map(" ".join, some.occurrences), *(f"{x} a noun" for x in "vwx"), "v Thing 's role"]
     asked: list[Use] = []
 
     def agrees(use: Use) -> bool:
@@ -141,7 +141,7 @@ def test_graphs_are_asked_of_questions_whose_rest_is_a_question() -> None:
     widened = patterns(*texts)
     assert found(widened, agrees=agrees) == {"a noun", "Thing 's role"}
     assert asked
-    assert all(use.left in widened.readings for use in asked)
+    assert all(use.left in widened.occurrences for use in asked)
 
 
 def test_smallest() -> None:

@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from garden import CLASSES, pattern, patterns, tokens
+from garden import pattern, patterns, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwise.graph.induction.coordination import QUESTION, Units
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.rules import read_grammar
+from partwise.graph.grammar.tagging import ENTITY
+from partwise.graph.induction.coordination import QUESTION, Conjuncts
 from partwise.graph.induction.patterns import THING, Pattern, Patterns
 from partwise.graph.induction.reduction import Reducer
-from partwise.graph.induction.writing import Writer, whole
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import read_grammar
-from partwise.graph.phrases.tagging import ENTITY
+from partwise.graph.induction.writing import Writer, productive
 
 ROOTS = ("did Thing verb Thing", "who past Thing", "who was past by Thing")
 STRINGS = {"a noun": THING, "Thing 's role": THING}
@@ -25,25 +25,25 @@ STRINGS = {"a noun": THING, "Thing 's role": THING}
 def writer(
     roots: Sequence[str] = ROOTS,
     strings: dict[str, str] = STRINGS,
-    units: Sequence[Units] = (),
+    conjuncts: Sequence[Conjuncts] = (),
     some: Patterns | None = None,
 ) -> Writer:
     found = some or patterns(coordinated="verb entity")
     reducer = Reducer({pattern(text): name for text, name in strings.items()})
-    return Writer(found, reducer, [pattern(root) for root in roots], units)
+    return Writer(found, reducer, [pattern(root) for root in roots], conjuncts)
 
 
-def units(context: str, *strings: str, category: str = QUESTION) -> Units:
+def units(context: str, *strings: str, category: str = QUESTION) -> Conjuncts:
     """``units("who _", "past Thing")``."""
     before, _, after = context.partition("_")
     contexts = frozenset({(category, pattern(before), pattern(after))})
-    return Units(tuple(pattern(string) for string in strings), contexts)
+    return Conjuncts(tuple(pattern(string) for string in strings), contexts)
 
 
 def read(lines: Sequence[str], question: str) -> bool:
     """Whether a question has a tree by rules."""
-    grammar = read_grammar(lines, [*CLASSES, ENTITY])
-    return PhraseChart(grammar, tokens(question).classes).best() is not None
+    grammar = read_grammar(lines)
+    return ConstituencyChart(grammar, tokens(question).classes).best() is not None
 
 
 def test_no_roots_no_rules() -> None:
@@ -97,7 +97,7 @@ def test_word_classes_as_categories() -> None:
 
 def test_units_that_hold_categories_have_one_of_their_own() -> None:
     lines = writer(
-        units=[
+        conjuncts=[
             units("did Thing _", "verb Thing"),
             units("who _", "past Thing", "was past by Thing"),
         ]
@@ -117,7 +117,7 @@ def test_units_that_hold_categories_have_one_of_their_own() -> None:
 
 
 def test_units_without_categories_stand_in_brackets() -> None:
-    lines = writer(units=[units("who _ Thing", "past", "was past by")]).lines()
+    lines = writer(conjuncts=[units("who _ Thing", "past", "was past by")]).lines()
     assert lines[1] == "Question: who (past | was past by)& Thing"
     assert len(lines) == 5
     assert read(lines, "who planted and was watered by M1")
@@ -126,7 +126,7 @@ def test_units_without_categories_stand_in_brackets() -> None:
 
 def test_units_inside_units() -> None:
     lines = writer(
-        units=[
+        conjuncts=[
             units("who _", "past Thing", "was past by Thing"),
             units("who was _ Thing", "past by"),
         ]
@@ -147,20 +147,20 @@ def test_units_in_the_strings_of_a_category() -> None:
 def test_the_longest_units_are_taken() -> None:
     short, long = units("who _ Thing", "past"), units("who _", "past Thing")
     for some in ([short, long], [long, short]):
-        lines = writer(["who past Thing"], units=some).lines()
+        lines = writer(["who past Thing"], conjuncts=some).lines()
         assert lines[0] == f"Question: who Part{some.index(long)}&"
 
 
 def test_units_stand_where_others_of_them_stand() -> None:
     listed = units("did Thing verb Thing and _", "past Thing", "was past by Thing")
-    lines = writer(units=[listed]).lines()
+    lines = writer(conjuncts=[listed]).lines()
     assert lines[:2] == ("Question: did Thing verb& Thing", "Question: who Part0&")
 
 
 def test_units_stand_only_where_they_or_others_of_them_did() -> None:
     listed = units("did Thing verb Thing _", "past Thing")
     # Nowhere but at the end of "who" questions does "past Thing" stand.
-    assert writer(units=[listed]).lines() == writer().lines()
+    assert writer(conjuncts=[listed]).lines() == writer().lines()
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_units_stand_only_where_they_or_others_of_them_did() -> None:
     ],
 )
 def test_rules_that_nothing_uses_are_dropped(rules: list[str], kept: list[str]) -> None:
-    assert whole(rules) == tuple(kept)
+    assert productive(rules) == tuple(kept)
 
 
 names = st.sampled_from(["Question", "A", "B", "C", "D"])
@@ -191,18 +191,18 @@ rules = st.lists(st.tuples(names, parts).map(lambda r: f"{r[0]}: {' '.join(r[1])
 @settings(max_examples=150)
 @given(rules)
 def test_whole_rules_can_be_read(lines: list[str]) -> None:
-    kept = whole(lines)
-    assert kept == whole(kept)
+    kept = productive(lines)
+    assert kept == productive(kept)
     assert set(kept) <= set(lines)
     assert list(kept) == list(dict.fromkeys(line for line in lines if line in kept))
     closed = [line for line in kept if line.startswith(QUESTION)]
     rest = [line for line in kept if not line.startswith(QUESTION)]
     if closed:
         # Unknown or unused categories would be refused.
-        read_grammar([*closed, *rest], ["x", "y"])
+        read_grammar([*closed, *rest])
     # What was dropped cannot come back by itself.
     for line in set(lines) - set(kept):
-        assert line not in whole([*kept, line])
+        assert line not in productive([*kept, line])
 
 
 def derived(roots: Sequence[Pattern], strings: dict[Pattern, str], longest: int) -> set[Pattern]:
@@ -222,7 +222,7 @@ def test_rules_make_what_reducing_takes_apart() -> None:
     """All questions up to a length that the strings make, and none that is but like them."""
     strings = {"a noun": THING, "Thing 's role": THING, "noun that past Thing": "noun"}
     made = writer(strings=strings, some=patterns())
-    grammar = read_grammar(made.lines(), [*CLASSES, ENTITY])
+    grammar = read_grammar(made.lines())
     right = derived(made.roots, made.reducer.strings, 11)
     assert len(right) > 50
     turned = {
@@ -231,10 +231,10 @@ def test_rules_make_what_reducing_takes_apart() -> None:
     assert len(turned - right) > 300
     for one in right | turned:
         tags = [frozenset({ENTITY if name == THING else name}) for name in one]
-        assert (PhraseChart(grammar, tags).best() is not None) == (one in right)
+        assert (ConstituencyChart(grammar, tags).best() is not None) == (one in right)
 
 
 def test_categories_that_come_to_no_words_are_dropped() -> None:
     rules = ["Question: did Thing Part", "Question: was Part", "Thing: Thing 's role", "Part: verb"]
-    assert whole(rules) == ("Question: was Part", "Part: verb")
-    assert whole(["Question: verb", "Part: Part verb", "Part: verb"]) == ("Question: verb",)
+    assert productive(rules) == ("Question: was Part", "Part: verb")
+    assert productive(["Question: verb", "Part: Part verb", "Part: verb"]) == ("Question: verb",)

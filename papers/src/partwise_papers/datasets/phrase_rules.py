@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from partwise.errors import DataError
+from partwise.graph.grammar.decomposition import ConstituencyParser
+from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.induction.rules import induce_rules
-from partwise.graph.phrases.reader import PhraseReader
-from partwise.graph.phrases.tagging import Tagger
 from partwise.interface.data import Example
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.language.graph_domain import GraphDomain
@@ -51,5 +51,5 @@ def learn(
     rules = induce_rules(tokens, [example.meaning for example in examples], domain.words)
     if not rules:
         raise DataError(f"no phrase rules can be learned from {len(examples)} questions")
-    reader = PhraseReader(rules, domain.words, 1)
+    reader = ConstituencyParser(rules, 1)
     return rules, sum(bool(reader.trees(some)) for some in tokens)

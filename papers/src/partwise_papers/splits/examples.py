@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from partwise.errors import DataError
-from partwise.graph.phrases.rules import with_rules
+from partwise.graph.grammar.rule_graphs import with_rule_graphs
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
 from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
@@ -78,7 +78,7 @@ def mcd(
         DataError: if rule graphs are missing or the demands cannot be met.
     """
     if isinstance(domain, GraphDomain) and domain.phrases:
-        train = with_rules(train, domain)
+        train = with_rule_graphs(train, domain)
     wanted: dict[str, Any] = {"unused": 0.0, **settings, "test": float(share), "seed": seed}
     split = mcd_split(rule_graphs(train), McdSettings(**wanted))
     inner, _, held_out = mcd_parts(train, split)

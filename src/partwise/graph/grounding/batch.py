@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
+from partwise.graph.grounding.labels import PAD, NameIndex
 from partwise.language.tokenizer import Words
 
-PAD, UNKNOWN = 0, 1
+Numbers = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Grounded:
+class NodeSequence:
     """What the decoder reads: a sequence of positions, and nodes that are mentioned there.
 
     Attributes:
@@ -26,10 +28,28 @@ class Grounded:
     """
 
     tags: tuple[int, ...]
-    words: tuple[tuple[int, ...], ...]
-    nodes: tuple[tuple[int, ...], ...]
+    words: Numbers
+    nodes: Numbers
     text: Words | None = None
-    places: tuple[tuple[int, ...], ...] = ()
+    places: Numbers = ()
+
+    @staticmethod
+    def of(
+        tags: Sequence[str],
+        words: Sequence[Sequence[str]],
+        nodes: Sequence[tuple[int, ...]],
+        indexes: tuple[NameIndex, NameIndex],
+    ) -> NodeSequence:
+        """A sequence by number.
+
+        Args:
+            words: of the first positions; the others have none.
+            indexes: of tags and of words.
+        """
+        of_tag, of_word = indexes
+        spelled = [tuple(of_word[word] for word in some) for some in words]
+        rest = ((),) * (len(tags) - len(spelled))
+        return NodeSequence(tuple(of_tag[name] for name in tags), (*spelled, *rest), tuple(nodes))
 
 
 @dataclass(frozen=True)
@@ -51,7 +71,7 @@ class Batch:
     mentions: Tensor
     nodes: Tensor
     lengths: Tensor
-    items: tuple[Grounded, ...] = ()
+    items: tuple[NodeSequence, ...] = ()
 
     @property
     def even(self) -> bool:
@@ -59,45 +79,38 @@ class Batch:
         return bool((self.lengths == self.tags.shape[1]).all())
 
     def to(self, device: torch.device) -> Batch:
-        """The batch on a device."""
-        return Batch(
-            self.tags.to(device),
-            self.words.to(device),
-            self.mask.to(device),
-            self.mentions.to(device),
-            self.nodes.to(device),
-            self.lengths,
-            self.items,
-        )
+        """The batch on a device; the lengths stay on the CPU."""
+        there = (self.tags, self.words, self.mask, self.mentions, self.nodes)
+        tags, words, mask, mentions, nodes = (tensor.to(device) for tensor in there)
+        return Batch(tags, words, mask, mentions, nodes, self.lengths, self.items)
 
 
-def collate(items: Sequence[Grounded]) -> Batch:
+def collate(items: Sequence[NodeSequence]) -> Batch:
     """A batch of sequences, padded to the longest."""
-    size = len(items)
-    longest = max(len(item.tags) for item in items)
-    wide = max((len(words) for item in items for words in item.words), default=1) or 1
-    nodes = max(1, max(len(item.nodes) for item in items))
-    tags = torch.zeros(size, longest, dtype=torch.long)
-    words = torch.zeros(size, longest, wide, dtype=torch.long)
-    mentions = torch.zeros(size, nodes, longest)
-    present = torch.zeros(size, nodes, dtype=torch.bool)
-    rows: list[list[int]] = []
-    places: list[list[int]] = []
-    values: list[int] = []
-    for row, item in enumerate(items):
-        tags[row, : len(item.tags)] = torch.tensor(item.tags)
-        present[row, : len(item.nodes)] = True
-        for node, positions in enumerate(item.nodes):
-            rows += [[row, node, position] for position in positions]
-        for position, there in enumerate(item.words):
-            places += [[row, position, place] for place in range(len(there))]
-            values += there
-    if rows:
-        where = torch.tensor(rows)
-        mentions[where[:, 0], where[:, 1], where[:, 2]] = 1.0
-    if places:
-        where = torch.tensor(places)
-        words[where[:, 0], where[:, 1], where[:, 2]] = torch.tensor(values)
+    tags = pad_sequence([torch.tensor(item.tags) for item in items], True, PAD)
     lengths = torch.tensor([len(item.tags) for item in items])
-    mask = torch.arange(longest)[None, :] < lengths[:, None]
+    size, longest = tags.shape
+    wide = max((len(words) for item in items for words in item.words), default=1) or 1
+    words = torch.zeros(size, longest, wide, dtype=torch.long)
+    mentions = torch.zeros(size, max(1, *(len(item.nodes) for item in items)), longest)
+    ids = [
+        (row, position, place, word)
+        for row, item in enumerate(items)
+        for position, there in enumerate(item.words)
+        for place, word in enumerate(there)
+    ]
+    mentioned = [
+        (row, node, position)
+        for row, item in enumerate(items)
+        for node, positions in enumerate(item.nodes)
+        for position in positions
+    ]
+    if ids:
+        row, position, place, word = torch.tensor(ids).T
+        words[row, position, place] = word
+    if mentioned:
+        mentions[tuple(torch.tensor(mentioned).T)] = 1.0
+    counts = torch.tensor([len(item.nodes) for item in items])
+    present = torch.arange(mentions.shape[1]) < counts[:, None]
+    mask = torch.arange(longest) < lengths[:, None]
     return Batch(tags, words, mask, mentions, present, lengths, tuple(items))

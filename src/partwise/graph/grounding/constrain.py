@@ -1,4 +1,4 @@
-"""Constrained decoding: kinds fit, entities and what is asked for are used, all hangs together."""
+"""Constrained decoding: kinds fit, entities and what is asked for are used, the graph is connected."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.graph.grounding.vocabulary import Labels
+from partwise.graph.components import components
+from partwise.graph.grounding.assemble import Probabilities
+from partwise.graph.grounding.labels import GraphLabels
 from partwise.language.graph_domain import ANY, GraphDomain, Kinds
-
-Chances = NDArray[np.floating]
-"""``[N, N, labels]``: probability of each label between nodes."""
 
 
 class Constraints:
     """What a domain demands of the ends of its labels."""
 
-    def __init__(self, domain: GraphDomain, labels: Labels) -> None:
+    def __init__(self, domain: GraphDomain, labels: GraphLabels) -> None:
         self.labels = labels
         relations = {r.predicate: (r.subject, r.object) for r in domain.relations}
         attributes = {(a.predicate, a.constant): a.kinds for a in domain.attributes}
@@ -28,7 +27,7 @@ class Constraints:
         ]
         self.kinds = sorted({kind for ends in self.ends for end in ends for kind in end})
 
-    def said(self, chances: Chances, needed: Sequence[bool]) -> NDArray[np.bool_]:
+    def said(self, probabilities: Probabilities, needed: Sequence[bool]) -> NDArray[np.bool_]:
         """What is said of each pair of nodes.
 
         Args:
@@ -36,30 +35,30 @@ class Constraints:
                 asked for.
         """
         size = len(self.labels.relations) + len(self.labels.attributes)
-        chances = chances[:, :, :size]
-        kinds = [self._kind(chances, node) for node in range(len(chances))]
+        probabilities = probabilities[:, :, :size]
+        kinds = [self._kind(probabilities, node) for node in range(len(probabilities))]
         allowed = self._allowed(kinds)
         # Attributes are of single nodes; what two nodes say of them was never learned.
         allowed[~np.eye(len(allowed), dtype=bool), len(self.labels.relations) :] = False
-        said = (chances > 0.5) & allowed
-        open_ = np.where(allowed, chances, 0.0)[:, :, : len(self.labels.relations)].copy()
+        said = (probabilities > 0.5) & allowed
+        open_ = np.where(allowed, probabilities, 0.0)[:, :, : len(self.labels.relations)].copy()
         open_[np.arange(len(open_)), np.arange(len(open_))] = 0.0
         self._use_all(said, open_, needed)
         self._connect(said, open_)
         return said
 
-    def _kind(self, chances: Chances, node: int) -> str | None:
+    def _kind(self, probabilities: Probabilities, node: int) -> str | None:
         """The kind that fits best what is probably said of a node."""
         votes = dict.fromkeys(self.kinds, 0.0)
         relations = len(self.labels.relations)
         for label, (first, second) in enumerate(self.ends):
             if label >= relations:
-                _vote(votes, first, float(chances[node, node, label]))
+                _vote(votes, first, float(probabilities[node, node, label]))
                 continue
-            for other in range(len(chances)):
+            for other in range(len(probabilities)):
                 if other != node:
-                    _vote(votes, first, float(chances[node, other, label]))
-                    _vote(votes, second, float(chances[other, node, label]))
+                    _vote(votes, first, float(probabilities[node, other, label]))
+                    _vote(votes, second, float(probabilities[other, node, label]))
         best = max(votes, key=lambda kind: votes[kind], default=None)
         return best if best is not None and votes[best] > 0.0 else None
 
@@ -72,7 +71,9 @@ class Constraints:
             found[:, :, label] = fits_first[:, None] & fits_second[None, :]
         return found
 
-    def _use_all(self, said: NDArray[np.bool_], open_: Chances, needed: Sequence[bool]) -> None:
+    def _use_all(
+        self, said: NDArray[np.bool_], open_: Probabilities, needed: Sequence[bool]
+    ) -> None:
         """Give a node without any edge or attribute its likeliest edge to what is there.
 
         Where nothing is, to any node.
@@ -86,12 +87,13 @@ class Constraints:
             pairs = [pair for o in there for pair in ((node, o), (o, node))]
             _say_likeliest(said, open_, pairs)
 
-    def _connect(self, said: NDArray[np.bool_], open_: Chances) -> None:
+    def _connect(self, said: NDArray[np.bool_], open_: Probabilities) -> None:
         """Join parts that do not hang together by the likeliest edge between them."""
         relations = len(self.labels.relations)
         while True:
-            there = np.logical_or(said.any((1, 2)), said.any((0, 2)))
-            parts = _parts(said[:, :, :relations], there)
+            there = np.nonzero(np.logical_or(said.any((1, 2)), said.any((0, 2))))[0].tolist()
+            edges = np.argwhere(said[:, :, :relations].any(2)).tolist()
+            parts = components(there, ((one, other) for one, other in edges))
             if len(parts) < 2:
                 return
             of = {node: number for number, part in enumerate(parts) for node in part}
@@ -101,7 +103,7 @@ class Constraints:
 
 
 def _say_likeliest(
-    said: NDArray[np.bool_], open_: Chances, pairs: Sequence[tuple[int, int]]
+    said: NDArray[np.bool_], open_: Probabilities, pairs: Sequence[tuple[int, int]]
 ) -> bool:
     """Say the likeliest edge of some pairs of nodes, if any can be."""
     pair = max(pairs, key=lambda p: float(open_[p].max(initial=0.0)), default=None)
@@ -111,33 +113,13 @@ def _say_likeliest(
     return True
 
 
-def _vote(votes: dict[str, float], fits: Kinds, chance: float) -> None:
+def _vote(votes: dict[str, float], fits: Kinds, probability: float) -> None:
     """A label that is more likely than not speaks for kinds that it fits, and against others."""
-    if chance <= 0.5 or not fits:
+    if probability <= 0.5 or not fits:
         return
     for kind in votes:
-        votes[kind] += chance if kind in fits else -chance
+        votes[kind] += probability if kind in fits else -probability
 
 
 def _fits(kind: str | None, fits: Kinds) -> bool:
     return kind is None or not fits or kind in fits
-
-
-def _parts(edges: NDArray[np.bool_], there: NDArray[np.bool_]) -> list[set[int]]:
-    """Connected parts among the nodes that are there, the one with the first node first."""
-    forth = np.asarray(edges.any(2))
-    near = np.logical_or(forth, forth.T)
-    left = {int(node) for node in np.nonzero(there)[0]}
-    found: list[set[int]] = []
-    while left:
-        waiting = [min(left)]
-        part: set[int] = set()
-        while waiting:
-            node = waiting.pop()
-            if node in part:
-                continue
-            part.add(node)
-            waiting += [int(o) for o in np.nonzero(near[node])[0] if int(o) in left]
-        left -= part
-        found.append(part)
-    return found

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.graph.grounding.batch import Grounded
+from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.groups import Group, group
-from partwise.graph.grounding.vocabulary import NIL, SEPARATOR, Labels, Vocabulary, variable_tag
-from partwise.graph.phrases.tagging import ENTITY, Tokens
+from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, NameIndex, variable_tag
 from partwise.language.query.graph import QueryGraph, Triple
 
 ENTITY_WORD = "<entity>"
@@ -43,6 +43,7 @@ class FlatQuestion:
     Attributes:
         groups: its positions; separators and variables come after.
         members: for each node the entities that it stands for; a variable stands for itself.
+        mentions: for each node its positions.
     """
 
     tokens: Tokens
@@ -60,36 +61,28 @@ def read_flat(tokens: Tokens, config: FlatConfig, variables: int | None = None) 
     groups = group(tokens, config.grouping, config.phrases)
     places: dict[str, list[int]] = {}
     for position, one in enumerate(groups):
-        if one.tag == ENTITY:
-            for token in one.tokens:
-                places.setdefault(tokens.texts[token], []).append(position)
-    nodes: dict[tuple[object, ...], list[str]] = {}
+        for token in one.tokens if one.tag == ENTITY else ():
+            places.setdefault(tokens.texts[token], []).append(position)
+    nodes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for entity, mentions in places.items():
-        # Entities that are mentioned in the same groups, and nowhere else, are told apart by
-        # nothing, and are one node.
-        key: tuple[object, ...] = tuple(mentions)
-        nodes.setdefault(key if config.group_nodes else (entity, *mentions), []).append(entity)
-    members = [tuple(names) for names in nodes.values()]
-    found = [tuple(p for p in key if isinstance(p, int)) for key in nodes]
-    count = config.variables if variables is None else variables
-    start = len(groups) + 1
+        # Nothing tells entities apart that are mentioned in the same groups and nowhere else: they
+        # are one node.
+        alone = "" if config.group_nodes else entity
+        nodes.setdefault((alone, tuple(mentions)), []).append(entity)
+    count, start = config.variables if variables is None else variables, len(groups) + 1
     return FlatQuestion(
         tokens,
         tuple(groups),
-        (*members, *((variable_tag(number),) for number in range(count))),
-        (*found, *((start + number,) for number in range(count))),
+        (*map(tuple, nodes.values()), *((variable_tag(number),) for number in range(count))),
+        (*(mentions for _, mentions in nodes), *((start + number,) for number in range(count))),
     )
 
 
 def tags_of(question: FlatQuestion, config: FlatConfig) -> list[str]:
     """The tag of each position."""
     variables = [names[0] for names in question.members if names[0].startswith("?")]
-    return [
-        *(one.tag for one in question.groups),
-        SEPARATOR,
-        *variables,
-        *([NIL] if config.nil else []),
-    ]
+    nil = [NIL] if config.nil else []
+    return [*(one.tag for one in question.groups), SEPARATOR, *variables, *nil]
 
 
 def words_of(question: FlatQuestion) -> list[list[str]]:
@@ -101,70 +94,54 @@ def words_of(question: FlatQuestion) -> list[list[str]]:
 
 
 def encode(
-    question: FlatQuestion, config: FlatConfig, tags: Vocabulary, words: Vocabulary
-) -> Grounded:
+    question: FlatQuestion, config: FlatConfig, tags: NameIndex, words: NameIndex
+) -> NodeSequence:
     """The sequence by number."""
-    names = tags_of(question, config)
-    spelled = [tuple(words[word] for word in some) for some in words_of(question)]
-    rest = len(names) - len(spelled)
-    spans = question.tokens.spans
+    names, spans = tags_of(question, config), question.tokens.spans
+    sequence = NodeSequence.of(names, words_of(question), question.mentions, (tags, words))
     places = [
         tuple(word for token in one.tokens for word in range(*spans[token]))
         for one in question.groups
     ]
-    return Grounded(
-        tuple(tags[name] for name in names),
-        (*spelled, *((),) * rest),
-        question.mentions,
-        question.tokens.question,
-        (*places, *((),) * rest),
-    )
+    rest = ((),) * (len(names) - len(places))
+    return replace(sequence, text=question.tokens.question, places=(*places, *rest))
 
 
-def targets(question: FlatQuestion, graph: QueryGraph, labels: Labels) -> NDArray[np.bool_]:
+def targets(question: FlatQuestion, graph: QueryGraph, labels: GraphLabels) -> NDArray[np.bool_]:
     """``[N, N, labels]``: what the gold graph says of each pair of nodes.
 
     The graph's variables must be numbered as the sequence's are.
     """
-    place: dict[str, int] = {
-        name: node for node, names in enumerate(question.members) for name in names
-    }
-    relations = {name: number for number, name in enumerate(labels.relations)}
-    start = len(labels.relations)
-    attributes = {pair: start + number for number, pair in enumerate(labels.attributes)}
+    place = {name: node for node, names in enumerate(question.members) for name in names}
+    attributes = {pair: number for number, pair in enumerate(labels.attributes, labels.plus.start)}
     size = len(question.members)
-    found = np.zeros((size, size, labels.size), dtype=bool)
+    wanted = np.zeros((size, size, labels.size), dtype=bool)
     for s, p, o in graph.edges:
-        if p in relations and s in place and o in place:
-            found[place[s], place[o], relations[p]] = True
+        if p in labels.numbers and s in place and o in place:
+            wanted[place[s], place[o], labels.numbers[p]] = True
     for s, p, o in graph.attributes:
         if (p, o) in attributes and s in place:
-            found[place[s], place[s], attributes[p, o]] = True
-    return found
+            wanted[place[s], place[s], attributes[p, o]] = True
+    return wanted
 
 
 def graph_of(
-    question: FlatQuestion, said: NDArray[np.bool_], labels: Labels
+    question: FlatQuestion, predicted: NDArray[np.bool_], labels: GraphLabels
 ) -> tuple[set[Triple], set[Triple], Mapping[Triple, tuple[int, int]]]:
-    """Edges and attributes of what is said, and the pair of nodes that each comes from."""
+    """Edges and attributes of what is predicted, and the pair of nodes that each comes from."""
     edges: set[Triple] = set()
     attributes: set[Triple] = set()
     pairs: dict[Triple, tuple[int, int]] = {}
-    start = len(labels.relations)
-    for one, other, label in zip(*np.nonzero(said), strict=True):
-        if label >= start:
-            if one != other:
-                continue
-            made = {
-                Triple(name, *labels.attributes[label - start]) for name in question.members[one]
-            }
+    for one, other, label in np.argwhere(predicted).tolist():
+        subjects, start = question.members[one], len(labels.relations)
+        if label < start:
+            objects = question.members[other]
+            made = {Triple(s, labels.relations[label], o) for s in subjects for o in objects}
+            edges |= made
+        elif one == other:
+            made = {Triple(name, *labels.attributes[label - start]) for name in subjects}
             attributes |= made
         else:
-            made = {
-                Triple(s, labels.relations[label], o)
-                for s in question.members[one]
-                for o in question.members[other]
-            }
-            edges |= made
-        pairs.update(dict.fromkeys(made, (int(one), int(other))))
+            continue
+        pairs.update(dict.fromkeys(made, (one, other)))
     return edges, attributes, pairs

@@ -3,9 +3,9 @@
 "A film director that directed M0" asks for no type where the query language leaves out what the
 edge says already: who directed something is a director. Which edge implies which attribute is a
 fact of the language and not of the words around, so it is learned once for all phrases, and holds
-in new combinations as it did in old ones. What it may depend on is whether the phrase that says
-the edge describes the node or only names it to describe another: in MCWQ's queries "M0 was directed
-by a film director" keeps the type (`phrases.associations.Incidence`).
+in new combinations as it did in old ones. It may depend on whether the phrase that says the edge
+describes the node or only names it to describe another: in MCWQ's queries "M0 was directed by a
+film director" keeps the type (`partwise.graph.alignment.ibm1.Incidence`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from partwise.errors import PartwiseError
-from partwise.graph.grounding.vocabulary import Labels
-from partwise.graph.phrases.associations import Incidence
+from partwise.graph.alignment.ibm1 import Incidence
+from partwise.graph.grounding.labels import GraphLabels
 
 BIAS = -4.0
 """At the start nothing implies anything."""
@@ -29,7 +29,7 @@ SCALE = 10.0
 
 
 class Implications(nn.Module):
-    """The chance that an edge of a node makes an attribute of it go unsaid.
+    """The probability that an edge of a node makes an attribute of it go unsaid.
 
     Args:
         attributes, relations: how many there are; an edge counts apart from its two ends, and apart
@@ -48,8 +48,8 @@ class Implications(nn.Module):
         both = torch.cat([self.anywhere, self.anywhere], 1)
         return (both + self.apart) * SCALE + BIAS
 
-    def said(self, relations: Tensor) -> Tensor:
-        """Log-chance that no edge of a node implies an attribute (noisy-or).
+    def unsaid(self, relations: Tensor) -> Tensor:
+        """Log-probability that no edge of a node implies an attribute (noisy-or).
 
         Args:
             relations: ``[nodes, 4 * relations]``, which edges there are, 1 or 0.
@@ -60,25 +60,24 @@ class Implications(nn.Module):
         return relations @ functional.logsigmoid(-self.logits()).T
 
 
-def relation_numbers(edges: Collection[Incidence], labels: Labels) -> list[int]:
+def relation_numbers(edges: Collection[Incidence], labels: GraphLabels) -> list[int]:
     """Columns of `Implications` of the edges of a node."""
     known, size = labels.numbers, len(labels.relations)
-    return sorted(
-        {
-            known[edge.predicate] + (0 if edge.begins else size) + (0 if edge.head else 2 * size)
-            for edge in edges
-            if edge.predicate in known
-        }
-    )
+    columns = {
+        known[name] + (0 if begins else size) + (0 if head else 2 * size)
+        for name, begins, head in edges
+        if name in known
+    }
+    return sorted(columns)
 
 
 def implied(network: nn.Module) -> NDArray[np.floating]:
-    """``[attributes, 4 * relations]``: the chances of all, by the mean of what members say.
+    """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble.
 
     Raises:
         PartwiseError: if nothing of the network is of implications.
     """
-    found = [part.logits() for part in network.modules() if isinstance(part, Implications)]
-    if not found:
+    logits = [part.logits() for part in network.modules() if isinstance(part, Implications)]
+    if not logits:
         raise PartwiseError("this network has learned no implications")
-    return torch.sigmoid(torch.stack(found)).mean(0).detach().cpu().numpy()
+    return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()

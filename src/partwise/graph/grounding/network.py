@@ -1,4 +1,4 @@
-"""Grounded graph decoding (Gai and Jain 2021, section 3), for whole batches.
+"""NodeSequence graph decoding (Gai and Jain 2021, section 3), for whole batches.
 
 The paper numbers the edge probability without grounding over words (equation 1) and over groups
 (equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
@@ -17,13 +17,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from partwise.errors import PartwiseError
-from partwise.graph.grounding.batch import PAD, Batch
+from partwise.graph.grounding.batch import Batch
 from partwise.graph.grounding.implied import Implications
+from partwise.graph.grounding.labels import PAD
 from partwise.graph.grounding.sequence import HEADS, make_sequence
 
 INPUTS = ("words", "tags", "both")
 OPEN = 2.0
-"""Logit that a place takes what its words say, at the start."""
+"""Logit of the gate at the start."""
 MOST = 64
 """Layers, heads, members; no network of use has more."""
 
@@ -42,21 +43,21 @@ class NetworkConfig:
         grounding: whether a pair of nodes attends to the sequence; without it the decoder is the
             bare graph decoder of section 3.1.
         hidden: units of a ReLU layer before the labels; 0 for the paper's linear output.
-        gates: whether each position's share in a pair's grounding is a gate of its own, from 0 to
-            1, in place of a share of one whole (the paper's softmax): then several words of a
-            phrase ground a pair without taking from each other.
-        heads: in how many ways a pair can rest on a word, each with its own share and its own
-            meaning; 1 in the paper. A verb says other things of its subject than of its object.
-        narrow: through how many features the structure of a pair (``[h_s; h_o]``) reaches the
-            labels; 0 for directly (the paper). With few, structure can say in which way a pair
-            stands, but not which labels that way was seen with in training, so that words mean
-            the same in structures that they were never seen in.
-        lexical: whether a node bears a label of `GroundedDecoder`'s `lexical` ones if its words say
-            so, each by itself (linear, as in equation 3), *and* its place takes what they say. So a
-            word means the same beside words that it never stood beside, and no form of phrase is
-            taken to say what only its words often did. Words have vectors of their own for these
-            labels. Without it, and without grounding, they are predicted as others are.
-        own: what the attention of a pair adds at the start to the pair's own positions.
+        gates: sigmoid attention, in place of the paper's softmax: then several words of a phrase
+            ground a pair without competing.
+        heads: attention heads, each with its own meaning of a word; 1 in the paper. A verb says
+            other things of its subject than of its object.
+        narrow: width of a bottleneck through which the structure of a pair (``[h_s; h_o]``) reaches
+            the labels; 0 for none (the paper). A narrow one can tell how a pair is related, but not
+            which labels that was seen with in training, so that words mean the same in structures
+            that they were never seen in.
+        lexical: whether a node bears a label of `GroundedDecoder`'s `lexical` ones if its words
+            predict it, each by itself (linear, as in equation 3), *and* a gate at its place is
+            open. So a word means the same beside new words, and a form of phrase does not come to
+            mean what only its words did. Words have separate vectors for these labels. Without
+            it, and without grounding, they are predicted as others are.
+        own: self-position bias: what is added at the start to the attention scores of a pair's own
+            positions.
         bias: the output's bias at the start; labels are rare.
     """
 
@@ -78,16 +79,12 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         if self.inputs not in INPUTS:
             raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
-        if self.narrow < 0:
-            raise PartwiseError(f"narrow must be at least 0, not {self.narrow}")
-        if self.hidden < 0:
-            raise PartwiseError(f"hidden must be at least 0, not {self.hidden}")
-        for name in ("dx", "dh", "layers", "heads"):
-            if getattr(self, name) < 1:
-                raise PartwiseError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("layers", "heads"):
-            if getattr(self, name) > MOST:
-                raise PartwiseError(f"{name} must be at most {MOST}, not {getattr(self, name)}")
+        for name in ("narrow", "hidden", "dx", "dh", "layers", "heads"):
+            value, least = getattr(self, name), int(name not in ("narrow", "hidden"))
+            if value < least:
+                raise PartwiseError(f"{name} must be at least {least}, not {value}")
+            if name in ("layers", "heads") and value > MOST:
+                raise PartwiseError(f"{name} must be at most {MOST}, not {value}")
         parts = HEADS if self.encoder == "transformer" else 2
         if self.dh % parts:
             raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
@@ -100,7 +97,7 @@ class NetworkConfig:
 
 
 class Decoded(NamedTuple):
-    """What the decoder says of a batch.
+    """The decoder's outputs for a batch.
 
     Attributes:
         logits: ``[B, N, N, labels]``, of each label from the first node to the second.
@@ -116,10 +113,10 @@ class GroundedDecoder(nn.Module):
 
     Args:
         tags, words, labels: sizes of the vocabularies.
-        structural: labels that tell of structure (that two nodes are one), and come from structure
-            alone, so that no word that was never seen there makes another of them.
+        structural: labels that come from structure alone (that two nodes are one), so that a word
+            that was never seen there cannot change them.
         implications: which edges make which attributes go unsaid, where that is learned.
-        lexical: labels that words say and structure does not; see `NetworkConfig.lexical`.
+        lexical: labels that come from words alone; see `NetworkConfig.lexical`.
         files: of a pretrained encoder, as `make_sequence` takes them.
     """
 
@@ -168,24 +165,17 @@ class GroundedDecoder(nn.Module):
         attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
         logits = self._labels(nodes, values, attention)
         if self.lexical is not None and attention is not None:
-            kinds = _grounds(attention, self.kind_vectors(batch.words).sum(2))
-            takes = _of_pairs(self.takes, nodes)
+            predicted = self.by_words(_grounds(attention, self.kind_vectors(batch.words).sum(2)))
             logits = logits.clone()
-            logits[..., self.lexical] = _both(self.by_words(kinds), takes)
-        shown = None if attention is None else attention.amax(1)
-        return Decoded(logits, shown)
+            logits[..., self.lexical] = _both(predicted, _of_pairs(self.takes, nodes))
+        return Decoded(logits, None if attention is None else attention.amax(1))
 
     def _inputs(self, batch: Batch, values: Tensor) -> Tensor:
-        if self.config.inputs == "words":
-            return values + self._markers(batch)
         tags: Tensor = self.tag_vectors(batch.tags)
+        if self.config.inputs == "words":
+            # Tags of positions that have no words: separators, variables, entities.
+            return values + tags * (batch.words == PAD).all(2, keepdim=True)
         return tags if self.config.inputs == "tags" else tags + values
-
-    def _markers(self, batch: Batch) -> Tensor:
-        """Tags of positions that have no words: separators, variables, entities."""
-        empty = (batch.words == PAD).all(2, keepdim=True)
-        marked: Tensor = self.tag_vectors(batch.tags) * empty
-        return marked
 
     def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
         """Which positions ground each pair, ``[B, heads, N, N, L]`` (section 3.3, alpha)."""
@@ -204,19 +194,19 @@ class GroundedDecoder(nn.Module):
         """Logits of all labels: equation 3, with z of section 3.3 where pairs are grounded."""
         layer = self.rise if self.rise is not None else self.out
         if self.narrow is None:
-            found = _of_pairs(layer, nodes)
+            logits = _of_pairs(layer, nodes)
         else:
-            ways = torch.tanh(_of_pairs(self.narrow, nodes))
-            found = ways @ layer.weight[:, : self.config.narrow].T + layer.bias
+            bottleneck = torch.tanh(_of_pairs(self.narrow, nodes))
+            logits = bottleneck @ layer.weight[:, : self.config.narrow].T + layer.bias
         if attention is not None:
             ground = _grounds(attention, values)
-            found = found + ground @ layer.weight[:, -ground.shape[-1] :].T
+            logits = logits + ground @ layer.weight[:, -ground.shape[-1] :].T
         if self.rise is not None:
-            found = self.out(torch.relu(found))
+            logits = self.out(torch.relu(logits))
         if self.structure is not None:
-            found = found.clone()
-            found[..., self.structural] = _of_pairs(self.structure, nodes)
-        return found
+            logits = logits.clone()
+            logits[..., self.structural] = _of_pairs(self.structure, nodes)
+        return logits
 
 
 def _grounds(attention: Tensor, values: Tensor) -> Tensor:
@@ -227,7 +217,7 @@ def _grounds(attention: Tensor, values: Tensor) -> Tensor:
 
 
 def _both(one: Tensor, other: Tensor) -> Tensor:
-    """The logit of the chance that both of two things are so, from theirs."""
+    """The logit of both of two outcomes together, from theirs."""
     # The odds against are (1 + e^-one)(1 + e^-other) - 1.
     against = torch.stack([-one, (-other).expand_as(one), -one - other])
     return -torch.logsumexp(against, 0)
@@ -244,11 +234,11 @@ def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
     return first[:, :, None, :] + second[:, None, :, :]
 
 
-class Committee(nn.Module):
-    """Decoders that learn apart and speak together: their chances are averaged (Lakshminarayanan
-    et al., Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017).
+class Ensemble(nn.Module):
+    """Decoders that are trained separately, their probabilities averaged (Lakshminarayanan et al.,
+    Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017).
 
-    What they have seen they agree on; on what is new each errs in its own way. Were their logits
+    They agree on what they have seen; on new input each errs in its own way. If their logits were
     averaged, one that errs and is very sure would overrule all others.
     """
 
@@ -257,13 +247,10 @@ class Committee(nn.Module):
         self.members = nn.ModuleList(members)
 
     def forward(self, batch: Batch) -> Decoded:
-        """The mean of what the members say."""
-        said = [member(batch) for member in self.members]
-        # In logarithms: chances near 1 would all be rounded to it.
-        yes, no = (
-            torch.logsumexp(functional.logsigmoid(sign * torch.stack([o.logits for o in said])), 0)
-            for sign in (1, -1)
-        )
-        logits = yes - no
-        shown = [one.attention for one in said if one.attention is not None]
-        return Decoded(logits, torch.stack(shown).mean(0) if shown else None)
+        """The mean of the members' probabilities, and of their attention."""
+        decoded = [member(batch) for member in self.members]
+        logits = torch.stack([one.logits for one in decoded])
+        # In logarithms: probabilities near 1 would all be rounded to it.
+        yes, no = (torch.logsumexp(functional.logsigmoid(sign * logits), 0) for sign in (1, -1))
+        shown = [one.attention for one in decoded if one.attention is not None]
+        return Decoded(yes - no, torch.stack(shown).mean(0) if shown else None)

@@ -52,12 +52,13 @@ class Recurrent(nn.Module):
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
         """``[B, L, dx]`` to ``[B, L, dh]``."""
+        hidden: Tensor
         if batch.even:
-            found: Tensor = self.rnn(inputs)[0]
-            return found
-        packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
-        padded, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
-        return padded
+            hidden, _ = self.rnn(inputs)
+        else:
+            packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
+            hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
+        return hidden
 
 
 class Transformer(nn.Module):
@@ -74,9 +75,11 @@ class Transformer(nn.Module):
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
         """``[B, L, dx]`` to ``[B, L, dh]``."""
-        hidden = self.rise(inputs) + _waves(inputs.shape[1], self.norm.normalized_shape[0], inputs)
-        found: Tensor = self.norm(self.layers(hidden, src_key_padding_mask=~batch.mask))
-        return found
+        hidden: Tensor = self.rise(inputs) + _waves(
+            inputs.shape[1], self.norm.normalized_shape[0], inputs
+        )
+        hidden = self.norm(self.layers(hidden, src_key_padding_mask=~batch.mask))
+        return hidden
 
 
 def _waves(length: int, size: int, like: Tensor) -> Tensor:
@@ -104,14 +107,14 @@ class Pretrained(nn.Module):
         texts = [item.text for item in batch.items]
         first, last = self.encoder([text for text in texts if text is not None])
         vectors = self.drop(first + last)
-        rows, places, words = [], [], []
-        for row, item in enumerate(batch.items):
-            for place, numbers in enumerate(item.places):
-                rows += [row] * len(numbers)
-                places += [place] * len(numbers)
-                words += list(numbers)
+        where = [
+            (row, place, word)
+            for row, item in enumerate(batch.items)
+            for place, words in enumerate(item.places)
+            for word in words
+        ]
+        row, place, word = torch.tensor(where, device=inputs.device).T
         added = torch.zeros_like(inputs)
-        where = torch.tensor([rows, places, words], device=inputs.device)
-        added.index_put_((where[0], where[1]), vectors[where[0], where[2]], accumulate=True)
-        found: Tensor = self.recurrent(inputs + added, batch)
-        return found
+        added.index_put_((row, place), vectors[row, word], accumulate=True)
+        hidden: Tensor = self.recurrent(inputs + added, batch)
+        return hidden

@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from partwise.graph.grammar.rules import AND, COMMA
 from partwise.graph.induction.patterns import THING, Pattern, Patterns
 from partwise.graph.induction.reduction import Reducer
-from partwise.graph.phrases.grammar import AND, COMMA
 
 QUESTION = "Question"
 """The category of whole questions."""
@@ -27,7 +27,7 @@ List = tuple[Pattern, list[Pattern], Pattern]
 
 
 @dataclass(frozen=True)
-class Units:
+class Conjuncts:
     """Strings that are coordinated with each other.
 
     Attributes:
@@ -39,7 +39,9 @@ class Units:
     contexts: frozenset[Context]
 
 
-def find_units(patterns: Patterns, reducer: Reducer, roots: Collection[Pattern]) -> list[Units]:
+def find_conjuncts(
+    patterns: Patterns, reducer: Reducer, roots: Collection[Pattern]
+) -> list[Conjuncts]:
     """The strings that are coordinated, those that go together as one.
 
     Lists stand in whole questions, or in the strings of a category.
@@ -47,7 +49,7 @@ def find_units(patterns: Patterns, reducer: Reducer, roots: Collection[Pattern])
     finder = _Finder(reducer, set(roots))
     seen: Counter[frozenset[Pattern]] = Counter()
     contexts: dict[Pattern, set[Context]] = defaultdict(set)
-    for pattern in sorted(p for p in patterns.readings if AND in p):
+    for pattern in sorted(p for p in patterns.occurrences if AND in p):
         found = finder.lists(pattern)
         if found is None:
             continue
@@ -62,7 +64,7 @@ def find_units(patterns: Patterns, reducer: Reducer, roots: Collection[Pattern])
             groups = [group for group in groups if not group & together]
             groups.append(set(together).union(*touched))
     return [
-        Units(
+        Conjuncts(
             tuple(sorted(group, key=lambda unit: (len(unit), unit))),
             frozenset().union(*(contexts[unit] for unit in group)),
         )
@@ -114,7 +116,7 @@ class _Finder:
         return self.reducer.strings.get(string) == category
 
 
-def merged(pattern: Pattern, units: Collection[Units]) -> Pattern:
+def merged(pattern: Pattern, units: Collection[Conjuncts]) -> Pattern:
     """A pattern with the first of its units in the place of each list."""
     kinds = {string: number for number, some in enumerate(units) for string in some.strings}
     while AND in pattern:
@@ -131,7 +133,7 @@ def merged(pattern: Pattern, units: Collection[Units]) -> Pattern:
 def segmentations(pattern: Pattern) -> Iterator[List]:
     """All ways to see a list in a pattern: what is before it, its units, and what is after it.
 
-    Units hold no commas or conjunctions.
+    Conjuncts hold no commas or conjunctions.
     """
     for left, middle, right in _lists(pattern):
         for start in range(left[0], left[1]):

@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from partwise.graph.grammar.rules import AND, COMMA
+from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.grounding.groups import group
-from partwise.graph.phrases.grammar import AND, COMMA
-from partwise.graph.phrases.tagging import ENTITY, Tokens
 
 THING = "Thing"
 """The category of what stands for a node: entities, coordinated ones, and noun phrases."""
@@ -32,7 +32,7 @@ EDGE = "^"
 
 
 @dataclass(frozen=True)
-class Reading:
+class Occurrence:
     """A question as a pattern.
 
     Attributes:
@@ -49,14 +49,14 @@ class Patterns:
     """The patterns of all questions.
 
     Attributes:
-        readings: pattern -> its questions.
+        occurrences: pattern -> its questions.
         modifiers: what was left out of patterns, and between what; True where several may stand.
         coordinated: classes whose words were coordinated.
         classes: all word classes.
         repeated: classes of which several words may stand where one may.
     """
 
-    readings: dict[Pattern, list[Reading]]
+    occurrences: dict[Pattern, list[Occurrence]]
     modifiers: dict[Modifier, bool] = field(default_factory=dict)
     coordinated: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
@@ -64,7 +64,9 @@ class Patterns:
 
     def plain(self) -> list[Pattern]:
         """Patterns without lists."""
-        return [pattern for pattern in self.readings if AND not in pattern and COMMA not in pattern]
+        return [
+            pattern for pattern in self.occurrences if AND not in pattern and COMMA not in pattern
+        ]
 
 
 def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patterns:
@@ -80,14 +82,14 @@ def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patt
     grouped = {number: _once(symbols, repeated) for number, symbols in grouped.items()}
     chosen = _choose([[kinds for kinds, _, _ in symbols] for symbols in grouped.values()])
     coordinated: set[str] = set()
-    readings: dict[Pattern, list[Reading]] = defaultdict(list)
+    occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
     for (number, symbols), kinds in zip(grouped.items(), chosen, strict=True):
         for kind, (_, _, several) in zip(kinds, symbols, strict=True):
             if several and kind in names:
                 coordinated.add(kind)
         key = tuple(THING if kind == ENTITY else kind for kind in kinds)
-        readings[key].append(Reading(number, tuple(span for _, span, _ in symbols)))
-    found = Patterns(dict(readings), {}, frozenset(coordinated), names - {ENTITY}, repeated)
+        occurrences[key].append(Occurrence(number, tuple(span for _, span, _ in symbols)))
+    found = Patterns(dict(occurrences), {}, frozenset(coordinated), names - {ENTITY}, repeated)
     return _without_modifiers(found)
 
 
@@ -196,7 +198,7 @@ def _without_modifiers(patterns: Patterns) -> Patterns:
         for at, key in _places(pattern):
             if key[0] in patterns.classes:
                 there[key] += 1
-                left_out[key] += pattern[:at] + pattern[at + 1 :] in patterns.readings
+                left_out[key] += pattern[:at] + pattern[at + 1 :] in patterns.occurrences
     total: Counter[str] = Counter()
     for key, times in there.items():
         total[key[0]] += 2 * left_out[key] - times
@@ -205,13 +207,13 @@ def _without_modifiers(patterns: Patterns) -> Patterns:
         for key, times in there.items()
         if total[key[0]] > 0 and left_out[key] >= OFTEN and left_out[key] >= SHARE * times
     }
-    readings: dict[Pattern, list[Reading]] = defaultdict(list)
-    for pattern, some in patterns.readings.items():
+    occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
+    for pattern, some in patterns.occurrences.items():
         kept = [at for at, key in _places(pattern) if key not in modifiers]
         for one in some:
             spans = tuple(one.spans[at] for at in kept)
-            readings[tuple(pattern[at] for at in kept)].append(Reading(one.number, spans))
-    return replace(patterns, readings=dict(readings), modifiers=modifiers)
+            occurrences[tuple(pattern[at] for at in kept)].append(Occurrence(one.number, spans))
+    return replace(patterns, occurrences=dict(occurrences), modifiers=modifiers)
 
 
 def _places(pattern: Pattern) -> Iterator[tuple[int, Modifier]]:

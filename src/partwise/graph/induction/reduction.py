@@ -61,7 +61,7 @@ def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Redu
 
     Questions with lists are left aside.
     """
-    weights = {pattern: len(patterns.readings[pattern]) for pattern in patterns.plain()}
+    weights = {pattern: len(patterns.occurrences[pattern]) for pattern in patterns.plain()}
     total = sum(weights.values())
     reducer = Reducer(dict(strings))
     roots = _cover(weights, reducer, total)

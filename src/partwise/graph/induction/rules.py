@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
+from partwise.errors import DataError
+from partwise.graph.grammar.chart import ConstituencyChart, Constituent, Part
+from partwise.graph.grammar.rules import AND, COMMA, read_grammar
+from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.induction.categories import made_of, nested
-from partwise.graph.induction.coordination import find_units, merged
-from partwise.graph.induction.parting import Parting
+from partwise.graph.induction.coordination import find_conjuncts, merged
+from partwise.graph.induction.cut_vertex import CutVertexTest
 from partwise.graph.induction.patterns import THING, Pattern, read_patterns
 from partwise.graph.induction.reduction import find_roots
 from partwise.graph.induction.substitution import smallest, substitutes
-from partwise.graph.induction.writing import Writer
-from partwise.graph.phrases.chart import PhraseChart
-from partwise.graph.phrases.grammar import AND, COMMA, read_grammar
-from partwise.graph.phrases.tagging import ENTITY, Tokens
+from partwise.graph.induction.writing import Writer, productive
 from partwise.language.query.graph import QueryGraph
 
 RARE = 3
 """A rare pattern of whole questions is a rule if so many questions need it."""
 ROUNDS = 3
 """Rounds of adding rare patterns, which show more of what is coordinated."""
+NEEDED = 0.0005
+"""A learned rule that a smaller share of the aligned trees needs is dropped."""
 
 
 def induce_rules(
@@ -33,37 +37,73 @@ def induce_rules(
         classes: all word classes of the domain.
 
     Returns:
-        Lines for `partwise.graph.phrases.grammar.read_grammar`; none if nothing was found.
+        Lines for `partwise.graph.grammar.rules.read_grammar`; none if nothing was found.
     """
     patterns = read_patterns(questions, classes)
-    found = substitutes(THING, patterns, (), Parting(patterns, questions, graphs))
-    things = smallest(found, THING)
+    attested = substitutes(THING, patterns, (), CutVertexTest(patterns, questions, graphs))
+    things = smallest(attested, THING)
     strings = dict.fromkeys(things, THING)
     for name, more in nested(things, patterns).items():
         others = {s: kind for s, kind in strings.items() if not made_of(s, name, more, things)}
         strings = others | dict.fromkeys(more, name)
     reducer, roots = find_roots(patterns, strings)
     for _ in range(ROUNDS):
-        writer = Writer(patterns, reducer, roots, find_units(patterns, reducer, roots))
-        more = _left_over(writer, questions, classes)
+        writer = Writer(patterns, reducer, roots, find_conjuncts(patterns, reducer, roots))
+        more = _left_over(writer, questions)
         if not more:
             break
         roots = [*roots, *more]
     return writer.lines()
 
 
-def _left_over(
-    writer: Writer, questions: Sequence[Tokens], classes: Collection[str]
-) -> list[Pattern]:
+def _left_over(writer: Writer, questions: Sequence[Tokens]) -> list[Pattern]:
     """Rare patterns of the questions that the rules do not fit."""
     if not writer.roots:
         return []
-    grammar = read_grammar(writer.lines(), [*classes, ENTITY])
+    grammar = read_grammar(writer.lines())
     times: Counter[Pattern] = Counter()
-    for pattern, readings in writer.patterns.readings.items():
-        left = writer.reducer.one(merged(pattern, writer.units))
-        if left in writer.roots or AND in left or COMMA in left:
-            continue
-        for reading in readings:
-            times[left] += not PhraseChart(grammar, questions[reading.number].classes).trees(1)
+    for pattern, occurrences in writer.patterns.occurrences.items():
+        left = writer.reducer.one(merged(pattern, writer.conjuncts))
+        if left not in writer.roots and AND not in left and COMMA not in left:
+            charts = (ConstituencyChart(grammar, questions[o.number].classes) for o in occurrences)
+            times[left] += sum(not chart.trees(1) for chart in charts)
     return [pattern for pattern, count in times.most_common() if count >= RARE]
+
+
+def learned_rules(
+    questions: Sequence[Tokens], graphs: Sequence[QueryGraph], classes: Collection[str]
+) -> tuple[str, ...]:
+    """The rules of `induce_rules`, at least one.
+
+    Raises:
+        DataError: if there are none.
+    """
+    rules = induce_rules(questions, graphs, classes)
+    if not rules:
+        raise DataError(
+            f"no phrase rules can be learned from {len(questions)} questions: too few are alike; "
+            "use composition=flat, or declare the domain's phrase rules"
+        )
+    return rules
+
+
+def supported(
+    rules: Sequence[str], trees: Sequence[Constituent]
+) -> tuple[tuple[str, ...], list[Constituent]]:
+    """The rules that the trees which explain the gold graphs need, and the trees by these rules."""
+    times = Counter(number for tree in trees for number in {p.rule for p in tree.constituents()})
+    often = (rule for number, rule in enumerate(rules) if times[number] > NEEDED * len(trees))
+    kept = productive(often)
+    numbers = {number: kept.index(rule) for number, rule in enumerate(rules) if rule in kept}
+    able = (t for t in trees if all(one.rule in numbers for one in t.constituents()))
+    return kept, [_renumbered(tree, numbers) for tree in able]
+
+
+def _renumbered(tree: Constituent, numbers: Mapping[int, int]) -> Constituent:
+    """A tree by other numbers of its rules."""
+
+    def part(one: Part) -> Part:
+        symbol, inner = one
+        return symbol, _renumbered(inner, numbers) if isinstance(inner, Constituent) else inner
+
+    return replace(tree, rule=numbers[tree.rule], parts=tuple(map(part, tree.parts)))

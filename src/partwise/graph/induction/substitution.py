@@ -73,7 +73,7 @@ def substitutes(
     contexts: set[Context] = set()
     for use in _uses(patterns.plain(), symbol):
         uses[use.string].append(use)
-        if use.left in patterns.readings:
+        if use.left in patterns.occurrences:
             contexts.add(use.context)
     judge = _Judge(patterns, known, agrees)
     found: dict[Pattern, int] = {}
@@ -127,7 +127,7 @@ class _Judge:
         """Whether graphs agree; those of the shortest questions say most."""
         if self.agrees is None:
             return True
-        able = [use for use in uses if use.left in self.patterns.readings]
+        able = [use for use in uses if use.left in self.patterns.occurrences]
         said = [
             one
             for use in sorted(able, key=lambda u: (len(u.pattern), u.pattern))[:limit]

@@ -6,18 +6,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from partwise.graph.induction.coordination import QUESTION, Context, Units
+from partwise.graph.grammar.rules import MARKS
+from partwise.graph.grammar.tagging import ENTITY
+from partwise.graph.induction.coordination import QUESTION, Conjuncts, Context
 from partwise.graph.induction.patterns import EDGE, THING, Pattern, Patterns
 from partwise.graph.induction.reduction import Reducer
-from partwise.graph.phrases.grammar import MARKS
-from partwise.graph.phrases.tagging import ENTITY
 
 Writing = frozenset[int]
 """The units that are being written."""
 NONE: Writing = frozenset()
 
 
-def whole(rules: Iterable[str]) -> tuple[str, ...]:
+def productive(rules: Iterable[str]) -> tuple[str, ...]:
     """The rules that some question can be made with: of categories that the question's rules come
     to, and that come to words themselves."""
     kept = list(dict.fromkeys(rules))
@@ -46,10 +46,10 @@ class Writer:
     patterns: Patterns
     reducer: Reducer
     roots: Sequence[Pattern]
-    units: Sequence[Units]
+    conjuncts: Sequence[Conjuncts]
 
     def lines(self) -> tuple[str, ...]:
-        """All rules, the whole question's first."""
+        """All rules, the productive question's first."""
         if not self.roots:
             return ()
         names = dict.fromkeys(self.reducer.strings.values())
@@ -58,7 +58,7 @@ class Writer:
         }
         self.parts = {
             number: f"Part{number}"
-            for number, units in enumerate(self.units)
+            for number, units in enumerate(self.conjuncts)
             if any(set(string) & set(self.categories) for string in units.strings)
         }
         found = [(QUESTION, text) for text in self._texts(self.roots, [(QUESTION, (), ())])]
@@ -70,7 +70,7 @@ class Writer:
             found += [(category, text) for text in self._texts(mine, [(name, (), ())])]
         for number, category in self.parts.items():
             found += [(category, text) for text in self._unit_texts(number, NONE)]
-        return whole(f"{kind}: {text}" for kind, text in found)
+        return productive(f"{kind}: {text}" for kind, text in found)
 
     def _texts(
         self, strings: Sequence[Pattern], where: Collection[Context], within: Writing = NONE
@@ -90,7 +90,7 @@ class Writer:
     ) -> tuple[int, int, int] | None:
         """Where units stand in a string: start, end, and their number; the longest."""
         best: tuple[int, int, int] | None = None
-        for number, units in enumerate(self.units):
+        for number, units in enumerate(self.conjuncts):
             if number in within:
                 continue
             for unit in units.strings:
@@ -106,7 +106,7 @@ class Writer:
 
     def _stand(
         self,
-        units: Units,
+        units: Conjuncts,
         unit: Pattern,
         context: tuple[Pattern, Pattern],
         pool: Collection[Pattern],
@@ -154,7 +154,7 @@ class Writer:
         return f"({' | '.join(dict.fromkeys(texts))})&"
 
     def _unit_texts(self, number: int, within: Writing) -> Iterator[str]:
-        units = self.units[number]
+        units = self.conjuncts[number]
         return self._texts(units.strings, units.contexts, within | {number})
 
     def _word(self, name: str) -> str:

@@ -11,9 +11,9 @@ from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
-from partwise.graph.phrases.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
-from partwise.graph.vocabularies import Vocabularies
+from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.normalization import FUNCTION_WORDS
@@ -61,7 +61,7 @@ class QuestionLinker:
         return self.names.link(question)
 
     def prediction(
-        self, question: str, linked: Linked, parse: GraphParse, known: Vocabularies
+        self, question: str, linked: Linked, parse: GraphParse, known: GraphVocabulary
     ) -> Prediction[QueryGraph]:
         """What the parse of a linked question says of the question as it was typed."""
         unknown = () if parse.tokens is None else self.unknown(known, parse.tokens)
@@ -102,7 +102,7 @@ class QuestionLinker:
         some = self.domain.examples[:HINTS]
         return f"; it understands questions such as {' or '.join(map(repr, some))}" if some else ""
 
-    def unknown(self, known: Vocabularies, tokens: Tokens) -> tuple[str, ...]:
+    def unknown(self, known: GraphVocabulary, tokens: Tokens) -> tuple[str, ...]:
         """The words that neither the domain nor the training questions have, as typed."""
         strange: list[str] = []
         for text, classes, (start, end) in zip(

@@ -1,0 +1,1 @@
+"""Phrase-graph alignment: which node of the gold graph each phrase stands for."""

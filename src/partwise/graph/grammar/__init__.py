@@ -1,0 +1,1 @@
+"""Phrase-structure grammar: rules, constituency trees, and their fragments."""

@@ -1,0 +1,224 @@
+"""Constituency trees decomposed into fragments: what the graph decoder reads at once.
+
+A fragment is a constituent with each constituent inside it as one node. Coordinated words
+distribute, and so do repeated ones: the constituent gives a fragment for each of them, over the
+same nodes, and for each combination if several of its parts are coordinated. "directed and edited
+by M0 's editor" gives "directed by Thing" and "edited by Thing"; "influenced and was influenced by
+M0" gives "influenced Thing" and "was influenced by Thing". Coordinated entities and constituents do
+not distribute: they share one slot.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from partwise.graph.grammar.chart import ConstituencyChart, Constituent
+from partwise.graph.grammar.rules import PhraseGrammar, Symbol, read_grammar
+from partwise.graph.grammar.tagging import ENTITY, Tokens
+
+Node = int
+"""A node of a question: the number of a constituent, or -1 - token for an entity."""
+Slot = tuple[Node, ...]
+"""What stands for one node of a fragment: several nodes where they are coordinated."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """A part of a fragment: its symbol, and the word there; a node has none."""
+
+    name: str
+    words: tuple[str, ...]
+
+    @property
+    def is_node(self) -> bool:
+        """Whether it stands for nodes."""
+        return _is_node(self.name)
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A rule instance: a category and its elements.
+
+    Attributes:
+        headed: whether the constituent has a node of its own, beside those of its elements.
+    """
+
+    category: str
+    elements: tuple[Element, ...]
+    headed: bool
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What stands in each slot; "" for the constituent's own node, which comes first."""
+        nodes = tuple(element.name for element in self.elements if element.is_node)
+        return ("", *nodes) if self.headed else nodes
+
+
+@dataclass(frozen=True)
+class PlacedFragment:
+    """A fragment of a question.
+
+    Attributes:
+        slots: for each node of the fragment the nodes of the question; the constituent's own node
+            comes first, if it has one.
+        tokens: for each element its tokens.
+    """
+
+    fragment: Fragment
+    slots: tuple[Slot, ...]
+    tokens: tuple[tuple[int, ...], ...]
+
+    @property
+    def head(self) -> Node | None:
+        """The constituent's own node."""
+        return self.slots[0][0] if self.fragment.headed else None
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """All fragments of a question, inner ones first.
+
+    Attributes:
+        nodes: constituents that have a node of their own.
+        entities: node -> the entity's name.
+    """
+
+    fragments: tuple[PlacedFragment, ...]
+    nodes: tuple[Node, ...]
+    entities: dict[Node, str]
+
+
+class _Part(NamedTuple):
+    """A part of a constituent: its number there, its symbol, its token or -1, and its nodes."""
+
+    number: int
+    symbol: Symbol
+    token: int
+    nodes: Slot
+
+    @property
+    def is_node(self) -> bool:
+        return _is_node(self.symbol.name)
+
+
+Variant = list[list[_Part]]
+"""One way to distribute a constituent: its parts, for each place in the rule."""
+
+
+class ConstituencyParser:
+    """The constituency trees of questions, with their decompositions.
+
+    Args:
+        rules: lines for `read_grammar`.
+        limit: how many trees of a question are wanted.
+    """
+
+    def __init__(self, rules: Sequence[str], limit: int) -> None:
+        self.grammar, self.limit = read_grammar(rules), limit
+
+    def trees(self, tokens: Tokens) -> list[tuple[Constituent, Decomposition]]:
+        """The trees with the fewest constituents first."""
+        chart = ConstituencyChart(self.grammar, tokens.classes)
+        trees = chart.trees(self.limit)
+        return [(tree, decompose(tree, tokens.texts, self.grammar)) for tree in trees]
+
+
+def decompose(tree: Constituent, words: Sequence[str], grammar: PhraseGrammar) -> Decomposition:
+    """The fragments of a tree over tokens."""
+    placed: list[PlacedFragment] = []
+    own: dict[int, Slot] = {}
+    nodes: list[Node] = []
+    entities: dict[Node, str] = {}
+    for number, constituent in enumerate(tree.constituents()):
+        parts = [
+            _Part(place, symbol, -1, own[id(part)])
+            if isinstance(part, Constituent)
+            else _Part(place, symbol, part, (-1 - part,) if symbol.name == ENTITY else ())
+            for place, (symbol, part) in enumerate(constituent.parts)
+        ]
+        entities |= {-1 - p.token: words[p.token] for p in parts if p.symbol.name == ENTITY}
+        groups = grammar.rules[constituent.rule].groups
+        variants = [
+            variant
+            for chosen in _distributed(parts, groups, range(len(groups)))
+            for variant in _by_place(chosen)
+        ]
+        if len(variants) == 1 and len(variants[0]) == 1 and variants[0][0][0].is_node:
+            # A constituent of nothing but nodes is no more than they are.
+            own[id(constituent)] = tuple(node for part in parts for node in part.nodes)
+            continue
+        own[id(constituent)] = (number,)
+        headed = constituent.category != grammar.root
+        nodes += [number] * headed
+        head = [(number,)] * headed
+        placed += [_placed(constituent.category, head, variant, words) for variant in variants]
+    return Decomposition(tuple(placed), tuple(nodes), entities)
+
+
+def _placed(
+    category: str, head: Sequence[Slot], variant: Variant, words: Sequence[str]
+) -> PlacedFragment:
+    slots = [
+        *head,
+        *(tuple(n for p in parts for n in p.nodes) for parts in variant if parts[0].is_node),
+    ]
+    elements = [
+        Element(
+            parts[0].symbol.name, () if parts[0].is_node else tuple(words[p.token] for p in parts)
+        )
+        for parts in variant
+    ]
+    tokens = tuple(tuple(p.token for p in parts if p.token >= 0) for parts in variant)
+    return PlacedFragment(Fragment(category, tuple(elements), bool(head)), tuple(slots), tokens)
+
+
+def units(slot: Slot) -> list[Slot]:
+    """What stands in a slot: coordinated entities as one, coordinated constituents one by one."""
+    return [slot] if all(node < 0 for node in slot) else [(node,) for node in slot]
+
+
+def _is_node(name: str) -> bool:
+    return name == ENTITY or name[0].isupper()
+
+
+def _distributed(
+    parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int]
+) -> list[list[_Part]]:
+    """Parts with one member of each coordination that has words; nodes stay together.
+
+    Args:
+        places: for each coordination of the rule the places inside it.
+        groups: the coordinations to look at.
+    """
+    outer = [g for g in groups if not any(places[g] < places[other] for other in groups)]
+    rest, choices = parts, []
+    for group in outer:
+        inner = [g for g in groups if places[g] < places[group]]
+        within = {*places[group], *(-1 - g for g in (group, *inner))}
+        mine = [part for part in rest if part.symbol.place in within]
+        rest = [part for part in rest if part.symbol.place not in within]
+        if not mine:
+            continue
+        if all(part.is_node for part in mine if part.symbol.place >= 0):
+            choices.append([mine])
+            continue
+        joined = itertools.groupby(mine, key=lambda part: part.symbol.place == -1 - group)
+        members = [list(member) for is_joint, member in joined if not is_joint]
+        choices.append([one for m in members for one in _distributed(m, places, inner)])
+    return [[*rest, *itertools.chain(*chosen)] for chosen in itertools.product(*choices)]
+
+
+def _by_place(parts: list[_Part]) -> list[Variant]:
+    """Parts by their places in the rule, with one of the words that are repeated at a place."""
+    by_place: dict[int, list[_Part]] = {}
+    for part in sorted(parts, key=lambda one: one.number):
+        if part.symbol.place >= 0:
+            by_place.setdefault(part.symbol.place, []).append(part)
+    choices = [
+        [some] if some[0].is_node else [[part] for part in some]
+        for _, some in sorted(by_place.items())
+    ]
+    return [list(chosen) for chosen in itertools.product(*choices)]

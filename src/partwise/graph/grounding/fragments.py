@@ -1,0 +1,217 @@
+"""Questions decomposed: fragments as sequences, and what training wants of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from partwise.errors import PartwiseError
+from partwise.graph.alignment.corpus import Context, NodeCounts
+from partwise.graph.alignment.ibm1 import SAME, FragmentCounts
+from partwise.graph.grammar.decomposition import Fragment
+from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grounding.implied import relation_numbers
+from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, NameIndex, variable_tag
+from partwise.graph.grounding.network import GroundedDecoder
+
+HEAD = variable_tag(0)
+"""The tag of a constituent's own node, appended as the paper appends variables."""
+LEAST = 1e-12
+"""No probability is taken to be lower."""
+FEW = 200
+"""Forms of fragments that fewer contexts have, and fewer than forms have on average, are met as
+often as that in an epoch, as far as `MOST_REPEATS` allows."""
+MOST_REPEATS = 20
+SPARING = 0.002
+"""Weight of letting attributes be said. Without it nothing would teach an edge not to imply what it
+was never seen with, and in a new combination that would drop attributes."""
+
+
+def tags_of(fragment: Fragment) -> list[str]:
+    """The tag of each position of a fragment."""
+    head = [HEAD] if fragment.headed else []
+    return [*(element.name for element in fragment.elements), SEPARATOR, *head, NIL]
+
+
+def words_of(fragment: Fragment) -> list[tuple[str, ...]]:
+    """The words of each element, function words too: "who" says that it is a person.
+
+    Each with its class: a cinematographer *of* something is not a kind of person but a relation.
+    """
+    return [tuple(f"{one.name}:{word}" for word in one.words) for one in fragment.elements]
+
+
+def encode(fragment: Fragment, tags: NameIndex, words: NameIndex) -> NodeSequence:
+    """A fragment as a sequence; its slots are the nodes, its own node first."""
+    head = [(len(fragment.elements) + 1,)] if fragment.headed else []
+    nodes = [(place,) for place, element in enumerate(fragment.elements) if element.is_node]
+    return NodeSequence.of(tags_of(fragment), words_of(fragment), [*head, *nodes], (tags, words))
+
+
+@dataclass(frozen=True, eq=False)
+class FragmentItem:
+    """What is wanted of the edges of a fragment.
+
+    Attributes:
+        fragment: its number.
+        wanted: ``[N, N, relations]``, the share of its occurrences that had each.
+        known: ``[N, N, relations]``, where `wanted` says something.
+    """
+
+    fragment: int
+    wanted: Tensor
+    known: Tensor
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class NodeItem:
+    """What is wanted of a node that is mentioned in these places.
+
+    Attributes:
+        places: (fragment, slot).
+        relations: columns of `Implications`, of all edges of the node.
+        attributes: ``[attributes]``, the share of such nodes that bore each.
+        answer: the share that was asked for.
+    """
+
+    places: tuple[tuple[int, int], ...]
+    relations: tuple[int, ...]
+    attributes: Tensor
+    answer: float
+    weight: float
+
+
+Item = FragmentItem | NodeItem
+
+
+def fragment_item(
+    number: int, size: int, count: FragmentCounts, labels: GraphLabels, power: float
+) -> FragmentItem:
+    """The wanted edges of a fragment with `size` slots."""
+    wanted = torch.zeros(size, size, len(labels.relations))
+    known = torch.zeros_like(wanted)
+    known[~torch.eye(size, dtype=torch.bool)] = 1.0
+    for (pair, (name, forward)), times in count.labels.items():
+        for one, other in {pair, pair[::-1]} if name == SAME else {pair if forward else pair[::-1]}:
+            wanted[one, other, labels.numbers[name]] = times / count.times
+    return FragmentItem(number, wanted, known, count.times**power)
+
+
+def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
+    """How often each context is learned from in an epoch, so that rare forms are learned too.
+
+    The form of a fragment is its sequence of tags, which says where its attributes are to be read.
+    A form of few contexts would otherwise have next to no weight beside the others.
+    """
+    forms = {context: {tuple(tags_of(one)) for one, _ in context[0]} for context in contexts}
+    often = Counter(form for some in forms.values() for form in some)
+    few = min(FEW, sum(often.values()) // max(1, len(often)))
+    return {
+        context: max(1, min(MOST_REPEATS, few // min(often[form] for form in some)))
+        for context, some in forms.items()
+    }
+
+
+def node_item(
+    context: Context,
+    counts: NodeCounts,
+    numbers: Mapping[Fragment, int],
+    labels: GraphLabels,
+    power: float,
+) -> NodeItem:
+    """The wanted attributes of a node."""
+    mentions, edges = context
+    places = dict.fromkeys((numbers[fragment], slot) for fragment, slot in mentions)
+    shares = torch.tensor([counts.attributes[pair] / counts.times for pair in labels.attributes])
+    columns, answer = tuple(relation_numbers(edges, labels)), counts.answers / counts.times
+    return NodeItem(tuple(places), columns, shares, answer, counts.times**power)
+
+
+class FragmentLoss:
+    """The loss of a batch of items, under a decoder.
+
+    Args:
+        sequences: all fragments of training, by number.
+    """
+
+    def __init__(self, sequences: Sequence[NodeSequence], labels: GraphLabels) -> None:
+        self.sequences, self.labels = sequences, labels
+
+    def __call__(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
+        """Mean over items of what the joint log-likelihood (paper, equation 2) sums."""
+        fragments = [item for item in batch if isinstance(item, FragmentItem)]
+        nodes = [item for item in batch if isinstance(item, NodeItem)]
+        needed = {item.fragment for item in fragments} | {
+            f for item in nodes for f, _ in item.places
+        }
+        rows = {number: row for row, number in enumerate(sorted(needed))}
+        logits = network(collate([self.sequences[number] for number in rows])).logits
+        total: Tensor = logits.new_zeros(())
+        if fragments:
+            total = total + self._edges(logits, fragments, rows)
+        if nodes:
+            total = total + self._nodes(network, logits, nodes, rows)
+        return total
+
+    def _edges(self, logits: Tensor, items: list[FragmentItem], rows: dict[int, int]) -> Tensor:
+        mine = logits[[rows[item.fragment] for item in items], ..., : len(self.labels.relations)]
+        wanted, known = torch.zeros(mine.shape), torch.zeros(mine.shape)
+        for place, item in enumerate(items):
+            n = len(item.wanted)
+            wanted[place, :n, :n], known[place, :n, :n] = item.wanted, item.known
+        wanted, known = wanted.to(mine.device), known.to(mine.device)
+        losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
+        return _weighted((losses * known).sum((1, 2, 3)), items)
+
+    def _nodes(
+        self, network: GroundedDecoder, logits: Tensor, items: list[NodeItem], rows: dict[int, int]
+    ) -> Tensor:
+        if network.implications is None:
+            raise PartwiseError("a decoder of fragments needs implications")
+        own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
+        where = [
+            (rows[number], slot, owner)
+            for owner, item in enumerate(items)
+            for number, slot in item.places
+        ]
+        row, slot, owners = torch.tensor(where, device=own.device).T
+        silent = own.new_zeros(len(items), own.shape[-1])
+        silent = silent.index_add(0, owners, functional.logsigmoid(-own[row, slot]))
+        relations = own.new_zeros(len(items), 4 * len(self.labels.relations))
+        columns = [(owner, c) for owner, item in enumerate(items) for c in item.relations]
+        relations[tuple(torch.tensor(columns, dtype=torch.long).reshape(-1, 2).T)] = 1.0
+        unsaid = network.implications.unsaid(relations)
+        # A node bears an attribute if some place says it and none of its edges implies it, so that
+        # it does not if all are silent, or it is implied.
+        none = torch.logaddexp(silent[:, self.labels.plus] + unsaid, _log_not(unsaid))
+        wanted = torch.stack([item.attributes for item in items]).to(own.device)
+        answers = torch.tensor([item.answer for item in items], device=own.device)
+        losses = _cross_entropy(none, wanted).sum(1)
+        losses = losses + _cross_entropy(silent[:, self.labels.answer], answers)
+        return _weighted(losses - SPARING * unsaid.sum(1), items)
+
+
+def _log_not(logs: Tensor) -> Tensor:
+    """The log-probability that something is not so, from that it is."""
+    return torch.log(-torch.expm1(logs.clamp(max=-LEAST)))
+
+
+def _cross_entropy(none: Tensor, wanted: Tensor) -> Tensor:
+    """In logarithms throughout: what is surely wrong is to be unlearned as well.
+
+    Args:
+        none: log-probability that it is not so.
+        wanted: the share where it was so.
+    """
+    return -(wanted * _log_not(none) + (1.0 - wanted) * none)
+
+
+def _weighted(losses: Tensor, items: Sequence[Item]) -> Tensor:
+    scale = torch.tensor([item.weight for item in items], device=losses.device)
+    return (losses * scale).sum() / scale.sum()

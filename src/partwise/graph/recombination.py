@@ -1,0 +1,198 @@
+"""More training questions from the given ones: a noun phrase in the place of an entity.
+
+"Did M0 direct M1" and "was M2 edited by a child of M3" give "did a child of M2 direct M1": the
+words of the phrase are put in the entity's place, and its graph is grafted where the entity was.
+The constituency trees and their alignment with the gold graphs tell which words are a noun phrase,
+and which part of the graph is its own; the phrase rules are learned (`partwise.graph.induction`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from partwise.graph.alignment.aligner import Alignment
+from partwise.graph.alignment.corpus import align_all
+from partwise.graph.alignment.links import Images
+from partwise.graph.flat import FlatItem, FlatStrategy
+from partwise.graph.grammar.chart import Constituent
+from partwise.graph.grammar.decomposition import ConstituencyParser
+from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
+from partwise.graph.induction.patterns import THING
+from partwise.graph.induction.rules import induce_rules
+from partwise.interface.data import Example
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+
+TREES = 4
+"""So many trees of a question are aligned."""
+TRIES = 4
+"""How often a place and a phrase are drawn before a question is left as it was."""
+Vary = Callable[[Any, random.Random], Any]
+
+
+def item_recombination(strategy: FlatStrategy) -> Vary:
+    """What draws another training item of a flat parser in an item's place, anew in each epoch."""
+    share, tagger = strategy.config.recombine, Tagger(strategy.domain)
+    recombiner = Recombiner(strategy.examples, strategy.domain)
+
+    def vary(item: FlatItem, draw: random.Random) -> FlatItem:
+        assert item.example is not None
+        example = recombiner(item.example, share, draw)
+        return item if example is item.example else strategy.item(tagger, example)
+
+    return vary
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A noun phrase with the part of a graph that is its own.
+
+    Attributes:
+        words: of the question.
+        head: the variable that it stands for.
+        entities: that it mentions, in order.
+    """
+
+    words: tuple[str, ...]
+    head: str
+    entities: tuple[str, ...]
+    edges: frozenset[Triple]
+    attributes: frozenset[Triple]
+
+
+class Recombiner:
+    """Puts noun phrases of training questions in the places of entities of others.
+
+    No made question is longer, or has more variables, than the longest or largest one given.
+
+    Args:
+        examples: where phrases come from, and whose entities may be replaced.
+    """
+
+    def __init__(self, examples: Sequence[Example[QueryGraph]], domain: GraphDomain) -> None:
+        tagger = Tagger(domain)
+        tokens = [tagger(example.question) for example in examples]
+        graphs = [example.meaning for example in examples]
+        self.phrases: list[NounPhrase] = []
+        self.places: dict[str, list[tuple[int, int]]] = {}
+        self.words = {e.question: _words(t) for e, t in zip(examples, tokens, strict=True)}
+        self.longest = max((len(some.question) for some in tokens), default=0)
+        self.most = max((len(graph.variables) for graph in graphs), default=0)
+        rules = induce_rules(tokens, graphs, domain.words)
+        if not rules:
+            return
+        parser = ConstituencyParser(rules, TREES)
+        trees = [parser.trees(some) for some in tokens]
+
+        def learn(number: int, chosen: int, alignment: Alignment) -> None:
+            tree, some = trees[number][chosen][0], tokens[number]
+            self.places[examples[number].question] = places(tree, some)
+            self.phrases += noun_phrases(tree, some, graphs[number], alignment.images)
+
+        pairs = zip(trees, graphs, strict=True)
+        align_all([([question for _, question in some], graph) for some, graph in pairs], learn)
+
+    def __call__(
+        self, example: Example[QueryGraph], share: float, draw: random.Random
+    ) -> Example[QueryGraph]:
+        """The example with entities replaced by noun phrases that are drawn at random.
+
+        Args:
+            share: probability for each entity that stands alone.
+        """
+        words, made = self.words.get(example.question, ()), example
+        # From the right, so that places further left stay where they are.
+        for place in sorted(self.places.get(example.question, []), reverse=True):
+            if self.phrases and draw.random() < share:
+                for _ in range(TRIES):
+                    grafted = self._graft(made, words, place, draw.choice(self.phrases))
+                    if grafted is not None:
+                        made, words = grafted
+                        break
+        return made
+
+    def _graft(
+        self,
+        example: Example[QueryGraph],
+        words: tuple[str, ...],
+        place: tuple[int, int],
+        phrase: NounPhrase,
+    ) -> tuple[Example[QueryGraph], tuple[str, ...]] | None:
+        graph = example.meaning
+        entity = words[place[0]]
+        inner = {end for t in phrase.edges for end in (t.subject, t.object)} | {phrase.head}
+        variables = sorted(name for name in inner if name.startswith("?"))
+        longer = len(words) + len(phrase.words) - 1 > self.longest
+        if longer or len(graph.variables) + len(variables) > self.most:
+            return None
+        names = _fresh("M", {*graph.entities, entity}, phrase.entities)
+        names |= _fresh("?x", {*graph.variables, ANSWER}, variables)
+        whole = graph.renamed({entity: names[phrase.head]})
+        part = QueryGraph("ask", phrase.edges, phrase.attributes).renamed(names)
+        edges, attributes = whole.edges | part.edges, whole.attributes | part.attributes
+        grafted = (names.get(word, word) for word in phrase.words)
+        spelled = (*words[: place[0]], *grafted, *words[place[1] :])
+        meaning = QueryGraph(whole.head, edges, attributes)
+        question = " ".join(spelled)
+        return replace(
+            example, question=question, meaning=meaning, context=None, rules=None
+        ), spelled
+
+
+def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[str, str]:
+    """New names for some, none of them taken."""
+    free = (f"{prefix}{number}" for number in range(len(taken) + len(names) + 1))
+    return dict(zip(names, (name for name in free if name not in taken), strict=False))
+
+
+def places(tree: Constituent, tokens: Tokens) -> list[tuple[int, int]]:
+    """Words of entities that stand alone, each mentioned once: start and end, the end excluded."""
+    entities = [ENTITY in kinds for kinds in tokens.classes]
+    mentions = [text for text, is_one in zip(tokens.texts, entities, strict=True) if is_one]
+    alone = [
+        one.start
+        for one in tree.constituents()
+        if one.category == THING and one.end == one.start + 1 and entities[one.start]
+    ]
+    return [tokens.spans[at] for at in alone if mentions.count(tokens.texts[at]) == 1]
+
+
+def noun_phrases(
+    tree: Constituent, tokens: Tokens, graph: QueryGraph, images: Images
+) -> list[NounPhrase]:
+    """The noun phrases of a question whose graphs are connected to the rest by their heads alone."""
+    numbers = {id(one): number for number, one in enumerate(tree.constituents())}
+    things = {numbers[id(one)] for one in tree.constituents() if one.category == THING}
+    asked = {ANSWER} if graph.head == "select" else set()
+    phrases = []
+    for one in tree.constituents():
+        image = images.get(numbers[id(one)], ())
+        if numbers[id(one)] not in things or len(image) != 1 or not image[0].startswith("?"):
+            continue
+        head = image[0]
+        within = {numbers[id(inner)] for inner in one.constituents()}
+        within |= {-1 - at for at in range(one.start, one.end)}
+        mine = {name for node in within for name in images.get(node, ())}
+        outside = {node: names for node, names in images.items() if node not in within}
+        # A phrase beside it that is the same node, or one that it stands in, may say what the
+        # node is: then this phrase's part of the graph cannot be told.
+        beside = {node for node, names in outside.items() if head in names}
+        rest = {name for names in outside.values() for name in names}
+        if beside & things or mine & (asked | rest - {head}):
+            continue
+        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
+        if any((t.subject in mine) != (t.object in mine) and head not in t for t in graph.edges):
+            continue
+        words = _words(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
+        entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
+        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
+        phrases.append(NounPhrase(words, head, entities, edges, attributes))
+    return phrases
+
+
+def _words(tokens: Tokens) -> tuple[str, ...]:
+    """The words as they stand in the question."""
+    return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)

@@ -1,0 +1,242 @@
+"""The chart finds the trees that brute force finds, best first, in polynomial time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from phrase_brute import Brute, TooMany, coordinates_nothing, may_be_empty, names, written
+
+from partwise.graph.grammar.chart import ConstituencyChart, Constituent
+from partwise.graph.grammar.rules import read_grammar
+from partwise.graph.grammar.tagging import Tagger
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+
+CATEGORIES = ("S", "A", "B")
+WORDS = ("a", "b")
+
+leaves = st.tuples(st.just("word"), st.sampled_from((*CATEGORIES, *WORDS)))
+
+
+def larger(parts: st.SearchStrategy) -> st.SearchStrategy:
+    several = st.lists(parts, min_size=2, max_size=3)
+    return st.one_of(
+        st.tuples(st.just("row"), several),
+        st.tuples(st.just("or"), several),
+        st.tuples(st.sampled_from("?*+&"), parts),
+        st.tuples(st.sampled_from(["&", "&&"]), parts),
+    )
+
+
+sides = st.recursive(leaves, larger, max_leaves=4).filter(
+    lambda part: not may_be_empty(part) and not coordinates_nothing(part)
+)
+
+
+@st.composite
+def grammars(draw: st.DrawFn) -> list:
+    """Rules that make and use all of up to three categories; unit rules in circles too."""
+    count = draw(st.integers(1, 3))
+    rules = [(CATEGORIES[n], draw(sides)) for n in range(count)]
+    rules += [(CATEGORIES[draw(st.integers(0, count - 1))], draw(sides)) for _ in range(count)]
+    made = {category for category, _ in rules}
+    used = {name for _, part in rules for name in names(part) if name.isupper()}
+    assume(used <= made)
+    rules += [("S", ("word", name)) for name in sorted(made - used - {"S"})]
+    return rules
+
+
+tokens = st.lists(
+    st.sampled_from([frozenset(some) for some in ("a", "b", "ab", (",",), ("and",))]),
+    min_size=1,
+    max_size=6,
+)
+
+
+def chart_of(rules: list, tags: list[frozenset[str]]) -> ConstituencyChart:
+    lines = [f"{category}: {written(part)}" for category, part in rules]
+    return ConstituencyChart(read_grammar(lines), tags)
+
+
+def size(tree: Constituent) -> int:
+    return len(tree.constituents())
+
+
+@settings(max_examples=300)
+@given(grammars(), tokens, st.integers(1, 6))
+def test_trees_are_those_of_brute_force(rules: list, tags: list, limit: int) -> None:
+    try:
+        wanted = Brute(rules, tags).trees()
+    except TooMany:
+        assume(False)
+    chart = chart_of(rules, tags)
+    found = chart.trees(100_000)
+    assert len(found) == len(set(found))
+    assert set(found) == wanted
+    assert [size(tree) for tree in found] == sorted(map(size, wanted))
+    few = chart.trees(limit)
+    assert set(few) <= wanted
+    assert len(set(few)) == len(few) == min(limit, len(wanted))
+    assert [size(tree) for tree in few] == sorted(map(size, wanted))[:limit]
+    best = chart.best()
+    assert (best is None) == (not wanted)
+    assert best is None or size(best) == min(map(size, wanted))
+
+
+def tags_of(text: str) -> list[frozenset[str]]:
+    return [frozenset({word}) for word in text.split()]
+
+
+def trees(lines: list[str], text: str, limit: int = 1000) -> list[Constituent]:
+    return ConstituencyChart(read_grammar(lines), tags_of(text)).trees(limit)
+
+
+@pytest.mark.parametrize(
+    ("side", "good", "bad"),
+    [
+        ("a b", ["a b"], ["a", "b", "a b b", "b a"]),
+        ("a | b", ["a", "b"], ["a b"]),
+        ("a? b", ["b", "a b"], ["a", "a a b"]),
+        ("a* b", ["b", "a b", "a a a b"], ["a"]),
+        ("a+ b", ["a b", "a a b"], ["b"]),
+        ("(a|b)+ c", ["a c", "b a b c"], ["c"]),
+        ("a&", ["a", "a and a", "a , a , and a", "a , a and a"], ["a a", "a , a", "a and"]),
+        ("a&", ["a , a , a , a , and a"], ["a and a and a", "a , and a", "a , a , a"]),
+        ("(a b)&", ["a b and a b", "a b , a b , and a b"], ["a and a b", "a b and a"]),
+        ("(a& b)&", ["a and a b and a b", "a b , a b , and a , a , and a b"], ["a b and a"]),
+        ("(a|b)& c", ["a and b c", "b , a , and b c"], ["a and b"]),
+        ("a&&", ["a and a", "a , a , and a", "a , a and a"], ["a", "a a", "a , a", "a and"]),
+        ("(a& b)&&", ["a b and a b", "a and a b and a b"], ["a and a b", "a b"]),
+        (
+            "(a&& b)& c?",
+            ["a and a b", "a and a b and a , a , and a b c"],
+            ["a b", "a and a b and a b"],
+        ),
+    ],
+)
+def test_marks(side: str, good: list[str], bad: list[str]) -> None:
+    for text in good:
+        assert len(trees([f"S: {side}"], text)) == 1, text
+    for text in bad:
+        assert not trees([f"S: {side}"], text), text
+
+
+def test_coordinated_parts_share_the_place_of_the_first() -> None:
+    (tree,) = trees(["S: x (a& b)& c"], "x a and a b , a b , and a b c")
+    spelled = [(symbol.name, symbol.place) for symbol, _ in tree.parts]
+    inner, outer = ("and", -1), ("and", -2)
+    a, b = ("a", 1), ("b", 2)
+    comma = (",", -2)
+    assert spelled == [("x", 0), a, inner, a, b, comma, a, b, comma, outer, a, b, ("c", 3)]
+    assert [part for _, part in tree.parts] == list(range(13))
+
+
+def test_all_readings_of_an_ambiguous_question() -> None:
+    lines = ["S: X", "X: a | X and X"]
+    catalan = [1, 1, 2, 5, 14, 42]
+    for count, number in enumerate(catalan):
+        text = " and ".join("a" for _ in range(count + 1))
+        assert len(set(trees(lines, text))) == number
+
+
+def test_rules_that_go_in_circles_end() -> None:
+    lines = ["S: A", "A: B | a", "B: A | C", "C: B | a"]
+    found = trees(lines, "a")
+    chains = {
+        "".join(phrase.category for phrase in reversed(tree.constituents())) for tree in found
+    }
+    assert chains == {"SA", "SABC"}
+    assert len(found) == 2
+
+
+def test_a_circle_entered_at_two_places() -> None:
+    lines = ["S: A | B", "A: B | a", "B: A | b"]
+    chains = ["".join(p.category for p in reversed(t.constituents())) for t in trees(lines, "a")]
+    assert chains == ["SA", "SBA"]
+    chains = ["".join(p.category for p in reversed(t.constituents())) for t in trees(lines, "b")]
+    assert chains == ["SB", "SAB"]
+
+
+def test_the_tree_of_the_fewest_constituents_is_the_best() -> None:
+    best = ConstituencyChart(
+        read_grammar(["S: A", "S: B", "A: C", "B: a", "C: a"]), tags_of("a")
+    ).best()
+    assert best is not None
+    assert [one.category for one in best.constituents()] == ["B", "S"]
+
+
+def test_no_words_and_no_rules_that_fit() -> None:
+    assert not trees(["S: a"], "")
+    assert ConstituencyChart(read_grammar(["S: a"]), tags_of("b")).best() is None
+
+
+def steps(chart: ConstituencyChart) -> int:
+    return sum(len(made) for made in chart.steps.values())
+
+
+def test_work_grows_with_the_cube_at_most() -> None:
+    grammar = read_grammar(["S: X", "X: a | X X"])
+    counts = [steps(ConstituencyChart(grammar, tags_of("a " * n))) for n in (10, 20, 40)]
+    assert counts[1] <= 8 * counts[0]
+    assert counts[2] <= 8 * counts[1]
+
+
+def test_repeated_ambiguous_parts_do_not_blow_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are 2 ** 59 ways to cut 60 words; each item is asked once all the same."""
+    grammar = read_grammar(["S: A+", "A: a+"])
+    chart = ConstituencyChart(grammar, tags_of("a " * 60))
+    calls = 0
+    asked = ConstituencyChart._parts
+
+    def counted(*args: object) -> object:
+        nonlocal calls
+        calls += 1
+        assert calls <= 3 * steps(chart)
+        return asked(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ConstituencyChart, "_parts", counted)
+    found = chart.trees(5)
+    assert [size(tree) for tree in found] == [2, 3, 3, 3, 3]
+
+
+def test_long_questions_are_parsed() -> None:
+    grammar = read_grammar(WIKIDATA.phrases)
+    listed = " , ".join(f"M{n}" for n in range(90)) + " , and M90"
+    owners = "M0 " + "'s director " * 60
+    nested = "a film that was edited by " * 33 + "M0"
+    for thing in (listed, owners, nested):
+        tokens = Tagger(WIKIDATA)(f"did {thing} influence M0 's editor")
+        assert len(tokens) > 120
+        chart = ConstituencyChart(grammar, tokens.classes)
+        assert steps(chart) <= 3 * len(tokens) ** 2
+        best = chart.best()
+        assert best is not None
+        assert (best.start, best.end) == (0, len(tokens))
+
+
+ORDER = """
+from partwise.graph.grammar.chart import ConstituencyChart
+from partwise.graph.grammar.rules import read_grammar
+lines = [f"S: {name}" for name in "ABCDEF"] + [f"{name}: {name.lower()}" for name in "ABCDEF"]
+chart = ConstituencyChart(read_grammar(lines), [frozenset("abcdef")])
+print("".join(tree.constituents()[0].category for tree in chart.trees(3)))
+"""
+
+
+def test_equally_good_trees_come_in_one_order_in_all_processes() -> None:
+    found = set()
+    for seed in ("0", "1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run(
+            [sys.executable, "-c", ORDER],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        found.add(run.stdout)
+    assert len(found) == 1

@@ -1,0 +1,159 @@
+"""What training wants of fragments and of nodes, and its loss against one written item by item."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from partwise.graph.alignment.ibm1 import FragmentCounts
+from partwise.graph.grammar.decomposition import Element, Fragment
+from partwise.graph.grounding import fragments
+from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grounding.fragments import (
+    FragmentItem,
+    FragmentLoss,
+    NodeItem,
+    encode,
+    fragment_item,
+)
+from partwise.graph.grounding.implied import BIAS, SCALE, Implications
+from partwise.graph.grounding.labels import SAME, GraphLabels, NameIndex
+from partwise.graph.grounding.network import Decoded, GroundedDecoder, NetworkConfig
+
+LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
+SAME_AT, P, Q, A, B, ASKED = range(6)
+PIECE = Fragment(
+    "Past",
+    (Element("past", ("sold",)), Element("by", ("by",)), Element("Thing", ())),
+    True,
+)
+SEQUENCES = (
+    NodeSequence((2, 3, 4, 5), ((2,), (), (3, 4), ()), ((3,), (0,))),
+    NodeSequence((2, 2, 5), ((4,), (), ()), ((0,), (1,), (2,))),
+    NodeSequence((3, 5), ((), ()), ((1,),)),
+)
+
+
+def wanted(size: int, seed: int) -> torch.Tensor:
+    torch.manual_seed(seed)
+    return torch.rand(size, size, len(LABELS.relations))
+
+
+def known(size: int) -> torch.Tensor:
+    return (~torch.eye(size, dtype=torch.bool))[..., None].expand(-1, -1, 3).float()
+
+
+ITEMS = (
+    FragmentItem(0, wanted(2, 0), known(2), 2.0),
+    NodeItem(
+        ((0, 1), (1, 2), (2, 0)),
+        (P, 3 + Q, 6 + 3 + Q),
+        torch.tensor([0.0, 1.0]),
+        1.0,
+        0.5,
+    ),
+    FragmentItem(1, wanted(3, 1), known(3), 1.0),
+    NodeItem(((2, 0),), (), torch.tensor([0.25, 0.75]), 0.0, 3.0),
+)
+
+
+def cross_entropy(chance: float, share: float) -> float:
+    return -share * math.log(chance) - (1.0 - share) * math.log(1.0 - chance)
+
+
+def by_hand(chances: list[torch.Tensor], implied: torch.Tensor, sparing: float) -> float:
+    """Means over fragments and over nodes, each item with its weight.
+
+    Args:
+        implied: chances that edges imply attributes.
+        sparing: cost of the log-chance that nothing is implied, for each attribute.
+    """
+    edges, nodes = [], []
+    for item in ITEMS:
+        if isinstance(item, FragmentItem):
+            size = len(item.wanted)
+            edges.append(sum(
+                cross_entropy(float(chances[item.fragment][i, j, r]), float(item.wanted[i, j, r]))
+                for i in range(size) for j in range(size) for r in range(3) if i != j
+            ))  # fmt: skip
+            continue
+        loss = 0.0
+        said = [chances[fragment][slot, slot] for fragment, slot in item.places]
+        for number, share in enumerate(item.attributes):
+            some = 1.0 - math.prod(1.0 - float(one[A + number]) for one in said)
+            unsaid = math.prod(1.0 - float(implied[number, c]) for c in item.relations)
+            loss += cross_entropy(some * unsaid, float(share)) - sparing * math.log(unsaid)
+        asked = 1.0 - math.prod(1.0 - float(one[ASKED]) for one in said)
+        nodes.append(loss + cross_entropy(asked, item.answer))
+    return (2.0 * edges[0] + edges[1]) / 3.0 + (0.5 * nodes[0] + 3.0 * nodes[1]) / 3.5
+
+
+@pytest.mark.parametrize("sparing", [None, 0.0, 0.7])
+@torch.no_grad()
+def test_the_loss_is_that_of_items_one_by_one(
+    sparing: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sparing is not None:
+        monkeypatch.setattr(fragments, "SPARING", sparing)
+    torch.manual_seed(3)
+    network = decoder()
+    nn.init.normal_(network.implications.apart, std=0.5)
+    implied = torch.sigmoid(network.implications.logits())
+    chances = [torch.sigmoid(network(collate([one])).logits[0]) for one in SEQUENCES]
+    found = FragmentLoss(SEQUENCES, LABELS)(network, ITEMS)
+    assert float(found) == pytest.approx(by_hand(chances, implied, fragments.SPARING), abs=1e-4)
+
+
+def decoder() -> GroundedDecoder:
+    config = NetworkConfig(dx=4, dh=6, layers=1)
+    return GroundedDecoder(6, 5, LABELS.size, config, implications=Implications(2, 3)).eval()
+
+
+@torch.no_grad()
+def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that no edge implies what it was never seen with, and what goes unsaid still does."""
+    network = decoder()
+
+    def loss(gives: float, implied: float, wanted: float) -> float:
+        said = torch.full((1, 1, 1, LABELS.size), -9.0)
+        said[..., A] = torch.logit(torch.tensor(gives))
+        network.implications.apart[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
+        monkeypatch.setattr(network, "forward", lambda batch: Decoded(said, None))
+        item = NodeItem(((2, 0),), (P,), torch.tensor([wanted, 0.0]), 0.0, 1.0)
+        return float(FragmentLoss(SEQUENCES, LABELS)(network, [item]))
+
+    # Nobody gives it: it is better not to imply it.
+    assert loss(1e-6, 0.9, 0.0) > loss(1e-6, 0.1, 0.0)
+    # Somebody gives it, and it is not there: it is better to.
+    assert loss(0.9, 0.9, 0.0) < loss(0.9, 0.1, 0.0)
+    assert loss(0.9, 0.9, 1.0) > loss(0.9, 0.1, 1.0)
+
+
+def test_what_is_wanted_of_a_fragment() -> None:
+    counts = FragmentCounts(4.0)
+    counts.labels[(0, 1), ("p", True)] = 3
+    counts.labels[(0, 1), ("q", False)] = 4
+    counts.labels[(0, 1), (SAME, True)] = 1
+    item = fragment_item(7, 2, counts, LABELS, 0.5)
+    assert (item.fragment, item.weight) == (7, 2.0)
+    assert item.wanted[0, 1].tolist() == [0.25, 0.75, 0.0]
+    assert item.wanted[1, 0].tolist() == [0.25, 0.0, 1.0]
+    assert (item.wanted.diagonal() == 0).all()
+    assert (item.known == known(2)).all()
+
+
+def test_a_piece_as_a_sequence() -> None:
+    tags = NameIndex.of(["past", "by", "Thing", "<sep>", "?x0", "<nil>"])
+    words = NameIndex.of(["past:sold"])
+    item = encode(PIECE, tags, words)
+    assert [tags.names[tag] for tag in item.tags] == [
+        *("past", "by", "Thing", "<sep>", "?x0", "<nil>"),
+    ]
+    assert item.words[0] == (words["past:sold"],)
+    assert item.words[2:] == ((), (), (), ())
+    # The phrase's own node comes first.
+    assert item.nodes == ((4,), (2,))
+    assert encode(Fragment("Past", PIECE.elements, False), tags, words).nodes == ((2,),)
