@@ -163,7 +163,7 @@ def places(tree: Constituent, tokens: Tokens) -> list[tuple[int, int]]:
 def noun_phrases(
     tree: Constituent, tokens: Tokens, graph: QueryGraph, images: Images
 ) -> list[NounPhrase]:
-    """The noun phrases of a question whose graphs are connected to the rest by their heads alone."""
+    """The noun phrases of a question whose heads alone connect their graphs to the rest."""
     numbers = {id(one): number for number, one in enumerate(tree.constituents())}
     things = {numbers[id(one)] for one in tree.constituents() if one.category == THING}
     asked = {ANSWER} if graph.head == "select" else set()

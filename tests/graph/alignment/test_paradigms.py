@@ -1,4 +1,4 @@
-"""Decomposition completed by analogy: what two frames show of each other, and when they show nothing."""
+"""Fragments completed by analogy: what two frames show of each other, and when they do not."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ ROLES = tuple("abcdef")
 @settings(max_examples=200)
 @given(st.data())
 def test_what_is_shown_without_contradiction_is_completed_rightly(data: st.DataObject) -> None:
-    """Each word has edges of its own, each frame turns them or does not; some fragments were seen."""
+    """Each word has edges of its own, each frame turns them or does not; some were seen."""
     turned = [data.draw(st.booleans()) for _ in FRAMES]
     seen_in = [data.draw(st.sets(st.sampled_from(ROLES), min_size=1)) for _ in FRAMES]
     back = {word: data.draw(st.booleans()) for word in ROLES}

@@ -1,4 +1,4 @@
-"""Phrases as fragments: words distribute, nodes share slots, phrases of nothing but nodes vanish."""
+"""Trees as fragments: words distribute, nodes share slots, phrases of nodes alone vanish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constrained decoding: kinds fit, entities and what is asked for are used, the graph is connected."""
+"""Constrained decoding: kinds fit, what must be used is, the graph is connected."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How much each position's words count for one label: attention times effect.
 
 With sigmoid attention all words of a short phrase may have a weight near 1, which says little. A
-word's share in the label's logit is its weight times its effect on the label; to first order that is
-the gradient of the logit by the word's vector, times this vector.
+word's share in the label's logit is its weight times its effect on the label. To first order that
+is the gradient of the logit by the word's vector, times this vector.
 """
 
 from __future__ import annotations
