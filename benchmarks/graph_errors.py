@@ -21,9 +21,9 @@ import torch
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.evaluation.results import checkout_commit
-from partwise.graph.parser import GraphParser
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load
 from partwise.language.query.graph import QueryGraph

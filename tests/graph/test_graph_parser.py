@@ -16,10 +16,10 @@ from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.flat import given_variables
-from partwise.graph.parser import GraphParser
 from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.strategy import PredictedGraph, canonical_graph, word_weights
+from partwise.graph.parser import GraphParser
 from partwise.graph.result import GraphParse
+from partwise.graph.strategy import PredictedGraph, canonical_graph, word_weights
 from partwise.interface.data import Example
 from partwise.interface.settings import from_dict
 from partwise.language.query.canonical import canonical, with_filters

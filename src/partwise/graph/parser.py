@@ -18,15 +18,15 @@ from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
+from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.grounding.implied import Implications
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.grounding.sequence import Pretrained
 from partwise.graph.linking.questions import QuestionLinker
-from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.presets import checked, presets, variant
-from partwise.graph.strategy import DecodingStrategy, unfit
-from partwise.graph.result import GraphParse
 from partwise.graph.recombination import item_recombination
+from partwise.graph.result import GraphParse
+from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
+from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
-from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.result import GraphParse
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.prediction import Prediction
