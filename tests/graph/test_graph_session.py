@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import torch
-from partwise.graph.session import hold_out
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError, PartwiseError
