@@ -1,1 +1,6 @@
-"""GraphParser: questions to query graphs (Gai and Jain 2021), flat and composed."""
+"""GraphParser: questions to query graphs, grounded in their words (Gai et al. 2021).
+
+May import everything up to training. Start with `parser`; `flat`, `composed` and `learned` are its
+three ways to compose, `grounding` the network, `induction` learns phrase rules, and `linking` finds
+names.
+"""

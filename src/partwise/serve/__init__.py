@@ -1,1 +1,1 @@
-"""``partwise serve``: a page where one asks, and a JSON API (the extra ``serve``)."""
+"""``partwise serve``: a web page for questions, and a JSON API (the extra ``serve``)."""
