@@ -31,6 +31,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load
+from partwise.interface.settings import from_dict
 from partwise.language.query.graph import QueryGraph
 from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -97,7 +98,7 @@ class Ablation:
         """One cell's figures."""
         begin = time.perf_counter()
         train, test = questions(split, self.options)
-        config = GraphParserConfig(**SIZES, **PLAIN, **cell.settings())
+        config = from_dict(GraphParserConfig, {**SIZES, **PLAIN, **cell.settings()})
         parser = GraphParser.create(WIKIDATA, config)
         settings = TrainingConfig(epochs=self.options.epochs, seed=seed, **LOOP)
         # No epoch is chosen: the last one's weights are kept.

@@ -67,7 +67,10 @@ FAMILIES: dict[str, Callable[[int], str]] = {"entities": entities, "clauses": cl
 def paper_parameters() -> int:
     """Parameters of a decoder of the paper's sizes, without types, genders and nationalities."""
     network = GroundedDecoder(
-        PAPER["tags"], PAPER["words"], PAPER["labels"], NetworkConfig(heads=1, gates=False)
+        PAPER["tags"],
+        PAPER["words"],
+        PAPER["labels"],
+        NetworkConfig(heads=1, sigmoid_attention=False),
     )
     return sum(p.numel() for name, p in network.named_parameters() if name != "own")
 

@@ -21,7 +21,7 @@ from partwise.graph.parser import GraphParser
 from partwise.graph.result import GraphParse
 from partwise.graph.strategy import PredictedGraph, canonical_graph, word_weights
 from partwise.interface.data import Example
-from partwise.interface.settings import from_dict
+from partwise.interface.settings import from_dict, recorded
 from partwise.language.query.canonical import canonical, with_filters
 from partwise.language.query.graph import ENTITY, QueryGraph, Triple
 from partwise_papers.films.generate import generate
@@ -29,11 +29,11 @@ from partwise_papers.films.generate import generate
 DOMAIN = replace(FILMS, phrases=PHRASES)
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
 CONFIGS = {
-    "declared": GraphParserConfig(gates=True, **SMALL),
+    "declared": GraphParserConfig(sigmoid_attention=True, **SMALL),
     "declared, softmax": GraphParserConfig(encoder="gru", inputs="both", **SMALL),
     "flat": GraphParserConfig(composition="flat", **SMALL),
     "flat, constrained": GraphParserConfig(
-        composition="flat", constrained=True, gates=True, variables=5, **SMALL
+        composition="flat", constrained=True, sigmoid_attention=True, variables=5, **SMALL
     ),
     "paper": GraphParserConfig(composition="flat", protocol="paper", **SMALL),
     "bare": GraphParserConfig(composition="flat", grounding=False, **SMALL),
@@ -223,7 +223,7 @@ def whole(parse: GraphParse) -> bool:
         ({"members": 0}, "members must be at least 1, not 0"),
         ({"trees": 0}, "trees must be at least 1, not 0"),
         ({"heads": 0}, "heads must be at least 1, not 0"),
-        ({"recombine": 2}, "recombine must be from 0 to 1, not 2"),
+        ({"recombine": 2}, "recombine must be at most 1, not 2"),
         ({"recombine": 0.5}, "recombine is for flat parsing"),
         ({"woods": 0.5, "moods": 2}, "unknown parser settings: moods, woods"),
     ],
@@ -237,10 +237,14 @@ def test_settings_that_cannot_be(values: dict, message: str) -> None:
 def test_settings_as_json(name: str) -> None:
     values = json.loads(json.dumps(CONFIGS[name].to_dict()))
     assert from_dict(GraphParserConfig, values, "parser settings") == CONFIGS[name]
+    # As parsers of the first version were saved, and as results are stored.
+    former = json.loads(json.dumps(recorded(CONFIGS[name])))
+    assert {"gates", "narrow", "own", "analogies"} <= set(former)
+    assert from_dict(GraphParserConfig, former, "parser settings") == CONFIGS[name]
 
 
-@pytest.mark.parametrize("analogies", [True, False])
-def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
+@pytest.mark.parametrize("complete", [True, False])
+def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
     rows = {
         "Who directed M0": "M0 film:director ?x0",
         "Who was directed by M0": "?x0 film:director M0",
@@ -252,7 +256,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
         Example(question, QueryGraph("select", frozenset({Triple(*edge.split())})))
         for question, edge in rows.items()
     ]
-    config = replace(CONFIGS["declared"], analogies=analogies)
+    config = replace(CONFIGS["declared"], paradigm_completion=complete)
     parser, unusable = prepared(DOMAIN, config, examples)
     assert not unusable
     assert isinstance(parser.strategy, ComposedStrategy)
@@ -262,7 +266,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(analogies: bool) -> None:
         for fragment, counts in parser.strategy.aligned.fragments.items()
         if [e.words for e in fragment.elements[:3]] == [("was",), ("produced",), ("by",)]
     ]
-    assert new == [{((0, 1), ("film:producer", True)): 1}] * analogies
+    assert new == [{((0, 1), ("film:producer", True)): 1}] * complete
 
 
 def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None:

@@ -107,7 +107,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
         if config.composition == "latent":
             rules, used = supported(rules, used)
-        if config.analogies:
+        if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))
         fragments = aligned.fragments
         relations = {label[0] for count in fragments.values() for _, label in count.labels}

@@ -24,7 +24,7 @@ _COMPOSED: dict[str, Any] = {
     "layers": 1,
     "dropout": 0.0,
     "hidden": 128,
-    "gates": True,
+    "sigmoid_attention": True,
     "heads": 2,
     "members": 4,
 }
@@ -113,7 +113,7 @@ def checked(domain: GraphDomain, config: GraphParserConfig) -> None:
 
 def variant(config: GraphParserConfig) -> str:
     """``declared``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``."""
-    names = [config.composition]
+    names: list[str] = [config.composition]
     if config.protocol != "full":
         names.append(config.protocol)
     former = {now: then for then, now in former_names(GraphParserConfig).items()}

@@ -79,7 +79,7 @@ def grounding(
             score = torch.dot(query[mine], key) / math.sqrt(config.dh)
             own = (position in item.nodes[s]) + (position in item.nodes[o])
             scores.append(score + network.own.reshape(-1)[head] * own)
-        if config.gates:
+        if config.sigmoid_attention:
             weights = [1.0 / (1.0 + torch.exp(-score)) for score in scores]
         else:
             total = sum(torch.exp(score) for score in scores)
@@ -98,7 +98,7 @@ def labels(
 ) -> Tensor:
     """Logits of all labels of a pair (equation 3, with z of section 3.3)."""
     pair = torch.cat([first, second])
-    ways = torch.tanh(network.narrow(pair)) if network.config.narrow else pair
+    ways = torch.tanh(network.narrow(pair)) if network.config.bottleneck else pair
     whole = torch.cat([ways, ground])
     if network.rise is not None:
         raised = network.rise(whole)

@@ -24,17 +24,17 @@ SWITCHES = (
     {"encoder": "transformer"},
     {"inputs": "words"},
     {"inputs": "both", "encoder": "gru"},
-    {"gates": True},
+    {"sigmoid_attention": True},
     {"hidden": 7},
-    {"hidden": 7, "gates": True, "own": 1.5, "bias": -4.0},
+    {"hidden": 7, "sigmoid_attention": True, "self_position_bias": 1.5, "bias": -4.0},
     {"encoder": "transformer", "hidden": 3, "inputs": "both"},
     {"grounding": False},
     {"grounding": False, "hidden": 4},
     {"heads": 3},
-    {"heads": 2, "gates": True, "hidden": 5, "own": -0.5},
-    {"narrow": 3, "heads": 2, "gates": True},
-    {"narrow": 4, "hidden": 5},
-    {"narrow": 2, "grounding": False},
+    {"heads": 2, "sigmoid_attention": True, "hidden": 5, "self_position_bias": -0.5},
+    {"bottleneck": 3, "heads": 2, "sigmoid_attention": True},
+    {"bottleneck": 4, "hidden": 5},
+    {"bottleneck": 2, "grounding": False},
     {"lexical": True, "hidden": 7, "heads": 2},
     {"lexical": True, "labels": slice(0, 1)},
     {"lexical": True, "grounding": False, "hidden": 4},
@@ -73,7 +73,7 @@ def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dic
         torch.testing.assert_close(mine[..., : len(item.tags)], attention, rtol=0, atol=1e-6)
         assert (mine[..., len(item.tags) :] == 0).all()
         sums = mine.sum(-1)
-        if not network.config.gates and network.config.heads == 1:
+        if not network.config.sigmoid_attention and network.config.heads == 1:
             torch.testing.assert_close(sums, torch.ones_like(sums))
 
 
@@ -112,10 +112,10 @@ def test_parameters_at_the_sizes_of_the_paper() -> None:
     [
         {"inputs": "both"},
         {"hidden": 7},
-        {"gates": True},
+        {"sigmoid_attention": True},
         {"encoder": "gru"},
         {"encoder": "transformer"},
-        {"heads": 2, "gates": True, "narrow": 3},
+        {"heads": 2, "sigmoid_attention": True, "bottleneck": 3},
     ],
     ids=str,
 )
@@ -125,7 +125,7 @@ def test_gradients_reach_all_parameters(switches: dict) -> None:
     (found.logits - 1.0).square().sum().backward()
     for name, weights in network.named_parameters():
         assert weights.grad is not None, name
-        if name == "key.bias" and not network.config.gates:
+        if name == "key.bias" and not network.config.sigmoid_attention:
             # The same number added to all scores of a pair changes no share.
             assert weights.grad.abs().max() < 1e-4
         else:
@@ -139,7 +139,7 @@ def test_the_bias_at_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    "switches", [{}, {"gates": True, "heads": 2}, {"grounding": False}], ids=str
+    "switches", [{}, {"sigmoid_attention": True, "heads": 2}, {"grounding": False}], ids=str
 )
 @torch.no_grad()
 def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> None:
@@ -177,7 +177,7 @@ def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
 
 
 def test_a_committee_has_the_parameters_of_its_members() -> None:
-    one, other = made(), made(gates=True)
+    one, other = made(), made(sigmoid_attention=True)
     names = {name for name, _ in Ensemble([one, other]).named_parameters()}
     wanted = {f"members.{n}.{name}" for n in (0, 1) for name, _ in one.named_parameters()}
     assert names == wanted
@@ -205,8 +205,8 @@ def test_a_batch() -> None:
         ({"dh": 0}, "dh must be at least 1, not 0"),
         ({"layers": 0}, "layers must be at least 1, not 0"),
         ({"dh": 7}, "must be a multiple of 2 for lstm: 7"),
-        ({"dropout": 1.0}, "dropout must be from 0 to below 1, not 1.0"),
-        ({"dropout": -0.1}, "dropout must be from 0 to below 1"),
+        ({"dropout": 1.0}, "dropout must be below 1, not 1.0"),
+        ({"dropout": -0.1}, "dropout must be at least 0"),
     ],
 )
 def test_settings_that_cannot_be(switches: dict, message: str) -> None:

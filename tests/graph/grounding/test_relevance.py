@@ -10,7 +10,7 @@ from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder, NetworkConfig
 from partwise.graph.grounding.relevance import relevance
 
-SIZES = NetworkConfig(dx=6, dh=8, layers=1, dropout=0.0, gates=True)
+SIZES = NetworkConfig(dx=6, dh=8, layers=1, dropout=0.0, sigmoid_attention=True)
 SEQUENCE = NodeSequence((2, 3, 4, 5), ((2,), (3, 4), (), (5,)), ((2,), (3,)))
 
 

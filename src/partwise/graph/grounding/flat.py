@@ -12,6 +12,7 @@ from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.groups import Group, group
 from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, NameIndex, variable_tag
+from partwise.interface.settings import setting
 from partwise.language.query.graph import QueryGraph, Triple
 
 ENTITY_WORD = "<entity>"
@@ -22,18 +23,18 @@ class FlatConfig:
     """How a question becomes a sequence.
 
     Attributes:
-        grouping: whether coordinated tokens are one position.
-        phrases: whether phrases of one shape are grouped too.
-        group_nodes: whether coordinated entities are one node, or each a node of its own.
-        nil: whether a position without meaning is appended, to attend to when nothing grounds.
-        variables: how many variables are appended.
+        grouping: Whether coordinated tokens are one position.
+        phrases: Whether phrases of one shape are grouped too.
+        group_nodes: Whether coordinated entities are one node, or each a node of its own.
+        nil: Whether a position without meaning is appended, to attend to when nothing grounds.
+        variables: How many variables are appended.
     """
 
     grouping: bool = True
     phrases: bool = True
     group_nodes: bool = True
     nil: bool = True
-    variables: int = 6
+    variables: int = setting(6, least=1)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,7 @@ from partwise.graph.grounding.batch import Batch
 from partwise.graph.grounding.implied import Implications
 from partwise.graph.grounding.labels import PAD
 from partwise.graph.grounding.sequence import HEADS, make_sequence
+from partwise.interface.settings import check, setting
 
 INPUTS = ("words", "tags", "both")
 OPEN = 2.0
@@ -34,62 +35,53 @@ class NetworkConfig:
     """Sizes and switches of the network; the defaults are the paper's sizes (0.3M parameters).
 
     Attributes:
-        inputs: what the sequence encoder reads.
+        inputs: What the sequence encoder reads.
         encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
-        dx: size of word and tag vectors.
-        dh: size of the encoder's outputs, both directions together.
-        layers: of the encoder.
-        dropout: between the encoder's layers.
-        grounding: whether a pair of nodes attends to the sequence; without it the decoder is the
+        dx: Size of word and tag vectors.
+        dh: Size of the encoder's outputs, both directions together.
+        layers: Of the encoder.
+        dropout: Between the encoder's layers.
+        grounding: Whether a pair of nodes attends to the sequence; without it the decoder is the
             bare graph decoder of section 3.1.
-        hidden: units of a ReLU layer before the labels; 0 for the paper's linear output.
-        gates: sigmoid attention, in place of the paper's softmax: then several words of a phrase
+        hidden: Units of a ReLU layer before the labels; 0 for the paper's linear output.
+        sigmoid_attention: A sigmoid in place of the paper's softmax: then several words of a phrase
             ground a pair without competing.
-        heads: attention heads, each with its own meaning of a word; 1 in the paper. A verb says
+        heads: Attention heads, each with its own meaning of a word; 1 in the paper. A verb says
             other things of its subject than of its object.
-        narrow: width of a bottleneck through which the structure of a pair (``[h_s; h_o]``) reaches
+        bottleneck: Width of a layer through which the structure of a pair (``[h_s; h_o]``) reaches
             the labels; 0 for none (the paper). A narrow one can tell how a pair is related, but not
             which labels that was seen with in training, so that words mean the same in structures
             that they were never seen in.
-        lexical: whether a node bears a label of `GroundedDecoder`'s `lexical` ones if its words
+        lexical: Whether a node bears a label of lexical kind (see `GroundedDecoder`) if its words
             predict it, each by itself (linear, as in equation 3), *and* a gate at its place is
             open. So a word means the same beside new words, and a form of phrase does not come to
             mean what only its words did. Words have separate vectors for these labels. Without
             it, and without grounding, they are predicted as others are.
-        own: self-position bias: what is added at the start to the attention scores of a pair's own
+        self_position_bias: What is added at the start to the attention scores of a pair's own
             positions.
-        bias: the output's bias at the start; labels are rare.
+        bias: The output's bias at the start; labels are rare.
     """
 
-    inputs: str = "tags"
+    inputs: Literal["words", "tags", "both"] = "tags"
     encoder: str = "lstm"
-    dx: int = 16
-    dh: int = 128
-    layers: int = 3
-    dropout: float = 0.5
+    dx: int = setting(16, least=1)
+    dh: int = setting(128, least=1)
+    layers: int = setting(3, least=1, most=MOST)
+    dropout: float = setting(0.5, least=0, below=1)
     grounding: bool = True
-    hidden: int = 0
-    gates: bool = False
-    heads: int = 1
-    narrow: int = 0
+    hidden: int = setting(0, least=0)
+    sigmoid_attention: bool = setting(False, formerly="gates")
+    heads: int = setting(1, least=1, most=MOST)
+    bottleneck: int = setting(0, formerly="narrow", least=0)
     lexical: bool = False
-    own: float = 0.0
+    self_position_bias: float = setting(0.0, formerly="own")
     bias: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.inputs not in INPUTS:
-            raise PartwiseError(f"inputs {self.inputs!r} is none of {', '.join(INPUTS)}")
-        for name in ("narrow", "hidden", "dx", "dh", "layers", "heads"):
-            value, least = getattr(self, name), int(name not in ("narrow", "hidden"))
-            if value < least:
-                raise PartwiseError(f"{name} must be at least {least}, not {value}")
-            if name in ("layers", "heads") and value > MOST:
-                raise PartwiseError(f"{name} must be at most {MOST}, not {value}")
+        check(self)
         parts = HEADS if self.encoder == "transformer" else 2
         if self.dh % parts:
             raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
-        if not 0.0 <= self.dropout < 1.0:
-            raise PartwiseError(f"dropout must be from 0 to below 1, not {self.dropout}")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -140,9 +132,9 @@ class GroundedDecoder(nn.Module):
         if config.grounding:
             self.key = nn.Linear(dh, dh * config.heads)
             self.query = nn.Linear(2 * dh, dh * config.heads)
-            self.own = nn.Parameter(torch.full((config.heads,), float(config.own)))
-        self.narrow = nn.Linear(2 * dh, config.narrow) if config.narrow else None
-        wide = (config.narrow or 2 * dh) + ground
+            self.own = nn.Parameter(torch.full((config.heads,), float(config.self_position_bias)))
+        self.narrow = nn.Linear(2 * dh, config.bottleneck) if config.bottleneck else None
+        wide = (config.bottleneck or 2 * dh) + ground
         self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
         self.out = nn.Linear(config.hidden or wide, labels)
         nn.init.constant_(self.out.bias, config.bias)
@@ -188,7 +180,7 @@ class GroundedDecoder(nn.Module):
         mine = batch.mentions[:, :, None, :] + batch.mentions[:, None, :, :]
         scores = scores + self.own[None, :, None, None, None] * mine[:, None]
         scores = scores.masked_fill(~batch.mask[:, None, None, None, :], -1e9)
-        return torch.sigmoid(scores) if self.config.gates else torch.softmax(scores, -1)
+        return torch.sigmoid(scores) if self.config.sigmoid_attention else torch.softmax(scores, -1)
 
     def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
         """Logits of all labels: equation 3, with z of section 3.3 where pairs are grounded."""
@@ -197,7 +189,7 @@ class GroundedDecoder(nn.Module):
             logits = _of_pairs(layer, nodes)
         else:
             bottleneck = torch.tanh(_of_pairs(self.narrow, nodes))
-            logits = bottleneck @ layer.weight[:, : self.config.narrow].T + layer.bias
+            logits = bottleneck @ layer.weight[:, : self.config.bottleneck].T + layer.bias
         if attention is not None:
             ground = _grounds(attention, values)
             logits = logits + ground @ layer.weight[:, -ground.shape[-1] :].T
