@@ -217,7 +217,7 @@ def unseen(parser: SpanParser, books: list[str]) -> dict[str, Any]:
     for name, spell in spellings.items():
         parses = parser.parse([f"who wrote {spell(title)} ?" for title in books])
         wanted = [parse_program(f"answer(author(book({title!r})))") for title in books]
-        found[name] = sum(p.program == w for p, w in zip(parses, wanted, strict=True))
+        found[name] = sum(p.meaning == w for p, w in zip(parses, wanted, strict=True))
     return found
 
 

@@ -35,7 +35,7 @@ def generate(
     from partwise.errors import DataError
     from partwise.interface.jsonl import to_line, write_lines
     from partwise.language.query.sparql_write import write_query
-    from partwise_papers.datasets.generators import GENERATORS
+    from partwise_papers.films.generate import GENERATORS
 
     if name not in GENERATORS:
         raise DataError(f"no generator {name!r}; there are {', '.join(GENERATORS)}")

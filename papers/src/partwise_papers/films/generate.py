@@ -7,7 +7,7 @@ made for "yes" first, then other entities take the place of one or two of its ow
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from itertools import count, islice
@@ -133,3 +133,7 @@ class _Making:
 
 def _number(placeholder: str) -> int:
     return int(placeholder[1:])
+
+
+GENERATORS: Mapping[str, Callable[[int], Iterator[Example[QueryGraph]]]] = {"films": questions}
+"""Name -> different questions without end, always the same for the same seed."""

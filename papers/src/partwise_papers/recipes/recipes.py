@@ -1,8 +1,8 @@
 """How each row of our tables is made: the commands, to be edited here and nowhere else.
 
 A command is ``partwise train DATASET --split SPLIT --seed SEED --test``, the options of the
-variant, and those of the data set. What stands in `EXCEPTIONS` goes over both. A result file
-records the same command (its options in the order of ``partwise train --help``).
+variant, and those of the data set. A result file records the same command (its options in the
+order of ``partwise train --help``).
 """
 
 from __future__ import annotations
@@ -45,18 +45,8 @@ ORDER = (
 )
 """Options in the order of ``partwise train --help``."""
 
-SEEDS = {
-    "geoquery": (0, 1, 2),
-    "scan_sp": (0, 1, 2),
-    "clevr": (0, 1, 2),
-}
+SEEDS = dict.fromkeys(DATA, (0, 1, 2))
 """Data set -> seeds."""
-
-EXCEPTIONS: dict[tuple[str, str, str], str] = {}
-"""(data set, split, variant) -> options in place of those of the variant and the data set."""
-
-MORE_SEEDS: dict[tuple[str, str, str], tuple[int, ...]] = {}
-"""(data set, split, variant) -> seeds in place of those of the data set."""
 
 TRAINED_ON = {("clevr", "closure"): "iid"}
 """(data set, split) -> the split whose parser is tested on it, where it has none of its own."""
@@ -94,7 +84,7 @@ class Recipe:
     @property
     def file_name(self) -> str:
         """The result file."""
-        return f"{SYSTEM}-{self.dataset}-{self.split}-{self.variant}.json"
+        return self._file(self.split)
 
     def steps(self, seed: int) -> tuple[Step, ...]:
         """What is to be run for a seed, in order."""
@@ -110,9 +100,7 @@ class Recipe:
         return tuple(steps)
 
     def _options(self) -> tuple[str, ...]:
-        usual = f"{VARIANTS[self.variant]} {DATA[self.dataset]}"
-        key = self.dataset, self.trained_on, self.variant
-        return _ordered(shlex.split(EXCEPTIONS.get(key, usual)))
+        return _ordered(shlex.split(f"{VARIANTS[self.variant]} {DATA[self.dataset]}"))
 
     def _file(self, split: str) -> str:
         return f"{SYSTEM}-{self.dataset}-{split}-{self.variant}.json"
@@ -164,8 +152,7 @@ def recipes() -> tuple[Recipe, ...]:
 
 
 def _recipe(row: str, dataset: str, split: str, variant: str, tables: tuple[str, ...]) -> Recipe:
-    seeds = MORE_SEEDS.get((dataset, split, variant), SEEDS[dataset])
-    return Recipe(row, dataset, split, variant, seeds, tables)
+    return Recipe(row, dataset, split, variant, SEEDS[dataset], tables)
 
 
 def _tables(row: str, split: str) -> tuple[str, ...]:

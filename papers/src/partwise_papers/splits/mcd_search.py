@@ -230,9 +230,8 @@ def anneal(
         heat: the first temperature, in mean absolute changes of the energy; the last is `COOL` of
             it.
     """
-    size = _sizes(side, counts)
+    size, weight, mean, seen = _sizes(side, counts), aim.weight, 0.0, 0
     spare = size.sum() > aim.wanted.sum()
-    weight, mean, seen = aim.weight, 0.0, 0
     for sweep in range(sweeps):
         cold = 10 * (sweep + 1) > 9 * sweeps
         atom = _current(atoms)
