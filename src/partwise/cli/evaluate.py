@@ -96,8 +96,8 @@ def evaluate(
         raise DataError(f"{dataset} has no {asked.part} questions")
     setup = None
     if trained is not None:
-        note = data_note(dataset, asked.data)
-        setup = trained.setup(dataset, str(split), len(examples), parameters(parser), note)
+        sizes = len(examples), parameters(parser)
+        setup = trained.setup(dataset, str(split), *sizes, data_note(dataset, asked.data))
         setup = guided_setup(setup, ALTERNATIVES) if asked.execution_guided else setup
         same_setup(result_path(asked.results, setup), setup)
     predictions = _predictions(parser, examples, asked.execution_guided)
@@ -109,14 +109,7 @@ def evaluate(
     trust = trust_of(parser, examples) if asked.calibration else None
     if asked.errors is not None:
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
-    groups = scores.groups()
-    if json:
-        more: dict[str, Any] = {"groups": groups} if groups else {}
-        more |= {} if trust is None else {"calibration": asdict(trust)}
-        print(jsonlib.dumps({**scores.to_json(), **trees, **more}))
-    else:
-        for line in (*_lines(scores, trees, groups), *_trust(trust)):
-            print(line)
+    _print(scores, trees, trust, json)
     if trained is not None and setup is not None:
         noted = {} if asked.execution_guided else trained.figures(dataset, split)
         done = command((model, f"runs/{trained.run_name}"))
@@ -124,6 +117,17 @@ def evaluate(
         figures = {**on_test(scores, examples, edges_only), **trees, **noted}
         path = record(asked.results, setup, trained.seed, figures, trained.facts["seconds"], done)
         _note(f"result {path}", json)
+
+
+def _print(scores: Scores, trees: Mapping[str, float], trust: Trust | None, json: bool) -> None:
+    groups = scores.groups()
+    if json:
+        more: dict[str, Any] = {"groups": groups} if groups else {}
+        more |= {} if trust is None else {"calibration": asdict(trust)}
+        print(jsonlib.dumps({**scores.to_json(), **trees, **more}))
+        return
+    for line in (*_lines(scores, trees, groups), *_trust(trust)):
+        print(line)
 
 
 def _note(text: str, aside: bool) -> None:

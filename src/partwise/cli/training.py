@@ -13,6 +13,7 @@ from partwise.cli.domains import find_domain, is_known, place_of
 from partwise.cli.recording import command, record, same_setup
 from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_test
+from partwise.evaluation.result import Setup
 from partwise.evaluation.results import result_path
 from partwise.evaluation.splits import inner_dataset
 from partwise.interface.data import Dataset
@@ -47,30 +48,12 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     variant = plan.variant or parser.variant(domain, config)
     folder = plan.out or Path("runs") / run_name(data.name, data.split, variant, training.seed)
     # Made before the training, so that a bad name is found before it too.
-    setup = make_setup(
-        parser,
-        ResultData(
-            data.name,
-            data.split,
-            len(data.train),
-            len(data.dev),
-            len(data.test),
-            data_note(data.name, plan.data) if dataset else "",
-        ),
-        variant,
-        recorded(config),
-        recorded(training),
-        types=plan.types,
-        held=held_out_count(parser, data, training.held_out),
-    )
+    setup = _setup(parser, data, dataset, plan, variant, config, training)
     if plan.test:
         same_setup(result_path(plan.results, setup), setup)
     for message in data.skipped:
         warn(f"left out: {message}")
     quiet()
-    facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
-    if not is_known(domain.name):
-        facts["domain_class"] = place_of(str(plan.domain))
     try:
         session = train(
             parser,
@@ -81,7 +64,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
             folder=folder,
             resume=not plan.fresh,
             test=plan.test or plan.inner is not None,
-            facts=facts,
+            facts=_facts(domain, plan, variant),
         )
     except TrainingStopped:
         warn(f"stopped; the best epoch so far is saved, and the same command continues in {folder}")
@@ -98,6 +81,37 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         path = record(plan.results, whole, training.seed, figures, seconds, command())
         print(f"result {path}")
     return 0
+
+
+def _setup(
+    parser: Any,
+    data: Dataset[Any],
+    dataset: str | None,
+    plan: Plan,
+    variant: str,
+    config: Any,
+    training: TrainingConfig,
+) -> Setup:
+    """What the result file says of the run, beside its metrics."""
+    sizes = len(data.train), len(data.dev), len(data.test)
+    note = data_note(data.name, plan.data) if dataset else ""
+    return make_setup(
+        parser,
+        ResultData(data.name, data.split, *sizes, note),
+        variant,
+        recorded(config),
+        recorded(training),
+        types=plan.types,
+        held=held_out_count(parser, data, training.held_out),
+    )
+
+
+def _facts(domain: Any, plan: Plan, variant: str) -> dict[str, Any]:
+    """What the saved parser notes of its training."""
+    facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
+    if not is_known(domain.name):
+        facts["domain_class"] = place_of(str(plan.domain))
+    return facts
 
 
 def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
