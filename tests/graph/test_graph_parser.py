@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from graph_helpers import prepared
+from prepared_parsers import prepared
 
 from partwise.domains.films.domain import FILMS
 from partwise.domains.questions import PHRASES

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from graph_helpers import prepared
+from prepared_parsers import prepared
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import Whitespace

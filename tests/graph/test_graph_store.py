@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from graph_helpers import prepared
+from prepared_parsers import prepared
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError, PartwiseError
