@@ -169,7 +169,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         examples = pairs(titles(30))
         data = Dataset("catalogue", "all", train=examples, dev=examples[:5], test=[])
-        config = SpanParserConfig(encoder="bilstm", swap=0.5)
+        config = SpanParserConfig(encoder="bilstm", entity_augmentation=0.5)
         settings = TrainingConfig(epochs=10, batch_size=4)
         model = train(
             "span", small(), data, config, settings, folder=Path(place), progress=False

@@ -113,7 +113,7 @@ def main() -> None:
             "span",
             domain,
             data,
-            SpanParserConfig(objective="crf", swap=0.5),
+            SpanParserConfig(objective="crf", entity_augmentation=0.5),
             TrainingConfig(epochs=12, batch_size=2),
             folder=Path(folder),
             progress=False,

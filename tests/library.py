@@ -106,7 +106,7 @@ def train_library(folder: Path) -> SpanParser:
     """A parser that has learned the pairs; it reads and answers them all."""
     examples = [Example(question, parse_program(program)) for question, program in PAIRS]
     data = Dataset("library", "all", train=examples, dev=examples, test=[])
-    config = SpanParserConfig(encoder="bilstm", hidden=32, objective="crf", swap=0.5)
+    config = SpanParserConfig(encoder="bilstm", hidden=32, objective="crf", entity_augmentation=0.5)
     settings = TrainingConfig(epochs=25, batch_size=4, head_rate=1e-2)
     session = train(SpanParser, Library(), data, config, settings, folder=folder, progress=False)
     assert isinstance(session.parser, SpanParser)

@@ -144,7 +144,7 @@ def test_few_questions_get_small_batches_and_enough_steps(n: int, batch: int) ->
 
 
 def test_few_questions_are_recombined_where_they_can_be() -> None:
-    assert parser_for_few(30, "crf") == {"recombine": 0.5}
+    assert parser_for_few(30, "crf") == {"recombination": 0.5}
     assert parser_for_few(30, "trees") == {}
     assert parser_for_few(200, "crf") == {}
 

@@ -73,7 +73,9 @@ def test_made_questions_type_and_have_a_tree() -> None:
     longest = max(len(tokenize(one.question)) for one in given)
     deepest = max(one.meaning.depth for one in given)
     domain = Scenes()
-    config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=1.0, swap=0.0)
+    config = SpanParserConfig(
+        encoder="bilstm", hidden=16, recombination=1.0, entity_augmentation=0.0
+    )
     parser = SpanParser(domain, config, make_encoder("bilstm", [tokenize("cube")]))
     draw = random.Random(1)
     new = 0
@@ -95,7 +97,9 @@ def test_made_questions_type_and_have_a_tree() -> None:
 def test_how_often_is_as_asked() -> None:
     given = [CUBES, SAME]
     for rate, expected in ((0.0, 0), (1.0, 20)):
-        config = SpanParserConfig(encoder="bilstm", hidden=16, recombine=rate, swap=0.0)
+        config = SpanParserConfig(
+            encoder="bilstm", hidden=16, recombination=rate, entity_augmentation=0.0
+        )
         parser = SpanParser(Scenes(), config, make_encoder("bilstm", [tokenize("cube")]))
         items, _ = parser.training_items(given)
         vary, draw = Variation(parser, given), random.Random(0)
@@ -109,6 +113,6 @@ def test_examples_that_cannot_be_read_are_passed_over() -> None:
 
 def test_recombination_makes_no_trees() -> None:
     with pytest.raises(PartwiseError, match="without trees"):
-        SpanParserConfig(objective="trees", recombine=0.5)
-    with pytest.raises(PartwiseError, match="recombine must be at most 1"):
-        SpanParserConfig(recombine=1.5)
+        SpanParserConfig(objective="trees", recombination=0.5)
+    with pytest.raises(PartwiseError, match="recombination must be at most 1"):
+        SpanParserConfig(recombination=1.5)

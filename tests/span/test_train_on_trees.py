@@ -27,7 +27,7 @@ from partwise.training.config import TrainingConfig
 from partwise.training.session import train
 from partwise_papers.domains.scan.domain import Scan
 
-CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, swap=0.0, objective="trees")
+CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, entity_augmentation=0.0, objective="trees")
 GEOGRAPHY = TypeAlgebra(Geography())
 
 
@@ -99,7 +99,7 @@ def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset[Term]) -> N
     renamed = (*words[:start], *["xyz"] * (end - start), *words[end:])
     bad = replace(done, question=" ".join(renamed))
     for tied in (True, False):
-        config = replace(CONFIG, tied=tied)
+        config = replace(CONFIG, type_tied=tied)
         parser = SpanParser(domain, config, make_encoder("bilstm", [tokenize("jump")]))
         items, unusable = parser.training_items([done, bad])
         assert len(items) == (1 if tied else 2)

@@ -25,7 +25,7 @@ from partwise.training.config import TrainingConfig
 from partwise.training.session import Session
 from partwise.training.session import train as train_parser
 
-CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, swap=0.5, objective="crf")
+CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, entity_augmentation=0.5, objective="crf")
 SETTINGS = TrainingConfig(epochs=3, batch_size=8)
 
 

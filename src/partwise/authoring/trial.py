@@ -36,7 +36,7 @@ def span_trial(
         if epochs is not None:
             loop["epochs"] = epochs
         training, parser = TrainingConfig(**loop), config
-        if not config.recombine:
+        if not config.recombination:
             parser = replace(config, **parser_for_few(len(train), config.objective))
         data = Dataset("curve", "own", train=list(train), dev=list(train), test=[])
         with tempfile.TemporaryDirectory() as folder:

@@ -100,7 +100,7 @@ def rewritten(tokens: Sequence[str]) -> list[str]:
         value = value if equals else next(words, "")
         if name == "--entities" and value in ("tied", "free"):
             # Each entity had an output of its own, or all of a type had one.
-            result.append("--tied" if value == "tied" else "--no-tied")
+            result.append("--type-tied" if value == "tied" else "--no-type-tied")
         elif name == "--set" and value.partition("=")[1]:
             result.append(
                 f"--{value.partition('=')[0].replace('_', '-')}={value.partition('=')[2]}"

@@ -27,18 +27,18 @@ class SpanParserConfig:
             partwise.span.objectives.
         lexicon: full: all phrases of the domain are features. names: only names of entities (the
             paper's "-lexicon"), to see what the other phrases bring.
-        tied: One output an entity type, its name matched; else one an entity (the paper).
+        type_tied: One output an entity type, its name matched; else one an entity (the paper).
         ternary: Whether non-projective joins are on.
-        conflicts: Whether the scorer sees where a predicate goes against the lexicon.
-        swap: Probability that a training question gets other entities, anew in each epoch.
-        recombine: Probability that a phrase of a training question is replaced by a phrase of its
+        lexicon_violations: Whether the scorer sees where a predicate goes against the lexicon.
+        entity_augmentation: Probability that a training question gets other entities, anew in each epoch.
+        recombination: Probability that a phrase of a training question is replaced by a phrase of its
             type from another one, anew in each epoch; not with trees. For questions that combine
             things anew.
-        trust: Added to the lexicon feature's weight in prediction. On questions like those of
+        decode_lexicon_weight: Added to the lexicon feature's weight in prediction. On questions like those of
             train the network knows better and the learned weight is low; on new combinations it
             drops words that the lexicon knows. Chosen on inner compositional splits of train.
-        keep_mentions: Whether prediction must use phrases that can only be names.
-        marks: Whether punctuation alone, as a question mark, may mean a predicate of no such
+        required_mentions: Whether prediction must use phrases that can only be names.
+        punctuation: Whether punctuation alone, as a question mark, may mean a predicate of no such
             phrase. Without, interpretations explain themselves better; a program with more
             predicates than its question has words may then have no tree.
         hidden: Size of the scorer's hidden layer.
@@ -54,14 +54,14 @@ class SpanParserConfig:
     encoder: str = "minilm"
     objective: str = "crf"
     lexicon: Literal["full", "names"] = "full"
-    tied: bool = True
+    type_tied: bool = setting(True, formerly="tied")
     ternary: bool = True
-    conflicts: bool = True
-    swap: float = setting(0.5, least=0, most=1)
-    recombine: float = setting(0.0, least=0, most=1)
-    trust: float = 0.3
-    keep_mentions: bool = False
-    marks: bool = True
+    lexicon_violations: bool = setting(True, formerly="conflicts")
+    entity_augmentation: float = setting(0.5, formerly="swap", least=0, most=1)
+    recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
+    decode_lexicon_weight: float = setting(0.3, formerly="trust")
+    required_mentions: bool = setting(False, formerly="keep_mentions")
+    punctuation: bool = setting(True, formerly="marks")
     hidden: int = setting(250, least=1)
     dropout: float = setting(0.1, least=0, below=1)
     frozen_layers: int = setting(1, least=0)
@@ -73,8 +73,10 @@ class SpanParserConfig:
         check(self)
         if self.objective not in OBJECTIVES and ":" not in self.objective:
             raise PartwiseError(f"objective {self.objective!r} is none of {', '.join(OBJECTIVES)}")
-        if self.recombine and self.objective == "trees":
-            raise PartwiseError("recombine makes questions without trees; choose another objective")
+        if self.recombination and self.objective == "trees":
+            raise PartwiseError(
+                "recombination makes questions without trees; choose another objective"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -103,7 +103,7 @@ class SpanParser(NeuralParser[Term]):
     ) -> None:
         super().__init__(domain, config)
         self.types = TypeAlgebra(domain) if types is None else types
-        self.labels = Labels(domain, config.tied, config.lexicon, config.marks)
+        self.labels = Labels(domain, config.type_tied, config.lexicon, config.punctuation)
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         if encoder is not None:
             self._network(encoder)
@@ -112,7 +112,7 @@ class SpanParser(NeuralParser[Term]):
         config = self.config
         self.encoder = encoder
         self.scorer = SpanScorer(
-            encoder.dim, self.labels.size, config.hidden, config.dropout, config.conflicts
+            encoder.dim, self.labels.size, config.hidden, config.dropout, config.lexicon_violations
         )
 
     derivation_metrics = derivation_metrics
@@ -286,8 +286,8 @@ class SpanParser(NeuralParser[Term]):
         """
         logits = logits.copy()
         rows, outputs = one.matches[:, 0], one.matches[:, 1]
-        logits[rows, outputs] += LEXICON_SCALE * self.config.trust
-        for keep in (True, False) if self.config.keep_mentions else (False,):
+        logits[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
+        for keep in (True, False) if self.config.required_mentions else (False,):
             scores = one.span_scores(logits, keep)
             best = compiled.best(scores, self.algebra)
             if best is not None:
@@ -390,7 +390,7 @@ class SpanParser(NeuralParser[Term]):
         """Names swapped and phrases recombined, as the settings say how often."""
         from partwise.span.vary import Variation
 
-        varies = self.config.swap or self.config.recombine
+        varies = self.config.entity_augmentation or self.config.recombination
         return Variation(self, train) if varies else None
 
     def pretrained(self) -> list[nn.Parameter]:
@@ -424,7 +424,7 @@ class SpanParser(NeuralParser[Term]):
         """
         if not isinstance(domain, Domain):
             raise PartwiseError(f"{saved['domain']!r} is no domain of programs")
-        _same_labels(saved["labels"], Labels(domain, config.tied))
+        _same_labels(saved["labels"], Labels(domain, config.type_tied))
         types = TypeAlgebra(domain)
         # Answers do not wait for the compiler.
         warm_up(wait=False)

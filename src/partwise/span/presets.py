@@ -43,7 +43,7 @@ def parser_for_few(n: int, objective: str) -> dict[str, Any]:
 
     Chosen on held-out training questions of geography, at 30 and at 120 pairs.
     """
-    return {"recombine": 0.5} if 0 < n < FEW and objective != "trees" else {}
+    return {"recombination": 0.5} if 0 < n < FEW and objective != "trees" else {}
 
 
 def variant(domain: Domain, config: SpanParserConfig) -> str:
@@ -54,7 +54,7 @@ def variant(domain: Domain, config: SpanParserConfig) -> str:
         names.append(config.lexicon)
     if not config.ternary:
         names.append("projective")
-    if not config.tied:
+    if not config.type_tied:
         names.append("free")
     usual = recorded(SpanParserConfig())
     for name, value in recorded(config).items():

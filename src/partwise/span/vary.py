@@ -24,15 +24,15 @@ class Variation:
         self.parser, self.config = parser, parser.config
         self.swap = EntitySwap(parser.domain)
         self.recombination = (
-            Recombination(parser.types, examples) if self.config.recombine else None
+            Recombination(parser.types, examples) if self.config.recombination else None
         )
 
     def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item, or the item itself."""
         example = item.example
-        if self.recombination is not None and draw.random() < self.config.recombine:
+        if self.recombination is not None and draw.random() < self.config.recombination:
             example = self.recombination(example, draw)
-        if draw.random() < self.config.swap:
+        if draw.random() < self.config.entity_augmentation:
             example = self.swap(example, draw)
         if example is item.example:
             return item
