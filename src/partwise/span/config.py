@@ -30,13 +30,15 @@ class SpanParserConfig:
         type_tied: One output an entity type, its name matched; else one an entity (the paper).
         ternary: Whether non-projective joins are on.
         lexicon_violations: Whether the scorer sees where a predicate goes against the lexicon.
-        entity_augmentation: Probability that a training question gets other entities, anew in each epoch.
-        recombination: Probability that a phrase of a training question is replaced by a phrase of its
-            type from another one, anew in each epoch; not with trees. For questions that combine
-            things anew.
-        decode_lexicon_weight: Added to the lexicon feature's weight in prediction. On questions like those of
-            train the network knows better and the learned weight is low; on new combinations it
-            drops words that the lexicon knows. Chosen on inner compositional splits of train.
+        entity_augmentation: Probability that a training question gets other entities, drawn again
+            in each epoch.
+        recombination: Probability that a phrase of a training question is replaced by a phrase of
+            its type from another one, drawn again in each epoch; not with trees. For questions
+            that combine things in new ways.
+        decode_lexicon_weight: Added to the lexicon feature's weight in prediction. On questions
+            like those of train the network knows better and the learned weight is low; on new
+            combinations it drops words that the lexicon knows. Chosen on inner compositional
+            splits of train.
         required_mentions: Whether prediction must use phrases that can only be names.
         punctuation: Whether punctuation alone, as a question mark, may mean a predicate of no such
             phrase. Without, interpretations explain themselves better; a program with more

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,12 +15,9 @@ from torch import Tensor, nn
 
 from partwise.chart import compiled, warm_up
 from partwise.chart.algebra.base import Algebra
-from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import SpanScores
-from partwise.chart.semantics import program, program_of, read_tree
-from partwise.chart.tree import Derivation, SpanTree
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -33,48 +27,20 @@ from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotated_test import derivation_metrics
 from partwise.span.config import SpanParserConfig
-from partwise.span.derivation import SpanDerivation, unused
+from partwise.span.decoding import Decoder, SpanConfidence, nothing
 from partwise.span.items import ItemMaker, TrainingItem
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import mistake
 from partwise.span.objectives import Objective, TreeBatch, objective_of
 from partwise.span.presets import presets, variant
-from partwise.span.scorer import LEXICON_SCALE, SpanScorer
+from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-ALTERNATIVE_TREES = 64
-"""How many trees are listed at most to find alternatives with other programs."""
 BATCH = 64
 """Questions that are scored together."""
-
-
-@dataclass(frozen=True, eq=False)
-class SpanConfidence:
-    """The best program of a question, and what its probability follows from.
-
-    Attributes:
-        scores: of the question's spans.
-        gold: the algebra whose trees spell the program.
-        types: the algebra of all trees.
-    """
-
-    meaning: Term
-    scores: SpanScores
-    gold: Algebra
-    types: Algebra
-
-    def at(self, temperature: float, total: float | None = None) -> float:
-        """The probability of the program: of all its trees, among all well-typed trees.
-
-        Args:
-            total: the log-partition over all trees at this temperature, where it is known.
-        """
-        scores = self.scores.tempered(temperature)
-        if total is None:
-            total = compiled.log_partition(scores, self.types)
-        return math.exp(min(0.0, compiled.log_partition(scores, self.gold) - total))
+UNKNOWN = "no word of the question names anything in the domain"
 
 
 class SpanParser(NeuralParser[Term]):
@@ -105,6 +71,7 @@ class SpanParser(NeuralParser[Term]):
         self.types = TypeAlgebra(domain) if types is None else types
         self.labels = Labels(domain, config.type_tied, config.lexicon, config.punctuation)
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
+        self.decoder = Decoder(self.types, self.algebra, config)
         if encoder is not None:
             self._network(encoder)
 
@@ -171,7 +138,7 @@ class SpanParser(NeuralParser[Term]):
             raise PartwiseError(reason)
         prepared = self.labels.prepare(words)
         logits = self.quiet_logits([prepared])[0]
-        return self._best(prepared, logits)[0]
+        return self.decoder.best(prepared, logits)[0]
 
     def chart(self, question: str) -> SpanPosteriors:
         """How likely each label is on each span of a question, over all well-typed trees.
@@ -225,8 +192,7 @@ class SpanParser(NeuralParser[Term]):
         prepared = self.labels.prepare(words)
         if self.unfit(words) is not None or not prepared.known:
             return None
-        scores, best = self._best(prepared, self.quiet_logits([prepared])[0])
-        return None if best is None else self._confidence(program(best.tree, self.types), scores)
+        return self.decoder.confidence(prepared, self.quiet_logits([prepared])[0])
 
     def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Term]]:
         """As `parse`; with a `k` of 0 the best program alone, without its probability."""
@@ -243,91 +209,14 @@ class SpanParser(NeuralParser[Term]):
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
                 logits = self.quiet_logits(prepared)
-            for number, one, scored in zip(numbers, prepared, logits, strict=True):
-                results[number] = self._parse_one(one, scored, k)
+            with self.clock.part("chart"):
+                for number, one, scored in zip(numbers, prepared, logits, strict=True):
+                    results[number] = (
+                        self.decoder.predict(one, scored, k, self.temperature)
+                        if one.known
+                        else nothing(one.words, UNKNOWN)
+                    )
         return [results[number] for number in range(len(words))]
-
-    def _parse_one(self, one: Prepared, logits: NDArray[np.floating], k: int) -> Prediction[Term]:
-        if not one.known:
-            return nothing(one.words, "no word of the question names anything in the domain")
-        with self.clock.part("chart"):
-            scores, best = self._best(one, logits)
-        if best is None:
-            return nothing(one.words, "no well-typed program fits the question")
-        if not k:
-            return self._prediction(one, best, scores)
-        first, *others = self._interpretations(one, scores, k).values()
-        return replace(first, alternatives=tuple(others))
-
-    def _interpretations(
-        self, one: Prepared, scores: SpanScores, k: int
-    ) -> dict[Term, Prediction[Term]]:
-        """The best trees of up to `k` different programs, best first.
-
-        Many trees spell one program, so trees are listed until there are programs enough.
-        """
-        total = compiled.log_partition(scores.tempered(self.temperature), self.algebra)
-        predictions: dict[Term, Prediction[Term]] = {}
-        for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
-            spelled = program(derivation.tree, self.types)
-            if spelled not in predictions:
-                predictions[spelled] = self._prediction(one, derivation, scores, total)
-            if len(predictions) == k:
-                break
-        return predictions
-
-    def _best(
-        self, one: Prepared, logits: NDArray[np.floating]
-    ) -> tuple[SpanScores, Derivation | None]:
-        """The best tree, and the scores it is the best by.
-
-        Phrases of the lexicon count for more than training made of them (`trust`). If names must
-        be used and no tree can, the best tree may leave some out.
-        """
-        logits = logits.copy()
-        rows, outputs = one.matches[:, 0], one.matches[:, 1]
-        logits[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
-        for keep in (True, False) if self.config.required_mentions else (False,):
-            scores = one.span_scores(logits, keep)
-            best = compiled.best(scores, self.algebra)
-            if best is not None:
-                break
-        return scores, best
-
-    def _prediction(
-        self,
-        one: Prepared,
-        best: Derivation,
-        scores: SpanScores,
-        total: float | None = None,
-    ) -> Prediction[Term]:
-        node = read_tree(best.tree, self.types)
-        spelled = program_of(node, self.types)
-        share = math.nan
-        if total is not None:
-            share = self._confidence(spelled, scores).at(self.temperature, total)
-        tree = SpanDerivation(node, one.words, scores.of_nodes(best.tree), tree=best.tree)
-        return Prediction(
-            one.words.text,
-            shown_words(one.words),
-            spelled,
-            share,
-            best.score,
-            tree,
-            unused=unused(one.words, tree),
-            corrections=tuple(self._corrections(one, best.tree)),
-        )
-
-    def _corrections(self, one: Prepared, tree: SpanTree) -> Iterator[tuple[str, str]]:
-        for node in tree.walk() if one.guesses else ():
-            if not node.children and (node.start, node.end, node.label) in one.guesses:
-                name = self.domain.vocabulary[node.label].name
-                yield one.words.span(node.start, node.end), str(name)
-
-    def _confidence(self, spelled: Term, scores: SpanScores) -> SpanConfidence:
-        gold = TargetAlgebra(self.types, self.types.check(spelled))
-        algebra = gold if self.config.ternary else gold.without_ternary()
-        return SpanConfidence(spelled, scores, algebra, self.algebra)
 
     # --- training ------------------------------------------------------------------------
 
@@ -429,16 +318,6 @@ class SpanParser(NeuralParser[Term]):
         # Answers do not wait for the compiler.
         warm_up(wait=False)
         return lambda: cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER), types)
-
-
-def nothing(words: Words, reason: str) -> Prediction[Term]:
-    """No program, and why."""
-    return Prediction(words.text, shown_words(words), unused=unused(words, None), reason=reason)
-
-
-def shown_words(words: Words) -> tuple[str, ...]:
-    """The words as they were typed."""
-    return tuple(words.span(place, place + 1) for place in range(len(words)))
 
 
 def _same_labels(before: list[str], labels: Labels) -> None:
