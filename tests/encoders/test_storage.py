@@ -20,6 +20,7 @@ from partwise.encoders.storage import (
     write_tensors,
 )
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.interface.parser import Checkpoints
 from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer
 
@@ -90,7 +91,9 @@ def test_a_state_that_does_not_fit_is_a_typed_error(folder: Path, step: object) 
 
     def trainer() -> Trainer[Any]:
         parser: Any = Line()
-        return Trainer(parser, [1, 2], lambda: {"dev": 0.0}, settings, folder=folder)
+        return Trainer(
+            parser, [1, 2], lambda: {"dev": 0.0}, settings, checkpoints=Checkpoints(folder)
+        )
 
     settled = {"settings": settings.to_dict(), "items": 2, "epoch": 0}
     model = {f"model.{name}": value for name, value in Line().state_dict().items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -149,20 +149,11 @@ class Labels:
         columns = np.concatenate([self._predicates, self._entities(c for _, c in named)])
         outputs = np.array([self.output_of(number) for number in columns.tolist()], np.int64)
         entity = np.arange(len(columns)) >= len(self._predicates)
-        allowed = np.ones((len(spans), len(columns)), bool)
         blocked = np.zeros((len(spans), self.size), bool)
-        column_of = {int(c): number for number, c in enumerate(columns)}
         if self.tied:
-            allowed[:, entity] = False
             blocked[:, self._entity_outputs] = True
             for row, c in named:
-                allowed[row, column_of[c]] = True
                 blocked[row, self.output_of(c)] = False
-        if not self.marks:
-            said = np.array([not only_punctuation(word) for word in words.words])
-            allowed[~_holding(spans, said)] = False
-            for row, c in found:
-                allowed[row, column_of[c]] = True
         wanted = found if self.lexicon == "full" else named
         stands = sorted({(row, self.output_of(c)) for row, c in wanted})
         return Prepared(
@@ -170,7 +161,7 @@ class Labels:
             spans,
             columns,
             outputs,
-            allowed,
+            self._allowed(words, spans, columns, found),
             np.array(stands, np.int64).reshape(-1, 2),
             self._conflicts(spans, stands),
             blocked,
@@ -179,6 +170,31 @@ class Labels:
             self._mentions(n, spans, found),
             frozenset((m.start, m.end, m.number) for m in matches if m.guess),
         )
+
+    def _allowed(
+        self,
+        words: Words,
+        spans: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        named: Sequence[tuple[int, int]],
+    ) -> NDArray[np.bool_]:
+        """``[spans, columns]``: where a category may stand.
+
+        Args:
+            named: a span's row and a category whose phrase stands there.
+        """
+        entity = np.arange(len(columns)) >= len(self._predicates)
+        column_of = {int(c): number for number, c in enumerate(columns)}
+        allowed = np.ones((len(spans), len(columns)), bool)
+        if self.tied:
+            allowed[:, entity] = False
+        if not self.marks:
+            said = np.array([not only_punctuation(word) for word in words.words])
+            allowed[~_holding(spans, said)] = False
+        for row, c in named:
+            if self.vocabulary.is_entity(c) or not self.marks:
+                allowed[row, column_of[c]] = True
+        return allowed
 
     def _entities(self, named: Iterable[int]) -> NDArray[np.int64]:
         """The entities that the chart may use: those that are named, or all there are."""

@@ -8,7 +8,6 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
@@ -17,7 +16,7 @@ from torch import Tensor, nn
 
 from partwise.encoders.storage import damaged, read_state, write_state
 from partwise.errors import CheckpointError
-from partwise.interface.parser import Tick
+from partwise.interface.parser import Checkpoints
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
 
@@ -95,6 +94,7 @@ POOL = 16
 """How many batches' items are sorted by length together."""
 FEATURE_RATE = 10.0
 """Learning rate of single feature weights, in head learning rates."""
+NOTHING_KEPT = Checkpoints()
 
 
 class Trainer(Generic[Item]):
@@ -105,10 +105,10 @@ class Trainer(Generic[Item]):
         judged: of how many questions the first figure is a share. Epochs that are within one
             standard error of the best are as good as it, and the latest of them is kept (the rule
             of Breiman et al., Classification and Regression Trees, 1984); 0 for exact ties only.
-        folder: where the state after each epoch is kept, and from where a killed run continues.
+        checkpoints: where the state after each epoch is kept, and from where a killed run
+            continues; its tick is called after each batch.
         length: size of an item; items of like size share a batch.
         vary: draws another item in an item's place, anew in each epoch.
-        tick: called after each batch with how many items were seen, and how many will be.
     """
 
     def __init__(
@@ -117,8 +117,7 @@ class Trainer(Generic[Item]):
         items: Sequence[Item],
         evaluate: Callable[[], dict[str, float]],
         settings: TrainingConfig,
-        folder: Path | None = None,
-        tick: Tick | None = None,
+        checkpoints: Checkpoints = NOTHING_KEPT,
         length: Callable[[Item], int] = lambda item: 0,
         vary: Callable[[Item, random.Random], Item] | None = None,
         label: str = "dev ",
@@ -128,7 +127,7 @@ class Trainer(Generic[Item]):
         self.length, self.vary, self.label = length, vary, label
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.learner = cast("Trainable[Item]", parser)
-        self.settings, self.folder, self.tick = settings, folder, tick
+        self.settings, self.folder, self.tick = settings, checkpoints.folder, checkpoints.tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
@@ -305,7 +304,8 @@ class Trainer(Generic[Item]):
 
         self.parser.load_state_dict(part("model."))
         self.best = part("best.")
-        self.average = part("average.")
+        device = next(self.parser.parameters()).device
+        self.average = {name: value.to(device) for name, value in part("average.").items()}
         state: dict[int, dict[str, Tensor]] = {}
         for key, value in part("optimizer.").items():
             number, name = key.split(".", 1)
