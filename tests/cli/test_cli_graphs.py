@@ -121,7 +121,7 @@ def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> N
     [
         (["films", "--objective", "hard"], "Unknown option: --objective"),
         (["films", "--no-ternary"], "Unknown option: --no-ternary"),
-        (["films", "--recombine", "0.5"], "recombine is for flat parsing"),
+        (["films", "--recombine", "0.5"], "recombination is for flat parsing"),
         (["films", "--swap", "0.5"], "Unknown option: --swap"),
         (["films", "--types", "paper"], "the domain films has no such types"),
         (["geography", "--composition", "flat"], "Unknown option: --composition"),

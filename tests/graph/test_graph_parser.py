@@ -223,8 +223,8 @@ def whole(parse: GraphParse) -> bool:
         ({"members": 0}, "members must be at least 1, not 0"),
         ({"trees": 0}, "trees must be at least 1, not 0"),
         ({"heads": 0}, "heads must be at least 1, not 0"),
-        ({"recombine": 2}, "recombine must be at most 1, not 2"),
-        ({"recombine": 0.5}, "recombine is for flat parsing"),
+        ({"recombination": 2}, "recombination must be at most 1, not 2"),
+        ({"recombination": 0.5}, "recombination is for flat parsing"),
         ({"woods": 0.5, "moods": 2}, "unknown parser settings: moods, woods"),
     ],
 )
@@ -239,7 +239,7 @@ def test_settings_as_json(name: str) -> None:
     assert from_dict(GraphParserConfig, values, "parser settings") == CONFIGS[name]
     # As parsers of the first version were saved, and as results are stored.
     former = json.loads(json.dumps(recorded(CONFIGS[name])))
-    assert {"gates", "narrow", "own", "analogies"} <= set(former)
+    assert {"gates", "narrow", "own", "analogies", "recombine"} <= set(former)
     assert from_dict(GraphParserConfig, former, "parser settings") == CONFIGS[name]
 
 

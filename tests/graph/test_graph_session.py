@@ -296,7 +296,9 @@ def test_presets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("composition", "more"), [("latent", {}), ("flat", {"recombine": 0.7})], ids=["latent", "graft"]
+    ("composition", "more"),
+    [("latent", {}), ("flat", {"recombination": 0.7})],
+    ids=["latent", "graft"],
 )
 def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) -> None:
     """A run that learns phrase rules gives one parser in one process and in two."""

@@ -28,9 +28,9 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
         tempering: Exponent of a fragment's frequency, as its weight in training.
         paradigm_completion: Whether fragments that were not seen are completed from those of other
             words with the same forms.
-        recombine: Probability that an entity of a training question that stands alone is replaced
-            by a noun phrase of another question, anew in each epoch; with flat, as composing
-            parsers need none.
+        recombination: Probability that an entity of a training question that stands alone is
+            replaced by a noun phrase of another question, anew in each epoch; with flat, as
+            composing parsers need none.
         trees: How many phrase trees of an ambiguous question are weighed against each other.
         max_words: Longer questions are not parsed.
 
@@ -49,7 +49,7 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
     constrained: bool = False
     tempering: float = 0.5
     paradigm_completion: bool = setting(True, formerly="analogies")
-    recombine: float = setting(0.0, least=0, most=1)
+    recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
     trees: int = setting(8, least=1)
     max_words: int = setting(120, least=1)
 
@@ -64,7 +64,7 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
                 "constrained is for flat parsing; composed graphs use every entity and hang "
                 "together as they are put together"
             )
-        if self.recombine:
+        if self.recombination:
             raise PartwiseError(
-                "recombine is for flat parsing; composed graphs are put together anew anyway"
+                "recombination is for flat parsing; composed graphs are put together anew anyway"
             )

@@ -149,7 +149,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         self, train: Sequence[Example[QueryGraph]]
     ) -> Callable[[Any, Random], Any] | None:
         """Recombination of noun phrases, for the flat strategy."""
-        if self.config.recombine and isinstance(self.strategy, FlatStrategy):
+        if self.config.recombination and isinstance(self.strategy, FlatStrategy):
             return item_recombination(self.strategy)
         return None
 

@@ -35,7 +35,7 @@ Vary = Callable[[Any, random.Random], Any]
 
 def item_recombination(strategy: FlatStrategy) -> Vary:
     """What draws another training item of a flat parser in an item's place, anew in each epoch."""
-    share, tagger = strategy.config.recombine, Tagger(strategy.domain)
+    share, tagger = strategy.config.recombination, Tagger(strategy.domain)
     recombiner = Recombiner(strategy.examples, strategy.domain)
 
     def vary(item: FlatItem, draw: random.Random) -> FlatItem:
