@@ -13,6 +13,9 @@ from partwise.language.domain import Application, Constant, Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 
+KEPT = 50_000
+"""Examples whose places are remembered; recombination makes ever new ones."""
+
 
 class EntitySwap:
     """Replaces entities in a question and its program by others of their type.
@@ -35,6 +38,8 @@ class EntitySwap:
         """The entities of an example that can be replaced, with their words."""
         key = f"{example.question}\n{example.meaning}"
         if key not in self._places:
+            if len(self._places) >= KEPT:
+                self._places.clear()
             self._places[key] = self._find(example)
         return self._places[key]
 
