@@ -212,7 +212,8 @@ def test_all_settings_of_a_parser_are_options(kind: str, cli: Any) -> None:
 
 def test_former_names_are_options_still() -> None:
     assert rewritten(["--set", "frozen_layers=2", "--set=x=y"]) == ["--frozen-layers=2", "--x=y"]
-    assert rewritten(["a", "--entities", "free", "--seed", "1"])[1:] == ["--no-type-tied", "--seed", "1"]
+    words = rewritten(["a", "--entities", "free", "--seed", "1"])
+    assert words[1:] == ["--no-type-tied", "--seed", "1"]
     with pytest.raises(PartwiseError, match="expected tied or free"):
         rewritten(["--entities", "some"])
 

@@ -66,7 +66,7 @@ RENAMED = {
     "normalize": "canonical",
     "execute": "run",
 }
-"""Members of domains by their names before version 0.3."""
+"""Members of domains by their names before version 0.2."""
 
 
 class Domain:
