@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,14 @@ def data() -> Dataset[Term]:
 
 def run(data: Dataset[Term], folder: Path, progress: Any = False) -> Session[Term]:
     return train(SpanParser, Geography(), data, CONFIG, TRAINING, folder=folder, progress=progress)
+
+
+@pytest.fixture(autouse=True)
+def interrupts() -> Iterator[None]:
+    """Ctrl-C interrupts, also where the tests run in the background and a shell had it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

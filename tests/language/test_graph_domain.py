@@ -98,8 +98,12 @@ def test_its_own_store_is_opened_once() -> None:
 
 def test_edges_are_told_apart_from_the_rest() -> None:
     typed = QueryGraph("ask", ASK.edges, frozenset({Triple("M0", "a", "f:Person")}))
-    assert DOMAIN.partial_matches(ASK, typed) == {"edges_match": True}
-    assert DOMAIN.partial_matches(ASK, SELECT) == {"edges_match": False}
+    assert DOMAIN.partial_matches(ASK, ASK) == dict.fromkeys(
+        ("edges", "attributes", "head", "asked node", "filters"), True
+    )
+    matches = DOMAIN.partial_matches(ASK, typed)
+    assert (matches["edges"], matches["attributes"], matches["head"]) == (True, False, True)
+    assert not DOMAIN.partial_matches(ASK, SELECT)["edges"]
 
 
 def test_a_context_is_what_placeholders_stand_for() -> None:

@@ -12,6 +12,7 @@ import pytest
 from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.domain import Geography
 from partwise.domains.geography.nouns import ALL
+from partwise.domains.geography.relations import load_relations
 from partwise.domains.geography.values import Bag, Measures, NamedThing
 from partwise.errors import ExecutionError
 from partwise.language.program import Term, parse_program
@@ -27,10 +28,15 @@ GOLD = (
 
 
 DOMAIN: Any = GeoQuery()
+STATE_CODES = load_relations(True).state_codes
 
 
 def evaluate(term: Term) -> Any:
     """Bottom-up, whatever the types say: quoted names and numbers as they are."""
+    if term.symbol == "cityid" and term.args is not None and term.args[1].quoted:
+        name, code = (one.symbol for one in term.args)
+        (state,) = (full for full, short in STATE_CODES.items() if short == code)
+        return DOMAIN.cityid(name, DOMAIN.stateid(state))
     if term.args is not None:
         return getattr(DOMAIN, term.symbol)(*map(evaluate, term.args))
     if term.quoted:
