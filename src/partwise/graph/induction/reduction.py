@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from partwise.graph.induction.patterns import THING, Pattern, Patterns
+from partwise.graph.induction.patterns import THING, Pattern, Patterns, put, where
 
 MOST = 400
 """So many ways to reduce one pattern are looked at."""
@@ -25,35 +25,29 @@ class Reducer:
 
     def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
         """Where strings stand in a pattern."""
-        longest = max(map(len, self.strings), default=0)
-        for start in range(len(pattern)):
-            for end in range(start + 1, min(len(pattern), start + longest) + 1):
-                if pattern[start:end] in self.strings:
-                    yield start, end
+        return where(pattern, self.strings, max(map(len, self.strings), default=0))
 
     def put(self, pattern: Pattern, start: int, end: int) -> Pattern:
         """The pattern with the symbol in the place of one string."""
-        return (*pattern[:start], self.strings[pattern[start:end]], *pattern[end:])
+        return put(pattern, start, end, self.strings[pattern[start:end]])
 
     def all(self, pattern: Pattern) -> set[Pattern]:
         """Everything that a pattern reduces to, itself included."""
-        found, waiting = {pattern}, [pattern]
-        while waiting and len(found) < MOST:
+        reduced, waiting = {pattern}, [pattern]
+        while waiting and len(reduced) < MOST:
             one = waiting.pop()
-            for start, end in self.places(one):
-                less = self.put(one, start, end)
-                if less not in found and less != (THING,):
-                    found.add(less)
+            for place in self.places(one):
+                less = self.put(one, *place)
+                if less not in reduced and less != (THING,):
+                    reduced.add(less)
                     waiting.append(less)
-        return found
+        return reduced
 
     def one(self, pattern: Pattern) -> Pattern:
         """What is left if the longest string is reduced first."""
-        while True:
-            places = max(self.places(pattern), key=lambda p: (p[1] - p[0], -p[0]), default=None)
-            if places is None:
-                return pattern
-            pattern = self.put(pattern, *places)
+        while places := list(self.places(pattern)):
+            pattern = self.put(pattern, *max(places, key=lambda p: (p[1] - p[0], -p[0])))
+        return pattern
 
 
 def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Reducer, list[Pattern]]:
@@ -81,7 +75,7 @@ def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list
     for pattern in weights:
         for less in reducer.all(pattern):
             covered[less].add(pattern)
-    candidates = {p for p in covered if next(reducer.places(p), None) is None}
+    candidates = {p for p in covered if not any(reducer.places(p))}
     left, roots = set(weights), []
     while left and candidates:
         gains = {p: sum(weights[one] for one in covered[p] & left) for p in candidates}
@@ -97,6 +91,4 @@ def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list
 
 def _explained(weights: Mapping[Pattern, int], reducer: Reducer, roots: Collection[Pattern]) -> int:
     wanted = set(roots)
-    return sum(
-        times for pattern, times in weights.items() if not wanted.isdisjoint(reducer.all(pattern))
-    )
+    return sum(n for pattern, n in weights.items() if not wanted.isdisjoint(reducer.all(pattern)))

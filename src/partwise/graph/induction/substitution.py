@@ -2,16 +2,16 @@
 
 A string belongs to a category if, wherever it stands, an attested question is left when the
 category's symbol is put in its place. For noun phrases the gold graph must agree: one of its
-variables parts what the string mentions from all else, so that the string can stand for it.
+variables cuts what the string mentions off from all else, so that the string can stand for it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from partwise.graph.induction.patterns import Pattern, Patterns
+from partwise.graph.induction.patterns import Pattern, Patterns, put, stretches, where
 
 LONGEST = 10
 """Symbols of the longest string that is looked at."""
@@ -20,9 +20,11 @@ FEWEST = 3
 SHARE = 0.35
 """Share of a string's contexts in which it must be replaceable."""
 ROUNDS = 4
-"""So often what was found may widen the contexts."""
+"""So often what was accepted may widen the contexts."""
 AGREED = 0.8
 """Share of questions whose graphs must agree."""
+ASKED = 12
+"""Uses whose graphs are asked."""
 
 Context = tuple[Pattern, Pattern]
 """What stands before a string, and after it."""
@@ -61,7 +63,7 @@ def substitutes(
 ) -> dict[Pattern, int]:
     """Strings that may stand in the place of a symbol, with the number of contexts that say so.
 
-    What was found widens the contexts in which the symbol is known to stand, and so finds more:
+    What is accepted widens the contexts in which the symbol is known to stand, and so finds more:
     "was M0 M1" is no question, but "was M0 M1 's director" is.
 
     Args:
@@ -75,23 +77,23 @@ def substitutes(
         uses[use.string].append(use)
         if use.left in patterns.occurrences:
             contexts.add(use.context)
-    judge = _Judge(patterns, known, agrees)
-    found: dict[Pattern, int] = {}
+    judge = _Judge(patterns, set(known), agrees)
+    accepted: dict[Pattern, int] = {}
     for _ in range(ROUNDS):
-        order = sorted(found, key=lambda s: (-found[s], s))
+        order = sorted(accepted, key=lambda s: (-accepted[s], s))
         order += sorted(set(uses) - set(order))
-        before, found = found, judge.round(uses, order, found, contexts)
-        contexts |= {use.context for string in found for use in uses[string]}
-        if set(before) == set(found):
+        before, accepted = accepted, judge.round(uses, order, accepted, contexts)
+        contexts |= {use.context for string in accepted for use in uses[string]}
+        if set(before) == set(accepted):
             break
-    return found
+    return accepted
 
 
+@dataclass
 class _Judge:
-    def __init__(
-        self, patterns: Patterns, known: Collection[Pattern], agrees: Agrees | None
-    ) -> None:
-        self.patterns, self.known, self.agrees = patterns, set(known), agrees
+    patterns: Patterns
+    known: set[Pattern]
+    agrees: Agrees | None
 
     def round(
         self,
@@ -106,7 +108,7 @@ class _Judge:
             if len(uses[string]) < FEWEST:
                 continue
             before: set[Pattern] = self.known | (set(accepted) if tentative else set())
-            mine = [use for use in uses[string] if not _explained(use, before)]
+            mine = [use for use in uses[string] if not _overlaps(use, before)]
             good = [use for use in mine if use.context in contexts]
             if len(good) < FEWEST:
                 continue
@@ -115,64 +117,46 @@ class _Judge:
                 for use in mine
                 if use.context not in contexts
                 and not _within_larger(use, tentative)
-                and not _holds(use.left, before)
+                and not any(_known(use.left, before))
             ]
-            if len(good) < SHARE * (len(good) + len(bad)):
-                continue
-            if self._agree(good):
+            if len(good) >= SHARE * (len(good) + len(bad)) and self._agree(good):
                 accepted[string] = len(good)
         return accepted
 
-    def _agree(self, uses: Sequence[Use], limit: int = 12) -> bool:
+    def _agree(self, uses: Sequence[Use]) -> bool:
         """Whether graphs agree; those of the shortest questions say most."""
         if self.agrees is None:
             return True
         able = [use for use in uses if use.left in self.patterns.occurrences]
-        said = [
-            one
-            for use in sorted(able, key=lambda u: (len(u.pattern), u.pattern))[:limit]
-            if (one := self.agrees(use)) is not None
-        ]
-        return bool(said) and sum(said) >= AGREED * len(said)
+        shortest = sorted(able, key=lambda u: (len(u.pattern), u.pattern))[:ASKED]
+        votes = [vote for use in shortest if (vote := self.agrees(use)) is not None]
+        return bool(votes) and sum(votes) >= AGREED * len(votes)
 
 
-def _uses(patterns: Iterable[Pattern], symbol: str) -> Iterable[Use]:
+def _uses(patterns: Iterable[Pattern], symbol: str) -> Iterator[Use]:
     for pattern in patterns:
-        size = len(pattern)
-        for start in range(size):
-            for end in range(start + 1, min(size, start + LONGEST) + 1):
-                if end - start < size and pattern[start:end] != (symbol,):
-                    left = (*pattern[:start], symbol, *pattern[end:])
-                    yield Use(pattern, start, end, left)
+        for start, end in stretches(len(pattern), LONGEST):
+            if end - start < len(pattern) and pattern[start:end] != (symbol,):
+                yield Use(pattern, start, end, put(pattern, start, end, symbol))
 
 
-def _explained(use: Use, known: Collection[Pattern]) -> bool:
+def _overlaps(use: Use, known: Collection[Pattern]) -> bool:
     """Whether a known string stands beside the string of a use, or across its borders."""
-    for start, end in _where(use.pattern, known):
-        inside = use.start <= start and end <= use.end
-        outside = start <= use.start and use.end <= end
-        if not inside and not outside:
-            return True
-    return False
-
-
-def _within_larger(use: Use, known: Mapping[Pattern, int]) -> bool:
     return any(
-        start <= use.start and use.end <= end and end - start > use.end - use.start
-        for start, end in _where(use.pattern, known)
+        not (use.start <= start and end <= use.end) and not (start <= use.start and use.end <= end)
+        for start, end in _known(use.pattern, known)
     )
 
 
-def _holds(pattern: Pattern, known: Collection[Pattern]) -> bool:
-    return next(iter(_where(pattern, known)), None) is not None
+def _within_larger(use: Use, known: Collection[Pattern]) -> bool:
+    return any(
+        start <= use.start and use.end <= end and (start, end) != (use.start, use.end)
+        for start, end in _known(use.pattern, known)
+    )
 
 
-def _where(pattern: Pattern, known: Collection[Pattern]) -> Iterable[tuple[int, int]]:
-    size = len(pattern)
-    for start in range(size):
-        for end in range(start + 1, min(size, start + LONGEST) + 1):
-            if pattern[start:end] in known:
-                yield start, end
+def _known(pattern: Pattern, known: Collection[Pattern]) -> Iterator[tuple[int, int]]:
+    return where(pattern, known, LONGEST)
 
 
 def smallest(strings: Mapping[Pattern, int], symbol: str) -> list[Pattern]:
@@ -180,8 +164,8 @@ def smallest(strings: Mapping[Pattern, int], symbol: str) -> list[Pattern]:
 
     def made(string: Pattern) -> bool:
         return any(
-            (*string[:start], symbol, *string[end:]) in strings
-            for start, end in _where(string, strings)
+            put(string, start, end, symbol) in strings
+            for start, end in _known(string, strings)
             if end - start < len(string)
         )
 

@@ -1,4 +1,4 @@
-"""Strings and units written as phrase rules."""
+"""Strings and conjuncts written as phrase rules."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from partwise.graph.grammar.rules import MARKS
 from partwise.graph.grammar.tagging import ENTITY
 from partwise.graph.induction.coordination import QUESTION, Conjuncts, Context
-from partwise.graph.induction.patterns import EDGE, THING, Pattern, Patterns
+from partwise.graph.induction.patterns import EDGE, THING, Pattern, Patterns, places_of
 from partwise.graph.induction.reduction import Reducer
 
 Writing = frozenset[int]
-"""The units that are being written."""
+"""The conjuncts that are being written."""
 NONE: Writing = frozenset()
+Licence = tuple[int, int, int]
+"""Where conjuncts stand in a string: start, end, and their number; all -1 for nowhere."""
 
 
 def productive(rules: Iterable[str]) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def _categories(rule: str) -> list[str]:
 
 @dataclass
 class Writer:
-    """Writes rules, with the units of lists in the place of what is coordinated somewhere."""
+    """Writes rules, with the conjuncts of lists in the place of what is coordinated somewhere."""
 
     patterns: Patterns
     reducer: Reducer
@@ -49,92 +51,84 @@ class Writer:
     conjuncts: Sequence[Conjuncts]
 
     def lines(self) -> tuple[str, ...]:
-        """All rules, the productive question's first."""
+        """All rules, the whole question's first."""
         if not self.roots:
             return ()
         names = dict.fromkeys(self.reducer.strings.values())
-        self.categories = {THING: THING} | {
-            name: name.capitalize() for name in names if name != THING
-        }
+        self.categories = {THING: THING}
+        self.categories |= {name: name.capitalize() for name in names if name != THING}
         self.parts = {
             number: f"Part{number}"
-            for number, units in enumerate(self.conjuncts)
-            if any(set(string) & set(self.categories) for string in units.strings)
+            for number, conjuncts in enumerate(self.conjuncts)
+            if any(set(string) & set(self.categories) for string in conjuncts.strings)
         }
-        found = [(QUESTION, text) for text in self._texts(self.roots, [(QUESTION, (), ())])]
-        found.append((THING, f"{ENTITY}&"))
+        rules = [(QUESTION, text) for text in self._texts(self.roots, [(QUESTION, (), ())])]
+        rules.append((THING, f"{ENTITY}&"))
         for name, category in self.categories.items():
             mine = [string for string, kind in self.reducer.strings.items() if kind == name]
             if name != THING:
-                found.append((category, self._word(name)))
-            found += [(category, text) for text in self._texts(mine, [(name, (), ())])]
+                rules.append((category, self._word(name)))
+            rules += [(category, text) for text in self._texts(mine, [(name, (), ())])]
         for number, category in self.parts.items():
-            found += [(category, text) for text in self._unit_texts(number, NONE)]
-        return productive(f"{kind}: {text}" for kind, text in found)
+            rules += [(category, text) for text in self._alternatives(number, NONE)]
+        return productive(f"{kind}: {text}" for kind, text in rules)
 
     def _texts(
         self, strings: Sequence[Pattern], where: Collection[Context], within: Writing = NONE
     ) -> Iterator[str]:
-        """Right-hand sides of strings, with units in the place of what is coordinated there.
+        """Right-hand sides of strings, with conjuncts in the place of what is coordinated there.
 
         Args:
-            within: the units that are being written.
+            where: the contexts of the strings.
+            within: the conjuncts that are being written.
         """
-        pool = set(strings)
+        pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
         for string in strings:
-            choice = self._licensed(string, pool, where, within)
-            yield self._text(string, choice, within, EDGE if (QUESTION, (), ()) in where else "")
+            yield self._text(string, self._licensed(string, pool, where, within), within, edge)
 
     def _licensed(
         self, string: Pattern, pool: set[Pattern], where: Collection[Context], within: Writing
-    ) -> tuple[int, int, int] | None:
-        """Where units stand in a string: start, end, and their number; the longest."""
-        best: tuple[int, int, int] | None = None
-        for number, units in enumerate(self.conjuncts):
-            if number in within:
-                continue
-            for unit in units.strings:
-                for at in range(len(string) - len(unit) + 1):
-                    if string[at : at + len(unit)] != unit:
-                        continue
-                    context = string[:at], string[at + len(unit) :]
-                    if best is not None and best[1] - best[0] >= len(unit):
-                        continue
-                    if self._stand(units, unit, context, pool, where):
-                        best = at, at + len(unit), number
+    ) -> Licence:
+        """Where conjuncts may stand in a string; the longest."""
+        best = -1, -1, -1
+        for number, conjuncts in enumerate(self.conjuncts):
+            for one in conjuncts.strings if number not in within else ():
+                for at in places_of(one, string) if len(one) > best[1] - best[0] else ():
+                    before, after = string[:at], string[at + len(one) :]
+                    if self._stand(conjuncts, one, (before, after), pool, where):
+                        best = at, at + len(one), number
+                        break
         return best
 
+    @staticmethod
     def _stand(
-        self,
-        units: Conjuncts,
-        unit: Pattern,
+        conjuncts: Conjuncts,
+        one: Pattern,
         context: tuple[Pattern, Pattern],
         pool: Collection[Pattern],
         where: Collection[Context],
     ) -> bool:
-        """Whether others of the units stand where one does, or lists of them do.
+        """Whether others of the conjuncts stand where one does, or lists of them do.
 
         Args:
-            where: the contexts of the string that the unit stands in.
+            where: the contexts of the string that it stands in.
         """
         before, after = context
-        others = (one for one in units.strings if one != unit)
-        return any((*before, *one, *after) in pool for one in others) or any(
-            (category, (*left, *before), (*after, *right)) in units.contexts
+        others = (other for other in conjuncts.strings if other != one)
+        return any((*before, *other, *after) in pool for other in others) or any(
+            (category, (*left, *before), (*after, *right)) in conjuncts.contexts
             for category, left, right in where
         )
 
-    def _text(
-        self, string: Pattern, choice: tuple[int, int, int] | None, within: Writing, edge: str
-    ) -> str:
-        start, end, number = choice or (-1, -1, -1)
+    def _text(self, string: Pattern, licence: Licence, within: Writing, edge: str) -> str:
+        start, end, number = licence
         around = (edge, *string, edge)
         words: list[str] = []
         for at in range(len(string) + 1):
             if not start < at < end:
                 words += self._between(around[at], around[at + 1])
             if at == start:
-                words.append(self._unit_text(number, within))
+                words.append(self._conjuncts(number, within))
             if at < len(string) and not start <= at < end:
                 words.append(self.categories.get(string[at], self._word(string[at])))
         return " ".join(words)
@@ -147,15 +141,14 @@ class Writer:
             if beside == [left, right]
         ]
 
-    def _unit_text(self, number: int, within: Writing) -> str:
+    def _conjuncts(self, number: int, within: Writing) -> str:
         if number in self.parts:
             return f"{self.parts[number]}&"
-        texts = self._unit_texts(number, within)
-        return f"({' | '.join(dict.fromkeys(texts))})&"
+        return f"({' | '.join(dict.fromkeys(self._alternatives(number, within)))})&"
 
-    def _unit_texts(self, number: int, within: Writing) -> Iterator[str]:
-        units = self.conjuncts[number]
-        return self._texts(units.strings, units.contexts, within | {number})
+    def _alternatives(self, number: int, within: Writing) -> Iterator[str]:
+        conjuncts = self.conjuncts[number]
+        return self._texts(conjuncts.strings, conjuncts.contexts, within | {number})
 
     def _word(self, name: str) -> str:
         if name in MARKS:
