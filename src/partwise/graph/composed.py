@@ -109,18 +109,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             rules, used = supported(rules, used)
         if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))
-        fragments = aligned.fragments
-        relations = {label[0] for count in fragments.values() for _, label in count.labels}
-        attributes = attributes_of(example.meaning for example, _ in parsed)
-        vocabulary = GraphVocabulary(
-            NameIndex.of(name for one in fragments for name in tags_of(one)),
-            NameIndex.of(word for one in fragments for some in words_of(one) for word in some),
-            GraphLabels(tuple(sorted({*relations, SAME})), attributes, answers=True),
-            aligned.preference,
-            aligned.shared,
-            rules,
-            RuleChains.learn(used),
-        )
+        vocabulary = _vocabulary(aligned, [example for example, _ in parsed], rules, used)
         return ComposedStrategy(domain, config, vocabulary, aligned), unusable
 
     def _encode(self, fragment: Fragment) -> NodeSequence:
@@ -213,6 +202,26 @@ class ComposedStrategy(DecodingStrategy[Item]):
                 sources[triple] = Source(sequence, (one, other), attention, placed.tokens)
         probability = math.exp(graph.log_probability)
         return PredictedGraph(graph.edges, graph.attributes, graph.answer, probability, sources)
+
+
+def _vocabulary(
+    aligned: AlignedCorpus,
+    examples: Sequence[Example[QueryGraph]],
+    rules: tuple[str, ...],
+    trees: Sequence[Constituent],
+) -> GraphVocabulary:
+    fragments = aligned.fragments
+    relations = {label[0] for count in fragments.values() for _, label in count.labels}
+    attributes = attributes_of(example.meaning for example in examples)
+    return GraphVocabulary(
+        NameIndex.of(name for one in fragments for name in tags_of(one)),
+        NameIndex.of(word for one in fragments for some in words_of(one) for word in some),
+        GraphLabels(tuple(sorted({*relations, SAME})), attributes, answers=True),
+        aligned.preference,
+        aligned.shared,
+        rules,
+        RuleChains.learn(trees),
+    )
 
 
 def _no_tree(tokens: Tokens) -> str:

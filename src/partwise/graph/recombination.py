@@ -165,32 +165,38 @@ def noun_phrases(
 ) -> list[NounPhrase]:
     """The noun phrases of a question whose heads alone connect their graphs to the rest."""
     numbers = {id(one): number for number, one in enumerate(tree.constituents())}
-    things = {numbers[id(one)] for one in tree.constituents() if one.category == THING}
-    asked = {ANSWER} if graph.head == "select" else set()
+    things = [one for one in tree.constituents() if one.category == THING]
     phrases = []
-    for one in tree.constituents():
-        image = images.get(numbers[id(one)], ())
-        if numbers[id(one)] not in things or len(image) != 1 or not image[0].startswith("?"):
-            continue
-        head = image[0]
+    for one in things:
         within = {numbers[id(inner)] for inner in one.constituents()}
         within |= {-1 - at for at in range(one.start, one.end)}
-        mine = {name for node in within for name in images.get(node, ())}
-        outside = {node: names for node, names in images.items() if node not in within}
+        inner = {node: names for node, names in images.items() if node in within}
+        outer = {node: names for node, names in images.items() if node not in within}
+        head = inner.get(numbers[id(one)], ())
         # A phrase beside it that is the same node, or one that it stands in, may say what the
         # node is: then this phrase's part of the graph cannot be told.
-        beside = {node for node, names in outside.items() if head in names}
-        rest = {name for names in outside.values() for name in names}
-        if beside & things or mine & (asked | rest - {head}):
-            continue
-        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
-        if any((t.subject in mine) != (t.object in mine) and head not in t for t in graph.edges):
+        beside = (outer.get(numbers[id(other)], ()) for other in things)
+        if len(head) != 1 or not head[0].startswith("?") or any(head[0] in n for n in beside):
             continue
         words = _words(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
-        entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
-        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
-        phrases.append(NounPhrase(words, head, entities, edges, attributes))
+        mine, rest = ({n for names in some.values() for n in names} for some in (inner, outer))
+        phrase = _noun_phrase(words, head[0], graph, mine, rest)
+        phrases += [phrase] if phrase is not None else []
     return phrases
+
+
+def _noun_phrase(
+    words: tuple[str, ...], head: str, graph: QueryGraph, mine: set[str], rest: set[str]
+) -> NounPhrase | None:
+    """A noun phrase of these nodes; None if more than its head connects them to the rest."""
+    asked = {ANSWER} if graph.head == "select" else set()
+    crossing = (t for t in graph.edges if (t.subject in mine) != (t.object in mine))
+    if mine & (asked | rest - {head}) or any(head not in edge for edge in crossing):
+        return None
+    edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
+    attributes = frozenset(t for t in graph.attributes if t.subject in mine)
+    entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
+    return NounPhrase(words, head, entities, edges, attributes)
 
 
 def _words(tokens: Tokens) -> tuple[str, ...]:

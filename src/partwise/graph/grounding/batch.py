@@ -89,10 +89,11 @@ def collate(items: Sequence[NodeSequence]) -> Batch:
     """A batch of sequences, padded to the longest."""
     tags = pad_sequence([torch.tensor(item.tags) for item in items], True, PAD)
     lengths = torch.tensor([len(item.tags) for item in items])
+    counts = torch.tensor([len(item.nodes) for item in items])
     size, longest = tags.shape
     wide = max((len(words) for item in items for words in item.words), default=1) or 1
     words = torch.zeros(size, longest, wide, dtype=torch.long)
-    mentions = torch.zeros(size, max(1, *(len(item.nodes) for item in items)), longest)
+    mentions = torch.zeros(size, max(1, int(counts.max())), longest)
     ids = [
         (row, position, place, word)
         for row, item in enumerate(items)
@@ -105,12 +106,9 @@ def collate(items: Sequence[NodeSequence]) -> Batch:
         for node, positions in enumerate(item.nodes)
         for position in positions
     ]
-    if ids:
-        row, position, place, word = torch.tensor(ids).T
-        words[row, position, place] = word
-    if mentioned:
-        mentions[tuple(torch.tensor(mentioned).T)] = 1.0
-    counts = torch.tensor([len(item.nodes) for item in items])
+    row, position, place, word = torch.tensor(ids, dtype=torch.long).reshape(-1, 4).T
+    words[row, position, place] = word
+    mentions[tuple(torch.tensor(mentioned, dtype=torch.long).reshape(-1, 3).T)] = 1.0
     present = torch.arange(mentions.shape[1]) < counts[:, None]
     mask = torch.arange(longest) < lengths[:, None]
     return Batch(tags, words, mask, mentions, present, lengths, tuple(items))

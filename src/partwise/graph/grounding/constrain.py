@@ -64,12 +64,12 @@ class Constraints:
 
     def _allowed(self, kinds: Sequence[str | None]) -> NDArray[np.bool_]:
         size = len(kinds)
-        found = np.ones((size, size, len(self.ends)), dtype=bool)
+        allowed = np.ones((size, size, len(self.ends)), dtype=bool)
         for label, (first, second) in enumerate(self.ends):
             fits_first = np.array([_fits(kind, first) for kind in kinds])
             fits_second = np.array([_fits(kind, second) for kind in kinds])
-            found[:, :, label] = fits_first[:, None] & fits_second[None, :]
-        return found
+            allowed[:, :, label] = fits_first[:, None] & fits_second[None, :]
+        return allowed
 
     def _use_all(
         self, said: NDArray[np.bool_], open_: Probabilities, needed: Sequence[bool]

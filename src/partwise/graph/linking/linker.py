@@ -94,18 +94,18 @@ class Linker:
         # Up to here a capital says nothing.
         plain = next((i + 1 for i, word in enumerate(words) if not is_punctuation(word.key)), 0)
         plain = len(words) if question.isupper() else plain
-        found: list[str] = []
+        pattern: list[str] = []
         at = 0
         while at < len(words):
             end, iris = self._longest(words, at, plain)
             if iris:
                 text = question[words[at].start : words[end - 1].end]
-                found.append(named.placeholder(iris, text))
+                pattern.append(named.placeholder(iris, text))
             else:
-                found += _plain(words[at], found)
+                pattern += _plain(words[at], pattern)
                 end = at + 1
             at = end
-        return named.linked(" ".join(listed(found)))
+        return named.linked(" ".join(listed(pattern)))
 
     def _add(self, words: Sequence[str], iris: Iterable[str]) -> None:
         node = self._root
@@ -158,13 +158,13 @@ class _Naming:
             number = len(self.of)
             while f"M{number}" in self.taken:
                 number += 1
-            found = self.of[iris[0]] = f"M{number}"
-            self.taken.add(found)
-            self.choices[found], self.names[found] = iris, name
-        found = self.of[iris[0]]
+            one = self.of[iris[0]] = f"M{number}"
+            self.taken.add(one)
+            self.choices[one], self.names[one] = iris, name
+        one = self.of[iris[0]]
         # Of two names for one entity, what either rules out is out.
-        self.choices[found] = tuple(iri for iri in self.choices[found] if iri in iris)
-        return found
+        self.choices[one] = tuple(iri for iri in self.choices[one] if iri in iris)
+        return one
 
     def linked(self, question: str) -> Linked:
         """All that was handed out."""
@@ -195,9 +195,9 @@ def _phrases(domain: GraphDomain | None) -> set[str]:
 
 def _constants(domain: GraphDomain | None) -> set[str]:
     """The IRIs of the domain's constants."""
-    found: set[str] = set()
+    iris: set[str] = set()
     for attribute in domain.attributes if domain is not None else ():
         prefix, _, rest = attribute.constant.partition(":")
         given = domain.prefixes.get(prefix) if domain is not None else None
-        found.add(given + rest if given is not None else attribute.constant.strip("<>"))
-    return found
+        iris.add(given + rest if given is not None else attribute.constant.strip("<>"))
+    return iris

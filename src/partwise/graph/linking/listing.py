@@ -23,7 +23,7 @@ def listed(words: Sequence[str]) -> list[str]:
     commas = [i for i, word in enumerate(words) if word == COMMA]
     closing = {i for i in commas if _is_and(words, i + 1)}
     last = max(closing, default=-1)
-    found: list[str] = []
+    written: list[str] = []
     opened: int | None = None
     for i, word in enumerate(words):
         if word == COMMA:
@@ -31,10 +31,10 @@ def listed(words: Sequence[str]) -> list[str]:
                 continue
             opened = None if i in closing else i
         elif opened is not None and _ends(words, opened, i, last > i):
-            found.append(COMMA)
+            written.append(COMMA)
             opened = None
-        found.append(word)
-    return found
+        written.append(word)
+    return written
 
 
 def _ends(words: Sequence[str], comma: int, at: int, later: bool) -> bool:
