@@ -160,7 +160,7 @@ def test_the_commands(folder: Path) -> None:
     shown = run("data", "show", "mcwq", "--part", "test", "--json")
     assert json.loads(shown[1]) == {
         "question": ASKING[0],
-        "query": ASKING[1],
+        "meaning": ASKING[1],
         "source": "mcd1.test.tsv.gz:1",
     }
     assert run("data", "show", "mcwq", "--part", "all")[0] == 2

@@ -53,8 +53,7 @@ def show(
     for example in examples_of(name, split, part, data, domain)[:n]:
         meaning = domain.write(example.meaning)
         if json:
-            kind = "query" if domain.parser == "graph" else "program"
-            fields = {"question": example.question, kind: meaning, "source": example.source}
+            fields = {"question": example.question, "meaning": meaning, "source": example.source}
             print(jsonlib.dumps(fields, ensure_ascii=False))
         else:
             print(f"{example.question}\n  {meaning}")

@@ -31,9 +31,12 @@ class Checks:
     """Checks of single examples.
 
     Attributes:
+        wants_texts: whether the checks compare with the meanings as they stand in the files.
         texts: the meanings as they stand in the files, by the examples' source, where they are
             known; of the split that is looked at.
     """
+
+    wants_texts = False
 
     def __init__(self) -> None:
         self.read = Finding("lines that can be read")

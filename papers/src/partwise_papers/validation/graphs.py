@@ -20,6 +20,8 @@ class GraphChecks(Checks):
         domain: how queries are written, which nodes differ, and which questions ask whether.
     """
 
+    wants_texts = True
+
     def __init__(self, domain: GraphDomain) -> None:
         super().__init__()
         self.domain = domain

@@ -24,13 +24,13 @@ class ProgramChecks(Checks):
     """Checks of the programs of a domain, also under its published types if it has them.
 
     Args:
-        domain: its name.
+        domain: what types and runs them.
     """
 
-    def __init__(self, domain: str) -> None:
+    def __init__(self, domain: Domain) -> None:
         super().__init__()
-        self.runner = Runner(named_domain(domain))
-        for name in (domain, f"{domain}-paper"):
+        self.runner = Runner(domain)
+        for name in (domain.name, f"{domain.name}-paper"):
             if name in DOMAINS:
                 self.checks += _typing(named_domain(name))
         answer = wrong_answer(self.runner)
