@@ -11,7 +11,7 @@ import pytest
 from cli_helpers import Files
 
 from partwise.cli import evaluate as evaluating
-from partwise.cli.training import tree_figures
+from partwise.cli.training import further_metrics
 from partwise.evaluation.results import load_result, load_results
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
@@ -130,5 +130,5 @@ def test_trees_where_they_can_be_had(
     (tmp_path / "geoquery").mkdir()
     tested = load("geography", "iid").test[:2]
     parser = SpanParser.from_pretrained(trained.run)
-    assert tree_figures(parser, Dataset("geoquery", "iid", [], [], tested), tmp_path) == {}
-    assert "no F1 of trees: " in capsys.readouterr().err
+    assert further_metrics(parser, Dataset("geoquery", "iid", [], [], tested), tmp_path) == {}
+    assert "no tree_f1: " in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Figures by kind of question and of trees, and the setup of a saved parser's result."""
+"""Figures by kind of question, and the setup of a saved parser's result."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.figures import on_dev, on_test
 from partwise.evaluation.metrics import Outcome, Scores
-from partwise.interface.data import Example, Span
+from partwise.interface.data import Example
 from partwise.interface.registry import data_note
 from partwise.interface.settings import recorded
 from partwise.language.program import Term, parse_program
-from partwise.span.annotated_test import of_trees
-from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
@@ -26,17 +22,10 @@ from partwise.training.trained import ResultData, Trained, guided_setup, make_se
 
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
 QUESTION = "capital of ohio"
-SPANS: tuple[Span, ...] = (
-    (0, 3, "join"),
-    (0, 1, "capital"),
-    (1, 3, "join"),
-    (1, 2, "loc_2"),
-    (2, 3, "stateid('ohio')"),
-)
 
 
-def example(group: str = "", spans: tuple[Span, ...] | None = None) -> Example[Term]:
-    return Example(QUESTION, PROGRAM, group=group, spans=spans)
+def example(group: str = "") -> Example[Term]:
+    return Example(QUESTION, PROGRAM, group=group)
 
 
 def scores(*groups: str, right: tuple[bool, ...]) -> Scores:
@@ -59,19 +48,6 @@ def test_under_a_protocol_of_edges_nothing_else_is_noted() -> None:
     found = Scores((Outcome(False, None, partial={"edges": True}),))
     assert on_test(found, [example()], edges_only=True) == {"edges_match": 1.0}
     assert on_dev(found.to_json(), edges_only=True) == {"dev_edges_match": 1.0}
-
-
-def test_trees_count_where_there_are_annotated_ones() -> None:
-    types = TypeAlgebra(Geography())
-    tree = tree_of(SPANS, types.domain, QUESTION.split())
-    annotated = [example(spans=SPANS), example(), example(spans=SPANS)]
-    found = of_trees([tree, tree, None], annotated, types)
-    # Five of five spans, then none of five: precision 1, recall a half.
-    assert found == {
-        "tree_f1": pytest.approx(2 / 3),
-        "tree_f1_equivalent": pytest.approx(2 / 3),
-    }
-    assert of_trees([tree], [example()], types) == {}
 
 
 def test_notes_are_of_a_folder(tmp_path: Path) -> None:

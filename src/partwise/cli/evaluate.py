@@ -14,7 +14,7 @@ from partwise.cli.common import DataFolder, DomainName, Json, SkipBad, Threads, 
 from partwise.cli.data import examples_of
 from partwise.cli.models import load_parser, read_config
 from partwise.cli.recording import command, record, same_setup
-from partwise.cli.training import parameters, tree_figures
+from partwise.cli.training import further_metrics, parameters
 from partwise.errors import DataError
 from partwise.evaluation.calibration import Calibrated, Trust, trust_of
 from partwise.evaluation.figures import on_test
@@ -24,7 +24,7 @@ from partwise.evaluation.mistakes import mistakes
 from partwise.evaluation.results import result_path
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
-from partwise.interface.registry import DATASETS, data_note
+from partwise.interface.registry import DATASETS, METRICS, data_note
 from partwise.training.hub import find_pretrained
 from partwise.training.trained import Trained, guided_setup
 
@@ -43,7 +43,8 @@ class Measured:
         errors: Write the questions that came out wrong to this file, a JSON object a line: to see
             what the parser does not understand, or for `partwise plot confusion`.
         trees: Also F1 of the trees, where the parser has some: with published ones where the data
-            have them, else with those that the domain's lexicon gives. --save does so too.
+            have them, else with those that the domain's lexicon gives. --save does so too. Needs
+            the package partwise-papers.
         calibration: Also how far the parser's probabilities can be trusted, and how much more is
             right where the least probable tenth of the questions is not answered.
         save: Add the metrics to the result file of the run that trained the parser, or, for another
@@ -85,6 +86,8 @@ def evaluate(
     torch.set_num_threads(threads)
     if asked.trees and asked.part != "test":
         raise DataError("--trees is for the test part, as published trees are")
+    if asked.trees and not METRICS:
+        raise DataError("--trees: install partwise-papers, which compares trees, or leave it out")
     folder = find_pretrained(Path(model))
     trained = _to_save(folder, dataset, asked.part) if asked.save else None
     parser = load_parser(model, domain)
@@ -105,7 +108,7 @@ def evaluate(
     trees: dict[str, float] = {}
     if (asked.trees or asked.save) and not asked.execution_guided:
         tested = Dataset(dataset, str(split), [], [], examples)
-        trees = tree_figures(parser, tested, asked.data)
+        trees = further_metrics(parser, tested, asked.data)
     trust = trust_of(parser, examples) if asked.calibration else None
     if asked.errors is not None:
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))

@@ -18,7 +18,7 @@ from partwise.evaluation.results import result_path
 from partwise.evaluation.splits import inner_dataset
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
-from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
+from partwise.interface.registry import DATASETS, METRICS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import recorded
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.prepare import without_failing
@@ -204,19 +204,18 @@ def _figures(session: Session[Any], data: Dataset[Any], plan: Plan) -> dict[str,
     charts = session.report.facts.get("chart_share")
     return {
         **on_test(session.test, data.test, edges_only),
-        **tree_figures(session.parser, data, plan.data),
+        **further_metrics(session.parser, data, plan.data),
         **on_dev(None if session.dev is None else session.dev.to_json(), edges_only),
         **({} if charts is None else {"chart_share": min(1.0, charts)}),
     }
 
 
-def tree_figures(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
-    """How near the derivations of test questions are to annotated ones, where a parser can say."""
-    if not hasattr(parser, "derivation_metrics"):
-        return {}
-    try:
-        metrics: dict[str, float] = parser.derivation_metrics(data, folder)
-    except DataError as error:
-        warn(f"no F1 of trees: {error}")
-        return {}
+def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
+    """What the plug-ins `METRICS` say of a parser on test questions."""
+    metrics: dict[str, float] = {}
+    for name in METRICS:
+        try:
+            metrics |= METRICS.find(name)(parser, data, folder)
+        except DataError as error:
+            warn(f"no {name}: {error}")
     return metrics

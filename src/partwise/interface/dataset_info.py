@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from partwise.interface.data import Dataset, Example
+from partwise.interface.data import Dataset
 
 
 class Reader(Protocol):
@@ -47,8 +47,6 @@ class DatasetInfo:
             published ones; "" for nothing.
         settings: what `Parser.presets` is given as suggestions of the data, as a smaller encoder
             where the words are few.
-        trees: reads the published span trees of test questions, given the folder, the split and
-            the domain, of the splits in `tree_splits`.
     """
 
     name: str
@@ -59,8 +57,6 @@ class DatasetInfo:
     make: Maker | None = None
     note: Callable[[Path], str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    trees: Callable[[Path, str, Any], list[Example[Any]]] | None = None
-    tree_splits: tuple[str, ...] = ()
 
     @property
     def shipped(self) -> bool:

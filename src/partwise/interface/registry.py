@@ -1,4 +1,4 @@
-"""The known parsers, data sets and domains, as plug-ins."""
+"""The known parsers, data sets, domains and metrics, as plug-ins."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
 DOMAINS: Registry[Domain[Any] | Callable[[], Domain[Any]]] = Registry("partwise.domains", "domain")
 """Domains, or classes of domains that are made without arguments."""
+METRICS: Registry[Callable[[Parser[Any], Dataset[Any], Path | None], dict[str, float]]] = Registry(
+    "partwise.metrics", "metric"
+)
+"""Further metrics of a parser on the test questions of a data set (whose folder may be given);
+none where they do not apply."""
 
 
 def named_domain(name: str) -> Any:

@@ -25,7 +25,6 @@ from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
-from partwise.span.annotated_test import derivation_metrics
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
 from partwise.span.items import ItemMaker, TrainingItem
@@ -82,7 +81,6 @@ class SpanParser(NeuralParser[Term]):
             encoder.dim, self.labels.size, config.hidden, config.dropout, config.lexicon_violations
         )
 
-    derivation_metrics = derivation_metrics
     mistake = mistake
 
     @classmethod

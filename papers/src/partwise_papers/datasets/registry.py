@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from partwise.interface.dataset_info import DatasetInfo
-from partwise_papers.datasets import geoquery_trees, scan
 from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
 from partwise_papers.datasets.cfq import read_cfq
 from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS
@@ -50,10 +49,6 @@ GEOQUERY = DatasetInfo(
     GEOQUERY_SPLITS,
     "GeoQuery (880 questions, FunQL), the published splits",
     read=read_geoquery,
-    trees=lambda folder, split, domain: geoquery_trees.read_trees(
-        folder, split, "test", domain=domain
-    ),
-    tree_splits=GEOQUERY_SPLITS,
 )
 SCAN = DatasetInfo(
     "scan",
@@ -70,8 +65,6 @@ SCAN_SP = DatasetInfo(
     SCAN_SPLITS,
     "SCAN-SP and, with programs of the grammar, SCAN's other splits, the published files",
     read=read_scan_sp,
-    trees=lambda folder, split, _: scan.read_trees(folder, split, "test"),
-    tree_splits=scan.GIVEN,
     settings={**FEW_WORDS, "epochs": 1},
 )
 SCENES = DatasetInfo(

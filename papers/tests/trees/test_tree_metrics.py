@@ -19,15 +19,22 @@ from partwise.chart.semantics import program
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.domain import Geography
-from partwise.interface.data import Example, Span
+from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import annotate_all
 from partwise.span.annotation.search import leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
-from partwise.span.tree_metrics import TreeF1, equivalent_tree_f1, nearest, tree_f1
+from partwise_papers.trees.metrics import (
+    TreeF1,
+    equivalent_tree_f1,
+    nearest,
+    of_trees,
+    tree_f1,
+    tree_metrics,
+)
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[3] / "tests"
 
 
 def module(path: str) -> ModuleType:
@@ -197,3 +204,24 @@ def test_what_cannot_be_compared_is_refused() -> None:
         equivalent_tree_f1([None], [replace(example, spans=None)], SHELF)
     with pytest.raises(ValueError, match="a tree over 3 words for the 6"):
         equivalent_tree_f1([SpanTree(0, 3, 0)], [example], SHELF)
+
+
+def test_trees_count_where_there_are_annotated_ones() -> None:
+    question, program = "capital of ohio", parse_program("answer(capital(loc_2(stateid('ohio'))))")
+    spans: tuple[Span, ...] = (
+        *((0, 3, "join"), (0, 1, "capital"), (1, 3, "join"), (1, 2, "loc_2")),
+        (2, 3, "stateid('ohio')"),
+    )
+    bare = Example(question, program)
+    example = replace(bare, spans=spans)
+    tree = tree_of(spans, GEOGRAPHY.domain, question.split())
+    # Five of five spans, then none of five: precision 1, recall a half.
+    assert of_trees([tree, tree, None], [example, bare, example], GEOGRAPHY) == {
+        "tree_f1": pytest.approx(2 / 3),
+        "tree_f1_equivalent": pytest.approx(2 / 3),
+    }
+    assert of_trees([tree], [bare], GEOGRAPHY) == {}
+
+
+def test_parsers_without_span_trees_have_no_metrics() -> None:
+    assert tree_metrics(object(), Dataset("geography", "iid", [], [], [])) == {}

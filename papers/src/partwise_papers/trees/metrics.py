@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +20,54 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
-from partwise.interface.data import JOIN_LABEL, Example, Span
+from partwise.interface.data import JOIN_LABEL, Dataset, Example, Span
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.search import Leaf, best_over, leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
+from partwise.span.derivation import SpanDerivation
+from partwise.span.parser import SpanParser
+from partwise_papers.trees.annotated import annotated_test
 
 Spans = frozenset[Span]
+
+
+def tree_metrics(
+    parser: Any, dataset: Dataset[Any], data_dir: str | Path | None = None
+) -> dict[str, float]:
+    """F1 of the trees of test questions, where there are annotated ones; for span parsers alone.
+
+    Args:
+        data_dir: as for `registry.load`.
+
+    Raises:
+        DataError: if a published file is missing or damaged.
+    """
+    if not isinstance(parser, SpanParser):
+        return {}
+    examples = annotated_test(dataset, parser.types, data_dir)
+    annotated = [example for example in examples if example.spans is not None]
+    derivations = (one.derivation for one in parser.parse_examples(annotated))
+    trees = [one.tree if isinstance(one, SpanDerivation) else None for one in derivations]
+    return of_trees(trees, annotated, parser.types)
+
+
+def of_trees(
+    trees: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
+) -> dict[str, float]:
+    """F1 of predicted trees over the examples with an annotated one; nothing if none has one.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    gold = [example.spans for example in examples]
+    if not any(gold):
+        return {}
+    return {
+        "tree_f1": tree_f1(trees, gold, types.domain).f1,
+        "tree_f1_equivalent": equivalent_tree_f1(trees, examples, types).f1,
+    }
 
 
 @dataclass(frozen=True)

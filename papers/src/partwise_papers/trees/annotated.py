@@ -1,0 +1,51 @@
+"""Annotated span trees for the examples of a data set: the published ones, or built by lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.interface.data import Dataset, Example
+from partwise.interface.registry import data_folder
+from partwise.language.domain import Domain
+from partwise.language.program import Term
+from partwise.span.annotation.builder import annotate_all
+from partwise_papers.datasets import geoquery, geoquery_trees, scan
+
+
+def annotated_test(
+    dataset: Dataset[Term], types: TypeAlgebra, data_dir: str | Path | None = None
+) -> list[Example[Term]]:
+    """The test examples with span trees where there are any, in their order.
+
+    Published trees are taken where the data set has them (paper section 4.4), else trees are built
+    from programs; what has neither stays without.
+
+    Args:
+        data_dir: as for `registry.load`.
+
+    Raises:
+        DataError: if a published file is missing or damaged.
+    """
+    annotated = _published(dataset, types.domain, data_dir)
+    if annotated is None:
+        annotated = annotate_all(dataset.test, types)[0]
+    spelt = types.domain.canonical
+    trees = {(example.question, spelt(example.meaning)): example.spans for example in annotated}
+    return [
+        replace(example, spans=trees.get((example.question, spelt(example.meaning))))
+        for example in dataset.test
+    ]
+
+
+def _published(
+    dataset: Dataset[Term], domain: Domain, data_dir: str | Path | None
+) -> list[Example[Term]] | None:
+    name, split = dataset.name, dataset.split
+    if name == "geoquery" and split in geoquery.SPLITS:
+        folder = data_folder(name, data_dir)
+        return geoquery_trees.read_trees(folder, split, "test", domain=domain)
+    if name == "scan_sp" and split in scan.GIVEN:
+        return scan.read_trees(data_folder(name, data_dir), split, "test")
+    return None
