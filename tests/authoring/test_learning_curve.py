@@ -9,94 +9,124 @@ from typing import Any
 import numpy as np
 import pytest
 
-from partwise.authoring import trial
-from partwise.authoring.learning import LearningCurve, learning_curve
-from partwise.authoring.trial import span_trial
+from partwise.authoring.learning import LearningCurve, Trial, learning_curve, parser_trial
 from partwise.domains.geography.domain import Geography
-from partwise.errors import DataError
-from partwise.evaluation.metrics import Outcome, Scores
+from partwise.errors import DataError, PartwiseError
+from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.interface.registry import load
-from partwise.language.program import Term
-from partwise.span.config import SpanParserConfig
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.program import Term, parse_program
+from partwise.language.query.sparql_read import parse_query
+from partwise.span.parser import SpanParser
 from partwise.span.presets import loop_for_few, parser_for_few
+from partwise.training.config import TrainingConfig
 
 PAIRS = [
     Example(f"question {n}", example.meaning, f"pairs:{n}")
     for n, example in enumerate(load("geography", "iid").train[:12])
 ]
-CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, objective="marginal")
-TRIAL = span_trial(Geography(), CONFIG)
+GIVEN = {"encoder": "bilstm", "hidden": 16, "objective": "marginal"}
+WRONG = parse_program("answer(state(all))")
 
 
-class Trainings:
-    """Stands for training and testing: right are questions whose number is below the size."""
+class Counting(SpanParser):
+    """Right are questions whose number is below the number of training examples."""
 
-    def __init__(self) -> None:
-        self.seen: list[tuple[list[str], list[str]]] = []
-        self.train: list[str] = []
-        self.epochs: list[int] = []
+    seen: list[tuple[list[str], list[str]]]
+    epochs: list[int]
+    names: list[str]
 
-    def session(
-        self, kind: Any, domain: Any, data: Any, config: Any, settings: Any, **more: Any
-    ) -> Any:
-        assert data.dev == data.train
-        self.train = [example.question for example in data.train]
-        self.epochs.append(settings.epochs)
-        return type("Session", (), {"parser": None})()
+    def fit(self, train: Any, dev: Any, config: TrainingConfig, checkpoints: Any) -> Any:  # type: ignore[override]
+        assert dev == train
+        self.names = [example.question for example in train]
+        self.epochs.append(config.epochs)
 
-    def evaluate(self, parser: Any, held: list[Example[Term]]) -> Scores:
-        names = [example.question for example in held]
-        self.seen.append((self.train, names))
-        numbers = [int(name.split()[1]) for name in names]
-        return Scores(tuple(Outcome(n < 2, n < len(self.train)) for n in numbers))
+    def parse_examples(self, examples: Any) -> list[Prediction[Term]]:
+        self.seen.append((self.names, [example.question for example in examples]))
+        right = [int(one.question.split()[1]) < len(self.names) for one in examples]
+        return [
+            Prediction(one.question, (), one.meaning if good else WRONG)
+            for one, good in zip(examples, right, strict=True)
+        ]
 
 
 @pytest.fixture
-def trainings(monkeypatch: pytest.MonkeyPatch) -> Trainings:
-    stub = Trainings()
-    monkeypatch.setattr(trial, "train_parser", stub.session)
-    monkeypatch.setattr(trial, "evaluate", stub.evaluate)
-    return stub
+def trainings() -> type[Counting]:
+    Counting.seen, Counting.epochs = [], []
+    return Counting
 
 
-def test_every_pair_is_held_out_once_for_each_size(trainings: Trainings) -> None:
-    told = []
-    curve = learning_curve(PAIRS, TRIAL, folds=3, tick=lambda *what: told.append(what[:3]))
-    assert sorted(curve.denotation) == [2, 3, 5, 8]
+@pytest.fixture
+def trial(trainings: type[Counting]) -> Trial[Term]:
+    return parser_trial(trainings, Geography(), GIVEN)
+
+
+def test_every_pair_is_held_out_once_for_each_size(
+    trainings: type[Counting], trial: Trial[Term]
+) -> None:
+    told: list[tuple[int, int, int]] = []
+    curve = learning_curve(PAIRS, trial, folds=3, tick=lambda *what: told.append(what[:3]))
+    assert list(curve.shares) == ["denotation", "exact_match"]
+    assert list(curve.shares["denotation"]) == [2, 3, 5, 8]
     assert [number for number, _, _ in told] == list(range(1, 13))
     assert {(of, size) for _, of, size in told} == {(12, size) for size in (2, 3, 5, 8)}
     for size in (2, 3, 5, 8):
         held = [name for train, names in trainings.seen for name in names if len(train) == size]
         assert sorted(held) == sorted(pair.question for pair in PAIRS)
-        assert curve.denotation[size].sum() == size
-        assert curve.exact[size].sum() == 2
+        assert curve.shares["denotation"][size].sum() == size
+        assert curve.shares["exact_match"][size].sum() == size
 
 
 def test_nothing_is_tested_that_was_trained_on_and_small_sets_are_in_large_ones(
-    trainings: Trainings,
+    trainings: type[Counting], trial: Trial[Term]
 ) -> None:
-    learning_curve(PAIRS, TRIAL, folds=2, sizes=(2, 6))
+    learning_curve(PAIRS, trial, folds=2, sizes=(2, 6))
     for train, held in trainings.seen:
         assert not set(train) & set(held)
     (small, _), (large, _) = trainings.seen[:2]
     assert small == large[:2]
 
 
-def test_given_questions_are_tested_in_every_fold(trainings: Trainings) -> None:
-    curve = learning_curve(PAIRS[:8], TRIAL, test=PAIRS[8:], sizes=(4, 8), folds=2)
+def test_given_questions_are_tested_in_every_fold(
+    trainings: type[Counting], trial: Trial[Term]
+) -> None:
+    curve = learning_curve(PAIRS[:8], trial, test=PAIRS[8:], sizes=(4, 8), folds=2)
     assert [names for _, names in trainings.seen] == [[pair.question for pair in PAIRS[8:]]] * 4
-    assert np.array_equal(curve.denotation[8], [0, 0, 0, 0])
+    assert np.array_equal(curve.shares["denotation"][8], [0, 0, 0, 0])
     assert trainings.seen[1][0] != trainings.seen[3][0]
 
 
-def test_fewer_pairs_get_more_passes(trainings: Trainings) -> None:
-    learning_curve(PAIRS, TRIAL, sizes=(4, 8))
+def test_fewer_pairs_get_more_passes(trainings: type[Counting], trial: Trial[Term]) -> None:
+    learning_curve(PAIRS, trial, sizes=(4, 8))
     wanted = [loop_for_few(size)["epochs"] for size in (4, 8)]
     assert trainings.epochs[:2] == wanted
     assert wanted[0] > wanted[1]
-    learning_curve(PAIRS, span_trial(Geography(), CONFIG, epochs=3), sizes=(8,))
+    given = parser_trial(trainings, Geography(), {**GIVEN, "epochs": 3})
+    learning_curve(PAIRS, given, sizes=(8,))
     assert trainings.epochs[-1] == 3
+
+
+def test_a_graph_parser_has_a_curve_of_exact_matches() -> None:
+    songs = GraphDomain("songs", "sparql")
+    verbs = {"wrote": "writer", "sang": "singer", "produced": "producer"}
+    pairs = [
+        Example(
+            f"Who {verb} M{n}", parse_query(f"SELECT DISTINCT ?x0 WHERE {{ M{n} song:{said} ?x0 }}")
+        )
+        for n in range(4)
+        for verb, said in verbs.items()
+    ]
+    given = {"epochs": 1, "batch_size": 4, "dx": 8, "dh": 8, "hidden": 8}
+    curve = learning_curve(pairs, parser_trial(GraphParser, songs, given), sizes=(6,), folds=2)
+    assert [(name, list(of)) for name, of in curve.shares.items()] == [("exact_match", [6])]
+    assert curve.to_json()["points"][0]["questions"] == 12
+
+
+def test_settings_that_do_not_go_together_are_found_before_any_training() -> None:
+    with pytest.raises(PartwiseError, match="bilstm is an encoder of span parsers"):
+        parser_trial(GraphParser, GraphDomain("songs", "sparql"), {"encoder": "bilstm"})
 
 
 @pytest.mark.parametrize(
@@ -108,14 +138,23 @@ def test_fewer_pairs_get_more_passes(trainings: Trainings) -> None:
         (12, {"sizes": (0,)}, "no 0 training pairs"),
     ],
 )
-def test_what_cannot_be_split_is_told(pairs: int, more: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_split_is_told(
+    trial: Trial[Term], pairs: int, more: dict[str, Any], message: str
+) -> None:
     with pytest.raises(DataError, match=message):
-        learning_curve(PAIRS[:pairs], TRIAL, **more)
+        learning_curve(PAIRS[:pairs], trial, **more)
+
+
+def rising() -> LearningCurve:
+    table = {size: (np.arange(40) < 10 + size).astype(float) for size in (5, 10, 20)}
+    return LearningCurve(30, {"denotation": table, "exact_match": table})
 
 
 def test_figures_as_json() -> None:
     table = {size: (np.arange(40) < 10 + size).astype(float) for size in (5, 10, 20)}
-    found = json.loads(json.dumps(LearningCurve(30, table, table).to_json()))
+    found = json.loads(
+        json.dumps(LearningCurve(30, {"denotation": table, "exact_match": table}).to_json())
+    )
     assert found["points"][0] == {
         "size": 5,
         "denotation": 0.375,
@@ -127,11 +166,14 @@ def test_figures_as_json() -> None:
 
 def test_a_curve_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from partwise.authoring.plot import plot_learning
+    from partwise.authoring.learning import plot_learning
     from partwise.drawing.plots import write
 
     table = {size: (np.arange(40) < 10 + size).astype(float) for size in (5, 10, 20)}
-    write(plot_learning(LearningCurve(30, table, table)), tmp_path / "curve.svg")
+    write(
+        plot_learning(LearningCurve(30, {"denotation": table, "exact_match": table})),
+        tmp_path / "curve.svg",
+    )
     text = (tmp_path / "curve.svg").read_text("utf-8")
     assert all(word in text for word in ("training pairs", "exact match", "expected"))
 

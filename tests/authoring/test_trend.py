@@ -20,12 +20,22 @@ def power(sizes: list[int], start: float, slope: float, questions: int) -> dict[
 def test_a_power_law_is_found_again() -> None:
     table = power([10, 20, 40, 80], 2.0, -0.7, 20_000)
     sizes = np.array(sorted(table), float)
-    slope, start = fit(sizes, np.stack(list(table.values())))
+    shares = np.stack([answers.mean() for answers in table.values()])
+    slope, start = fit(sizes, shares, 20_000)
     assert slope == pytest.approx(-0.7, abs=0.02)
     assert np.exp(start) == pytest.approx(2.0, rel=0.05)
-    now, twice = ahead(sizes, np.stack(list(table.values())), 100)
+    now, twice = ahead(sizes, shares, 20_000, 100)
     assert now == pytest.approx(1 - 2 * 100**-0.7, abs=0.01)
     assert twice == pytest.approx(1 - 2 * 200**-0.7, abs=0.01)
+
+
+def test_many_curves_are_fitted_as_one_by_one() -> None:
+    sizes = np.array([10.0, 20.0, 40.0])
+    shares = np.array([[0.5, 0.6, 0.8], [0.9, 0.7, 0.6]])
+    slopes, starts = fit(sizes, shares, 50)
+    assert slopes[0] < slopes[1] == 0
+    for row, slope, start in zip(shares, slopes, starts, strict=True):
+        assert (slope, start) == pytest.approx(fit(sizes, row, 50))
 
 
 def test_a_curve_that_rises_says_that_more_helps() -> None:

@@ -3,58 +3,89 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from partwise.authoring.trend import FloatArray, Trend, trend
-from partwise.authoring.trial import Trial
+from partwise.drawing.plots import new_figure
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Outcome
+from partwise.evaluation.metrics import Outcome, evaluate
 from partwise.interface.data import Example
+from partwise.interface.parser import Checkpoints, Parser
+from partwise.training.config import settings_for
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 M = TypeVar("M")
 LEAST = 6
 """Examples that are needed to split them."""
 SHARES = (0.25, 0.4, 0.63, 1.0)
 """Parts of the training examples that are trained on, unless sizes are given."""
+METRICS = ("denotation", "exact_match")
 
+Trial = Callable[[Sequence[Example[M]], Sequence[Example[M]]], Sequence[Outcome]]
+"""Trains on the first examples, and gives the outcome of each of the second."""
 Tick = Callable[[int, int, int, float], object]
-"""Called after each training with its number, how many there will be, its size and denotation."""
+"""Called after each training with its number, how many there will be, its size, and the share of
+correct answers."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class LearningCurve:
     """What parsers trained on so many examples answered.
 
     Attributes:
         n: all examples.
-        denotation, exact: number of training examples -> ``[questions]``, the share of trainings
-            that answered each test question correctly, or gave it the correct program.
+        shares: metric (``denotation`` first, where anything is run; ``exact_match``) -> number of
+            training examples -> ``[questions]``, the share of trainings that got each one right.
     """
 
     n: int
-    denotation: dict[int, FloatArray] = field(default_factory=dict)
-    exact: dict[int, FloatArray] = field(default_factory=dict)
+    shares: Mapping[str, Mapping[int, FloatArray]]
 
     def trend(self) -> Trend:
         """What twice as many examples would bring."""
-        return trend(self.denotation, self.n)
+        return trend(next(iter(self.shares.values())), self.n)
+
+    def points(self) -> list[dict[str, float]]:
+        """The metrics of each size, with the number of questions."""
+        return [
+            {
+                "size": size,
+                **{name: float(shares[size].mean()) for name, shares in self.shares.items()},
+                "questions": len(answers),
+            }
+            for size, answers in sorted(self.shares["exact_match"].items())
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Sizes with their metrics, and the trend."""
-        points = [
-            {
-                "size": size,
-                "denotation": float(self.denotation[size].mean()),
-                "exact_match": float(self.exact[size].mean()),
-                "questions": len(self.denotation[size]),
-            }
-            for size in sorted(self.denotation)
-        ]
-        return {"pairs": self.n, "points": points, "trend": asdict(self.trend())}
+        return {"pairs": self.n, "points": self.points(), "trend": asdict(self.trend())}
+
+
+def parser_trial(kind: type[Parser[M]], domain: Any, given: Mapping[str, Any]) -> Trial[M]:
+    """Trials of a kind of parser, with its presets for each number of examples.
+
+    Args:
+        given: settings of the parser and of the training, in place of its presets.
+
+    Raises:
+        PartwiseError: for a domain and settings that do not go together.
+    """
+    kind.create(domain, settings_for(kind, domain, LEAST, given)[0])
+
+    def trial(train: Sequence[Example[M]], test: Sequence[Example[M]]) -> Sequence[Outcome]:
+        config, training = settings_for(kind, domain, len(train), given)
+        parser = kind.create(domain, config)
+        # Too few to hold any out: the best epoch is chosen by what is trained on.
+        parser.fit(train, train, training, Checkpoints())
+        return evaluate(parser, test).outcomes
+
+    return trial
 
 
 def learning_curve(
@@ -73,7 +104,7 @@ def learning_curve(
     parts of larger ones. With `test` all examples are trained on, in another order in each fold.
 
     Args:
-        trial: trains on examples and tests on others.
+        trial: trains on examples and tests on others, as `parser_trial`.
         sizes: numbers of training examples; four from a quarter to all by default.
 
     Raises:
@@ -86,18 +117,27 @@ def learning_curve(
         )
     splits = _splits(examples, test, folds, seed)
     chosen = _sizes(sizes, min(len(train) for train, _ in splits))
-    outcomes: dict[int, list[Sequence[Outcome]]] = {size: [] for size in chosen}
     runs = [(size, train[:size], held) for train, held in splits for size in chosen]
+    folded: dict[str, dict[int, list[FloatArray]]] = {}
     for number, (size, train, held) in enumerate(runs, start=1):
-        fold = trial(train, held)
-        outcomes[size].append(fold)
+        outcomes = trial(train, held)
+        for name in METRICS:
+            right = [getattr(one, name) for one in outcomes]
+            if None not in right:
+                of_sizes = folded.setdefault(name, {size: [] for size in chosen})
+                of_sizes[size].append(np.array(right, float))
         if tick is not None:
-            tick(number, len(runs), size, sum(bool(one.denotation) for one in fold) / len(fold))
-    return LearningCurve(
-        len(examples),
-        {size: _shares(folds, "denotation", bool(test)) for size, folds in outcomes.items()},
-        {size: _shares(folds, "exact_match", bool(test)) for size, folds in outcomes.items()},
-    )
+            tick(number, len(runs), size, float(next(iter(folded.values()))[size][-1].mean()))
+    shares = {
+        name: {size: _joined(rows, bool(test)) for size, rows in of_sizes.items()}
+        for name, of_sizes in folded.items()
+    }
+    return LearningCurve(len(examples), shares)
+
+
+def _joined(folds: Sequence[FloatArray], same: bool) -> FloatArray:
+    """``[questions]``: of folds one after the other, or of the same questions averaged."""
+    return np.stack(folds).mean(axis=0) if same else np.concatenate(folds)
 
 
 def _splits(
@@ -125,7 +165,31 @@ def _sizes(given: Sequence[int], largest: int) -> list[int]:
     return sorted(set(given))
 
 
-def _shares(folds: Sequence[Sequence[Outcome]], name: str, same: bool) -> FloatArray:
-    """``[questions]``: outcomes of folds one after the other, or of the same questions averaged."""
-    table = [[float(getattr(outcome, name)) for outcome in fold] for fold in folds]
-    return np.mean(table, axis=0) if same else np.concatenate([np.array(row) for row in table])
+def plot_learning(curve: LearningCurve) -> Figure:
+    """The metrics over the number of examples, with 95 % intervals over questions, and what twice
+    as many examples are expected to bring.
+
+    Raises:
+        PartwiseError: if matplotlib is not installed.
+    """
+    figure = new_figure(7, 4.5)
+    axes = figure.subplots()
+    sizes: list[float] = [point["size"] for point in curve.points()]
+    for name, shares in curve.shares.items():
+        means = np.array([point[name] for point in curve.points()])
+        halves = 196 * np.sqrt(means * (1 - means) / len(next(iter(shares.values()))))
+        label = name.replace("_", " ")
+        axes.errorbar(sizes, 100 * means, yerr=halves, marker="o", ms=4, capsize=3, label=label)
+    ahead = curve.trend()
+    if ahead.now is not None and ahead.twice is not None:
+        expected = [100 * ahead.now, 100 * ahead.twice]
+        ends = [ahead.n, 2 * ahead.n]
+        axes.plot(ends, expected, "--", color="C0", marker="o", mfc="white", label="expected")
+        sizes += ends
+    axes.set(xlabel="training pairs", ylabel="held-out questions, percent", ylim=(0, 103))
+    axes.set_xscale("log")
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.minorticks_off()
+    axes.legend(fontsize=8)
+    axes.grid(alpha=0.3)
+    return figure

@@ -1,9 +1,9 @@
 """What a learning curve says about more data: a power law of the error, and how sure it is.
 
-The share of wrong answers is taken to fall as a power of the number of training questions, as it
-does for most learners and tasks (Hestness et al. 2017, "Deep Learning Scaling is Predictable,
-Empirically"). Intervals come from resampling the test questions for each size (the bootstrap);
-whether the law holds beyond the sizes that were tried, they do not know.
+The share of wrong answers is taken to fall as a power of the number of training questions
+(Hestness et al. 2017, "Deep Learning Scaling is Predictable, Empirically"). The interval comes from
+resampling the test questions of each size (the bootstrap); whether the law holds beyond the sizes
+that were tried, it does not know.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
     Raises:
         ValueError: if the arrays differ in length or there are none.
     """
-    sizes = np.array(sorted(correct), float)
-    if not len(sizes) or len({len(answers) for answers in correct.values()}) != 1:
+    if len({len(answers) for answers in correct.values()}) != 1:
         raise ValueError("the same test questions are needed for every size")
+    sizes = np.array(sorted(correct), float)
     table = np.stack([correct[size] for size in sorted(correct)])
     questions = table.shape[1]
     if len(sizes) < SIZES or questions < QUESTIONS:
@@ -67,45 +67,52 @@ def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
     if table[-1].min() == 1.0:
         why = "every test question is correct; give harder ones to see what is missing"
         return Trend(n, "cannot tell", why)
-    now, twice = ahead(sizes, table, n)
     draw = np.random.default_rng(seed)
-    gains = []
-    for _ in range(DRAWS):
-        # Each size apart: what one training gets right by luck another one may not.
-        picked = draw.integers(0, questions, table.shape)
-        early, late = ahead(sizes, np.take_along_axis(table, picked, axis=1), n)
-        gains.append(late - early)
-    low, high = (float(edge) for edge in np.percentile(gains, (5, 95)))
-    verdict, why = _verdict(twice - now, low, high)
-    return Trend(n, verdict, why, now, twice, twice - now, low, high)
+    # Each size apart: what one training gets right by luck another one may not.
+    resampled = [
+        np.take_along_axis(table, draw.integers(0, questions, table.shape), axis=1).mean(1)
+        for _ in range(DRAWS)
+    ]
+    shares = np.stack([table.mean(1), *resampled])
+    now, twice = ahead(sizes, shares, questions, n)
+    gains = twice - now
+    low, high = (float(edge) for edge in np.percentile(gains[1:], (5, 95)))
+    verdict, why = _verdict(gains[0], low, high)
+    return Trend(n, verdict, why, float(now[0]), float(twice[0]), float(gains[0]), low, high)
 
 
-def ahead(sizes: FloatArray, correct: FloatArray, n: int) -> tuple[float, float]:
-    """The expected share of correct answers with `n` examples and with twice as many.
+def ahead(
+    sizes: FloatArray, shares: FloatArray, questions: int, n: int
+) -> tuple[FloatArray, FloatArray]:
+    """The expected shares of correct answers with `n` examples and with twice as many.
 
-    Args:
-        sizes: ``[sizes]``; `correct` is ``[sizes, questions]``.
+    Arguments are as for `fit`; one share for each of its curves.
     """
-    slope, start = fit(sizes, correct)
-    early, late = (float(np.exp(start + slope * np.log(size))) for size in (n, 2 * n))
-    return 1 - min(1.0, early), 1 - min(1.0, late)
+    slope, start = fit(sizes, shares, questions)
+    now, twice = (1 - np.minimum(1.0, np.exp(start + slope * np.log(m))) for m in (n, 2 * n))
+    return now, twice
 
 
-def fit(sizes: FloatArray, correct: FloatArray) -> tuple[float, float]:
+def fit(sizes: FloatArray, shares: FloatArray, questions: int) -> tuple[FloatArray, FloatArray]:
     """Slope (not above zero) and start of the line of log error over log size.
 
     Errors are smoothed by half a question, so that none is zero, and weighted by how well so many
     questions tell them. Large sizes count more, as the square: with a few examples nothing is
     learned yet, and the law holds only from where something is.
+
+    Args:
+        sizes: ``[sizes]``.
+        shares: of correct answers, ``[..., sizes]``, for one or many curves.
+        questions: how many test questions the shares are of.
     """
-    questions = correct.shape[1]
-    error = (questions - correct.sum(1) + 0.5) / (questions + 1)
-    weight = questions * error / (1 - error) * sizes**2
+    error = (questions * (1 - shares) + 0.5) / (questions + 1)
+    weight = error / (1 - error) * sizes**2
+    weight /= weight.sum(-1, keepdims=True)
     x, y = np.log(sizes), np.log(error)
-    mean_x, mean_y = np.average(x, weights=weight), np.average(y, weights=weight)
-    spread = float((weight * (x - mean_x) ** 2).sum())
-    slope = min(0.0, float((weight * (x - mean_x) * (y - mean_y)).sum()) / spread)
-    return slope, float(mean_y - slope * mean_x)
+    mean_x, mean_y = (weight * x).sum(-1), (weight * y).sum(-1)
+    away = x - mean_x[..., None]
+    slope = np.minimum(0.0, (weight * away * y).sum(-1) / (weight * away**2).sum(-1))
+    return slope, mean_y - slope * mean_x
 
 
 def _verdict(gain: float, low: float, high: float) -> tuple[str, str]:

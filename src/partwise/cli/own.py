@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -26,10 +26,10 @@ from partwise.cli.domains import examples_beside, find_domain, reading
 from partwise.drawing.plots import check_place, new_figure, write
 from partwise.errors import DataError
 from partwise.interface.jsonl import read_jsonl
+from partwise.interface.registry import PARSERS
 
 if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
-    from partwise.language.domain import Domain
 
 OwnDomain = Annotated[
     str,
@@ -47,6 +47,8 @@ ExamplesFile = Annotated[
 ]
 Seconds = Annotated[float, option("Time for running and searching.", validator=Positive)]
 Seed = Annotated[int, option("Another seed draws otherwise.", validator=NotNegative)]
+FAST = {"span": "bilstm"}
+"""Encoders of learning curves, where that of a kind of parser takes minutes to train."""
 
 
 def new(
@@ -174,9 +176,10 @@ class CurveOptions:
         sizes: Numbers of training examples, with commas between; without it four from a quarter
             to all.
         folds: Times that another part is held out.
-        encoder: The encoder of the parser whose curve you want. bilstm: seconds a training.
-            minilm: pretrained, a minute each.
-        epochs: Passes; without it more over fewer examples, as train has them.
+        encoder: The encoder of the parser whose curve you want. Without it one that trains in
+            seconds; for span parsers that is bilstm, and minilm, pretrained, takes a minute.
+        epochs: Passes; without it as train has them.
+        batch_size: Questions a step; without it as train has them.
         seed: Another seed splits in another way, and draws other first weights.
         out: Write the figures as JSON.
         plot: Draw the curve; .svg, .png or .pdf. Needs matplotlib.
@@ -185,8 +188,9 @@ class CurveOptions:
     test: Path | None = None
     sizes: str | None = None
     folds: Annotated[int, Parameter(validator=Number(gte=2))] = 3
-    encoder: str = "bilstm"
+    encoder: str | None = None
     epochs: Annotated[int | None, Parameter(validator=Positive)] = None
+    batch_size: Annotated[int | None, Parameter(validator=Positive)] = None
     seed: Annotated[int, Parameter(validator=NotNegative)] = 0
     out: Path | None = None
     plot: Path | None = None
@@ -230,45 +234,53 @@ def curve(
         new_figure(1, 1)
     torch.set_num_threads(threads)
     quiet()
-    learned = _learned(made, file, options)
-    facts = {"domain": made.name, "encoder": options.encoder, "folds": options.folds}
+    given = _settings(made, options)
+    learned = _learned(made, file, options, given)
+    facts = {"domain": made.name, "encoder": given.get("encoder"), "folds": options.folds}
     figures = {**facts, "seed": options.seed, **learned.to_json()}
     text = jsonlib.dumps(figures, indent=1)
     if options.out is not None:
         write_text(options.out, text + "\n")
     if options.plot is not None:
-        from partwise.authoring.plot import plot_learning
+        from partwise.authoring.learning import plot_learning
 
         write(plot_learning(learned), options.plot)
     for line in [text] if json else _curve_lines(learned):
         print(line)
 
 
-def _learned(domain: Domain, file: Path, options: CurveOptions) -> LearningCurve:
-    from partwise.authoring.learning import learning_curve
-    from partwise.authoring.trial import span_trial
-    from partwise.span.config import SpanParserConfig
+def _settings(domain: Any, options: CurveOptions) -> dict[str, Any]:
+    """What is given of the parser and of its training; the rest is as `partwise train` has it."""
+    names = ("encoder", "epochs", "batch_size", "seed")
+    given = {name: getattr(options, name) for name in names}
+    given["encoder"] = options.encoder or FAST.get(domain.parser)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _learned(
+    domain: Any, file: Path, options: CurveOptions, given: Mapping[str, Any]
+) -> LearningCurve:
+    from partwise.authoring.learning import learning_curve, parser_trial
 
     sizes, read = options.numbers(), reading(domain)
-    config = SpanParserConfig(encoder=options.encoder)
     return learning_curve(
         read_jsonl(file, read)[0],
-        span_trial(domain, config, options.seed, options.epochs),
+        parser_trial(PARSERS.find(domain.parser), domain, given),
         test=[] if options.test is None else read_jsonl(options.test, read)[0],
         sizes=sizes,
         folds=options.folds,
         seed=options.seed,
         tick=lambda number, of, size, share: warn(
-            f"training {number} of {of}: {size} pairs, denotation {100 * share:.0f}"
+            f"training {number} of {of}: {size} pairs, {100 * share:.0f} % correct"
         ),
     )
 
 
 def _curve_lines(learned: LearningCurve) -> Iterator[str]:
-    for size in sorted(learned.denotation):
-        right, exact = learned.denotation[size].mean(), learned.exact[size].mean()
-        bar = "#" * round(40 * right)
-        yield f"{size:5} pairs  denotation {100 * right:5.1f}  exact {100 * exact:5.1f}  {bar}"
+    for point in learned.points():
+        shares = [f"{name.replace('_', ' ')} {100 * point[name]:5.1f}" for name in learned.shares]
+        bar = "#" * round(40 * point[next(iter(learned.shares))])
+        yield f"{point['size']:5} pairs  {'  '.join(shares)}  {bar}"
     ahead = learned.trend()
     if ahead.now is not None and ahead.twice is not None:
         shown = f"{100 * ahead.now:.0f} expected now, {100 * ahead.twice:.0f} with {2 * ahead.n}"
