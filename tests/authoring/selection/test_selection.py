@@ -13,8 +13,7 @@ from partwise.authoring.selection import select_examples
 from partwise.authoring.selection.enumerate import TemplateEnumerator
 from partwise.authoring.selection.questions import QuestionDrafter
 from partwise.authoring.selection.select import ExampleSelector
-from partwise.authoring.validation.coverage import Coverage, size_of
-from partwise.authoring.validation.heads import Heads
+from partwise.authoring.validation.heads import Coverage, Heads, size_of
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.splits import template
@@ -73,10 +72,9 @@ def brute(types: TypeAlgebra, size: int) -> set[str]:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_all_templates_of_a_size_are_enumerated(heads: Heads, size: int) -> None:
-    found = [one for one in TemplateEnumerator(heads).up_to(size) if one.size == size]
-    assert {template(one.program.term()) for one in found} == brute(heads.types, size)
-    assert len({str(one.program.term()) for one in found}) == len(found)
-    assert all(size_of(one.program) == size for one in found)
+    found = [one for one in TemplateEnumerator(heads).up_to(size) if size_of(one) == size]
+    assert {template(one.term()) for one in found} == brute(heads.types, size)
+    assert len({str(one.term()) for one in found}) == len(found)
 
 
 def test_predicates_come_first_then_compositions(heads: Heads) -> None:
@@ -84,12 +82,12 @@ def test_predicates_come_first_then_compositions(heads: Heads) -> None:
     found = ExampleSelector(heads, known).select(40)
     _, why = found[0]
     assert why.startswith("no pair has ")
-    lacking = set(heads.all) - set(Coverage.of(heads, known).heads)
+    lacking = set(heads.all) - Coverage(heads, known).heads
     assert lacking == {"mug", "owner", "smallest", "both"}
-    covered = Coverage.of(heads, [program for program, _ in found[: len(lacking)]])
-    assert lacking <= set(covered.heads)
-    after = Coverage.of(heads, [*known, *(program for program, _ in found)])
-    assert len(after.dependencies) > len(Coverage.of(heads, known).dependencies)
+    covered = Coverage(heads, [program for program, _ in found[: len(lacking)]])
+    assert lacking <= covered.heads
+    after = Coverage(heads, [*known, *(program for program, _ in found)])
+    assert len(after.dependencies) > len(Coverage(heads, known).dependencies)
 
 
 def test_proposals_type_and_answer_and_are_new(heads: Heads) -> None:

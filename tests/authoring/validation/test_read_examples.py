@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 from shop import Shop, Whole
 
-from partwise.authoring.validation.coverage import Coverage, dependencies_of, heads_of, size_of
 from partwise.authoring.validation.examples import read_examples, run_example, typed_examples
-from partwise.authoring.validation.heads import Heads
+from partwise.authoring.validation.heads import (
+    Coverage,
+    Heads,
+    dependencies_of,
+    heads_of,
+    size_of,
+)
 from partwise.authoring.validation.places import place_in_message, place_of, place_of_error, shown
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError
@@ -83,9 +88,9 @@ def test_what_a_program_covers(heads: Heads) -> None:
     assert heads_of(program) == {"count", "larger", "cup"}
     assert list(dependencies_of(program)) == [("count", 0, "larger"), ("larger", 0, "cup")]
     assert size_of(program) == 3
-    coverage = Coverage.of(heads, [program, program])
-    assert coverage.heads == {"count": 2, "larger": 2, "cup": 2}
-    assert coverage.sizes == {3: 2}
+    coverage = Coverage(heads, [program, program])
+    assert coverage.heads == {"count", "larger", "cup"}
+    assert coverage.sizes == {3}
     assert str(coverage) == "3 of 5 predicates and kinds of names, 2 of 8 compositions"
 
 

@@ -52,7 +52,7 @@ def test_a_domain_without_fault() -> None:
     report = validate_domain(Whole())
     assert report.issues == []
     assert report.ok
-    assert report.summary() == "whole: nothing found"
+    assert [line.plain for line in report.lines()] == ["whole: nothing found"]
 
 
 def test_predicates_that_can_never_be_used(shop: DomainReport) -> None:

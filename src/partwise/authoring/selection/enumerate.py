@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from partwise.authoring.validation.coverage import size_of
-from partwise.authoring.validation.heads import Heads
+from partwise.authoring.validation.heads import Heads, size_of
 from partwise.chart.algebra.closure import Composition
 from partwise.chart.algebra.composition import Meaning, blank, closed_term, combine
 from partwise.errors import PartwiseError
@@ -20,44 +18,14 @@ TRIED = 40_000
 
 ByState = dict[int, list[Meaning]]
 """Partial programs by their state in the type algebra."""
-
-
-@dataclass(frozen=True)
-class ProgramTemplate:
-    """A whole program in which each name stands for all names of its type.
-
-    Attributes:
-        program: with a sample name of each type.
-        size: number of parts that words name.
-    """
-
-    program: Application
-    size: int
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Functions and arguments that all compose in one way."""
-
-    how: Composition
-    functions: Sequence[Meaning]
-    arguments: Sequence[Meaning]
-
-    def __len__(self) -> int:
-        return len(self.functions) * len(self.arguments)
-
-    def sample(self, share: float, draw: random.Random) -> Iterator[tuple[Meaning, Meaning]]:
-        """A share of the pairs of a function and an argument, at least one, in their order."""
-        count = len(self)
-        wanted = count if share >= 1 else max(1, round(share * count))
-        for number in sorted(draw.sample(range(count), wanted)) if wanted < count else range(count):
-            function, argument = divmod(number, len(self.arguments))
-            yield self.functions[function], self.arguments[argument]
+Block = tuple[Composition, list[Meaning], list[Meaning]]
+"""Functions and arguments that all compose in one way."""
 
 
 class TemplateEnumerator:
-    """All templates of whole programs up to a size, by size and then by text.
+    """All templates of whole programs, by size (the parts that words name) and then by text.
 
+    A template is a program with a sample name of each type, which stands for all names of its type.
     Only applications to complete programs are built: whatever else composes (ternary joins,
     extracted arguments) spells the same programs in other orders of words.
     """
@@ -68,7 +36,7 @@ class TemplateEnumerator:
         used = (head for head in heads.all.values() if head.state in heads.used)
         self.sizes = [{}, _by_state(blank(self.types, head.sample.number) for head in used)]
 
-    def up_to(self, largest: int) -> Iterator[ProgramTemplate]:
+    def up_to(self, largest: int) -> Iterator[Application]:
         """Templates of up to so many parts."""
         for size in range(1, largest + 1):
             if len(self.sizes) <= size:
@@ -76,17 +44,24 @@ class TemplateEnumerator:
             yield from self._whole(self.sizes[size], size)
 
     def _next(self, size: int) -> ByState:
-        """Partial programs with so many parts."""
+        """Partial programs with so many parts; where there are too many, a share of each block."""
         blocks = list(self._blocks(size))
-        share = min(1.0, TRIED / max(1, sum(map(len, blocks))))
+        total = sum(len(functions) * len(arguments) for _, functions, arguments in blocks)
+        share = min(1.0, TRIED / max(1, total))
         made: dict[Meaning, None] = {}
-        for block in blocks:
-            for function, argument in block.sample(share, self.draw):
-                made[combine(self.types, block.how, function, argument)] = None
+        for how, functions, arguments in blocks:
+            pairs: Sequence[int] = range(len(functions) * len(arguments))
+            wanted = max(1, round(share * len(pairs)))
+            if wanted < len(pairs):
+                pairs = sorted(self.draw.sample(pairs, wanted))
+            for pair in pairs:
+                function, argument = divmod(pair, len(arguments))
+                meaning = combine(self.types, how, functions[function], arguments[argument])
+                made[meaning] = None
         every = list(made)
         return _by_state(every if len(every) <= KEPT else self.draw.sample(every, KEPT))
 
-    def _blocks(self, size: int) -> Iterator[_Block]:
+    def _blocks(self, size: int) -> Iterator[Block]:
         """All ways to put a complete program into another one, so many parts together."""
         for mine in range(1, size):
             functions, arguments = self.sizes[mine], self.sizes[size - mine]
@@ -94,9 +69,9 @@ class TemplateEnumerator:
                 for other in filter(self.types.is_closed, arguments):
                     how = self.types.compositions.get((state, other))
                     if how is not None and how.left_is_function and how.state in self.heads.used:
-                        yield _Block(how, functions[state], arguments[other])
+                        yield how, functions[state], arguments[other]
 
-    def _whole(self, meanings: ByState, size: int) -> Iterator[ProgramTemplate]:
+    def _whole(self, meanings: ByState, size: int) -> Iterator[Application]:
         final = [m for state in meanings if self.types.final[state] for m in meanings[state]]
         terms = (closed_term(self.types, meaning) for meaning in final)
         programs = {str(term): term for term in terms if term is not None}
@@ -107,7 +82,7 @@ class TemplateEnumerator:
                 continue
             # A type shift may have been put around a name: it has no words of its own.
             if size_of(program) == size:
-                yield ProgramTemplate(program, size)
+                yield program
 
 
 def _by_state(meanings: Iterable[Meaning]) -> ByState:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from partwise.authoring.validation.coverage import size_of
-from partwise.authoring.validation.heads import Dependency
+from partwise.authoring.validation.heads import Dependency, size_of
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import Node, read_tree
 from partwise.errors import PartwiseError
@@ -24,8 +23,6 @@ from partwise.span.annotation.builder import Annotator
 ENDS = ("?", ".", "!")
 Gap = tuple[bool, str]
 """Whether the predicate is before its argument, and the words between them."""
-Leaves = Mapping[str, Node]
-"""The leaf of a tree for each category."""
 
 
 class QuestionDrafter:
@@ -70,20 +67,18 @@ class QuestionDrafter:
     def _gap(self, parent: Constant, slot: int, child: Constant) -> Gap:
         """How a predicate and its argument lie to each other: as in the examples, else as a like
         predicate does to this argument, else as this predicate does to any other."""
-        alike = (
-            [d for d in self.gaps if d == (parent.head, slot, child.head)],
-            [d for d in self.gaps if d[1:] == (slot, child.head) and self._like(parent, d[0])],
-            [d for d in self.gaps if d[:2] == (parent.head, slot)],
-        )
-        dependencies = next((some for some in alike if some), [])
-        counts = sum((self.gaps[one] for one in dependencies), Counter[Gap]())
+        find = self.types.domain.vocabulary.find
+        ways: dict[int, Counter[Gap]] = {}
+        for (head, of, argument), gaps in self.gaps.items():
+            mine, same = head == parent.head, argument == child.head
+            other = find(head, None)
+            like = other is not None and other.signatures == parent.signatures
+            if of == slot and (mine or (same and like)):
+                place = 0 if mine and same else 1 if same else 2
+                ways.setdefault(place, Counter()).update(gaps)
+        counts = ways[min(ways)] if ways else Counter[Gap]()
         # Of equally frequent ways the shortest, then the first by text: drafts stay the same.
         return min(counts, key=lambda gap: (-counts[gap], len(gap[1]), gap), default=(True, ""))
-
-    def _like(self, parent: Constant, head: str) -> bool:
-        """Whether a predicate has the signatures of another one."""
-        other = self.types.domain.vocabulary.find(head, None)
-        return other is not None and other.signatures == parent.signatures
 
     def _learn(self, root: Node, words: Words, program: Application) -> None:
         nodes = sorted((n for n in root.walk() if not n.children), key=lambda n: n.start)
@@ -106,18 +101,17 @@ class QuestionDrafter:
         self.ends[last if last in ENDS else ""] += 1
 
 
-def _gap_between(leaf: Node, program: Application, leaves: Leaves, words: Words) -> Gap | None:
+def _gap_between(
+    leaf: Node, program: Application, leaves: Mapping[str, Node], words: Words
+) -> Gap | None:
     """How a predicate lies to its argument; None if they overlap or others are between them."""
-    nodes = [leaves.get(part.constant.category) for part in program.walk()]
-    spans = [(node.start, node.end) for node in nodes if node is not None]
-    if not spans or len(spans) < size_of(program):
+    nodes = [leaves[p.constant.category] for p in program.walk() if p.constant.category in leaves]
+    if not nodes or len(nodes) < size_of(program):
         return None
-    start, end = min(start for start, _ in spans), max(end for _, end in spans)
+    start, end = min(node.start for node in nodes), max(node.end for node in nodes)
     first = leaf.end <= start
-    if not first and end > leaf.start:
-        return None
     low, high = (leaf.end, start) if first else (end, leaf.start)
-    if any(low <= other.start < high for other in leaves.values()):
+    if low > high or any(low <= other.start < high for other in leaves.values()):
         return None
     return first, " ".join(words.words[low:high])
 

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from partwise.authoring.selection.enumerate import ProgramTemplate, TemplateEnumerator
-from partwise.authoring.selection.instantiate import Instantiator
+from partwise.authoring.selection.enumerate import TemplateEnumerator
 from partwise.authoring.selection.questions import QuestionDrafter
-from partwise.authoring.validation.coverage import Coverage, dependencies_of, heads_of
 from partwise.authoring.validation.examples import read_examples, typed_examples
-from partwise.authoring.validation.heads import Heads
+from partwise.authoring.validation.heads import (
+    Coverage,
+    Dependency,
+    Heads,
+    dependencies_of,
+    heads_of,
+    size_of,
+)
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.evaluation.splits import template
 from partwise.interface.jsonl import DRAFT
 from partwise.language.domain import Application, Domain
+from partwise.language.program import Term
 
 LARGEST = 5
 """Parts of a selected program at most, unless the examples have larger ones."""
 SECONDS = 60.0
 """Time for the search."""
+TRIES = 24
+"""Choices of names before a template is given up."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +92,22 @@ def select_examples(
     drafter = QuestionDrafter(heads.types, (example for example, _ in typed))
     drafts = []
     for program, why in selector.select(n, seconds):
-        programs.append(program)
         term = domain.wrap(program.term())
         answer = tuple(domain.show(domain.run(term)))
         drafts.append(DraftExample(drafter.draft(program), str(term), answer, why))
-    after = Coverage.of(heads, programs)
-    return Selection(drafts, selector.before, after, len(unreadable) + len(untyped))
+    before, left_out = Coverage(heads, programs), len(unreadable) + len(untyped)
+    return Selection(drafts, before, selector.covered, left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A template with what it would show."""
+
+    program: Application
+    size: int
+    heads: Sequence[str]
+    dependencies: frozenset[Dependency]
+    shape: Hashable
 
 
 class ExampleSelector:
@@ -99,87 +118,138 @@ class ExampleSelector:
     """
 
     def __init__(self, heads: Heads, programs: Sequence[Application], seed: int = 0) -> None:
-        self.before = Coverage.of(heads, programs)
-        self.heads = set(self.before.heads)
-        self.dependencies = set(self.before.dependencies)
-        self.sizes = set(self.before.sizes)
-        self.templates = {template(program.term()) for program in programs}
+        self.covered = Coverage(heads, programs)
+        self.shapes = {template(program.term()) for program in programs}
         self.selected: Counter[str] = Counter()
-        self.instantiator = Instantiator(heads.types.domain, seed)
-        largest = min(max([LARGEST, *self.sizes]), LARGEST + 2)
-        self.candidates = _questions(list(TemplateEnumerator(heads, seed).up_to(largest)))
+        self.instantiator = Instantiator(heads.domain, seed)
+        largest = min(max([LARGEST, *self.covered.sizes]), LARGEST + 2)
+        templates = list(TemplateEnumerator(heads, seed).up_to(largest))
+        inside = {head for one in templates if size_of(one) > 1 for head in heads_of(one)}
+        self.candidates = [
+            _Candidate(
+                one,
+                size_of(one),
+                [part.constant.head for part in one.walk()],
+                frozenset(dependencies_of(one)),
+                template(one.term()),
+            )
+            for one in templates
+            # A mere name is no question, where names of its type are arguments of others.
+            if not (one.constant.is_entity and one.constant.head in inside)
+        ]
 
     def select(self, n: int, seconds: float = SECONDS) -> list[tuple[Application, str]]:
         """Up to `n` programs, each with the reason; fewer if there are no more or time is over."""
         end = time.monotonic() + seconds
-        programs: list[tuple[Application, str]] = []
+        chosen: list[tuple[Application, str]] = []
         stages = (
             (self._new_heads, True),
             # A predicate that no example has is better shown by a dull program than not at all.
             (self._new_heads, False),
             (self._new_dependencies, True),
             (self._new_size, True),
-            (self._new_template, True),
+            (self._new_shape, True),
         )
         for why, strict in stages:
-            for program in self._stage(why, strict, end):
-                programs.append(program)
-                if len(programs) == n:
-                    return programs
-        return programs
-
-    def _stage(
-        self, why: Callable[[ProgramTemplate], str], strict: bool, end: float
-    ) -> Iterator[tuple[Application, str]]:
-        left: Iterable[ProgramTemplate] = self.candidates
-        while queue := deque(sorted((one for one in left if why(one)), key=self._rank)):
-            # Those that no names make say anything are not tried again.
-            left = queue
-            while queue:
-                if time.monotonic() > end:
-                    return
-                candidate = queue.popleft()
-                program = self.instantiator.instance(candidate.program, strict)
-                if program is not None:
-                    yield program, why(candidate)
-                    self._cover(program, candidate)
+            queue = self.candidates
+            while len(chosen) < n:
+                # Those that no names make say anything are not tried again.
+                queue = sorted((one for one in queue if why(one)), key=self._rank)
+                program = None
+                while queue and program is None:
+                    if time.monotonic() > end:
+                        return chosen
+                    candidate = queue.pop(0)
+                    program = self.instantiator.instance(candidate.program, strict)
+                if program is None:
                     break
+                chosen.append((program, why(candidate)))
+                self.covered.add(program)
+                self.selected.update(candidate.heads)
+                self.shapes.add(candidate.shape)
+        return chosen
 
-    def _rank(self, candidate: ProgramTemplate) -> tuple[int, int, int]:
+    def _rank(self, candidate: _Candidate) -> tuple[int, int, int]:
         """Smallest first; then what was selected least so far; then what shows most."""
-        often = sum(self.selected[part.constant.head] for part in candidate.program.walk())
-        new = set(dependencies_of(candidate.program)) - self.dependencies
-        return candidate.size, often, -len(new)
+        often = sum(self.selected[head] for head in candidate.heads)
+        return candidate.size, often, -len(candidate.dependencies - self.covered.dependencies)
 
-    def _new_heads(self, candidate: ProgramTemplate) -> str:
-        new = heads_of(candidate.program) - self.heads
-        return f"no pair has {', '.join(sorted(new))}" if new else ""
+    def _new_heads(self, candidate: _Candidate) -> str:
+        new = sorted(set(candidate.heads) - self.covered.heads)
+        return f"no pair has {', '.join(new)}" if new else ""
 
-    def _new_dependencies(self, candidate: ProgramTemplate) -> str:
-        new = sorted(set(dependencies_of(candidate.program)) - self.dependencies)
+    def _new_dependencies(self, candidate: _Candidate) -> str:
+        new = sorted(candidate.dependencies - self.covered.dependencies)
         return f"no pair has {', '.join(f'{c} in {p}' for p, _, c in new)}" if new else ""
 
-    def _new_size(self, candidate: ProgramTemplate) -> str:
-        return "" if candidate.size in self.sizes else f"no pair has {candidate.size} parts"
+    def _new_size(self, candidate: _Candidate) -> str:
+        known = candidate.size in self.covered.sizes
+        return "" if known else f"no pair has {candidate.size} parts"
 
-    def _new_template(self, candidate: ProgramTemplate) -> str:
-        known = template(candidate.program.term()) in self.templates
-        return "" if known else "no pair has this shape"
-
-    def _cover(self, program: Application, candidate: ProgramTemplate) -> None:
-        self.heads |= heads_of(program)
-        self.dependencies.update(dependencies_of(program))
-        self.sizes.add(candidate.size)
-        self.selected.update(part.constant.head for part in program.walk())
-        self.templates.add(template(program.term()))
+    def _new_shape(self, candidate: _Candidate) -> str:
+        return "" if candidate.shape in self.shapes else "no pair has this shape"
 
 
-def _questions(candidates: Sequence[ProgramTemplate]) -> list[ProgramTemplate]:
-    """Those that are more than a name, which is no question, where names of its type are arguments
-    of others."""
-    inside = {head for one in candidates if one.size > 1 for head in heads_of(one.program)}
-    return [
-        one
-        for one in candidates
-        if not (one.program.constant.is_entity and one.program.constant.head in inside)
-    ]
+class Instantiator:
+    """Puts names into templates, at random but the same for the same seed.
+
+    Answers are kept, so that each program runs once.
+    """
+
+    def __init__(self, domain: Domain, seed: int = 0) -> None:
+        self.domain, self.draw = domain, random.Random(seed)
+        known = domain.vocabulary
+        self.names = {one.head: known.samples(place) for place, one in enumerate(known.types)}
+        self._answers: dict[Term, Hashable | None] = {}
+
+    def instance(self, template: Application, strict: bool = True) -> Application | None:
+        """The template with names by which its answer says something; None if there are none.
+
+        An answer says nothing if it, or that of a part, is empty or fails, and where a part gives
+        the same already: "the newest of the books by" who wrote only one.
+
+        Args:
+            strict: else the latter will do where there is nothing better, as for a predicate that
+                changes no answer.
+        """
+        second: Application | None = None
+        for _ in range(TRIES if any(part.constant.is_entity for part in template.walk()) else 1):
+            program = self._named(template)
+            answers = {part: self._answer(part, part is program) for part in program.walk()}
+            if None in answers.values():
+                continue
+            if not any(
+                answers[part] == answers[below]
+                for part in answers
+                for below in part.walk()
+                if below is not part
+            ):
+                return program
+            second = second or program
+        return None if strict else second
+
+    def _named(self, template: Application) -> Application:
+        constant = template.constant
+        if constant.is_entity and self.names[constant.head]:
+            constant = self.draw.choice(self.names[constant.head])
+        return Application(constant, tuple(arg and self._named(arg) for arg in template.args))
+
+    def _answer(self, program: Application, whole: bool) -> Hashable | None:
+        """What a program's answer is compared by; None for an empty one or a failure.
+
+        Args:
+            whole: within the root, as a question is asked.
+        """
+        term = self.domain.wrap(program.term()) if whole else program.term()
+        if term not in self._answers:
+            answer: Hashable | None = None
+            try:
+                value = self.domain.run(term)
+                if not self.domain.is_empty(value):
+                    answer = self.domain.denotation(value)
+                    hash(answer)
+            except Exception:
+                # The domain's own methods, which may not be made for the value of a part.
+                answer = None
+            self._answers[term] = answer
+        return self._answers[term]

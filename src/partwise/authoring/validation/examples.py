@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import json
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,9 @@ from typing import Any
 from partwise.authoring.validation.heads import Heads
 from partwise.authoring.validation.issues import Issue
 from partwise.authoring.validation.places import place_of_error, shown
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError, PartwiseError, UnknownConstantError
 from partwise.interface.data import Example
-from partwise.interface.jsonl import DRAFT, line_reader, read_bytes
+from partwise.interface.jsonl import DRAFT, fields_of, line_reader, read_bytes
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
@@ -43,9 +41,10 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
     issues: list[Issue] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         where = f"{shown(str(file))}:{number}"
-        fields = _object(line)
+        fields: dict[str, Any] = {}
         try:
             if line.strip():
+                fields = fields_of(line)
                 examples.append(replace(read(line, where), answer=_answer(fields)))
         except DataError as error:
             if fields.get(DRAFT) is True:
@@ -57,14 +56,6 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
         what, why = "file of pairs", "holds no examples"
         issues.append(Issue("error", "unreadable-pair", what, why, LINE, shown(str(file))))
     return examples, issues
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _answer(fields: dict[str, Any]) -> tuple[str, ...] | None:
@@ -91,26 +82,22 @@ def typed_examples(
 
 
 def _advice(heads: Heads, program: Term, error: PartwiseError) -> str:
-    root = heads.types.domain.root_name
+    root = heads.domain.root_name
     if root is not None and (program.symbol != root or len(program.args or ()) != 1):
-        return f"write {root}({program})" if _types(heads.types, program) else f"write {root}(...)"
+        try:
+            heads.types.check(heads.domain.wrap(program))
+        except PartwiseError:
+            return f"write {root}(...)"
+        return f"write {root}({program})"
     if isinstance(error, UnknownConstantError):
         hints = dict.fromkeys(_unknown(heads, program))
         return "; ".join(hints) or "see the names and predicates of the domain"
     return "change the program, or the type hints of the predicate that it names"
 
 
-def _types(types: TypeAlgebra, inner: Term) -> bool:
-    try:
-        types.check(types.domain.wrap(inner))
-    except PartwiseError:
-        return False
-    return True
-
-
 def _unknown(heads: Heads, program: Term) -> Iterator[str]:
     """A hint for each name in a program that the domain does not have."""
-    domain = heads.types.domain
+    domain = heads.domain
     known = {domain.root_name, *heads.all, *(constant.head for constant in domain.type_shifts)}
     for term in program.walk():
         if term.quoted or term.args is None:
@@ -120,13 +107,9 @@ def _unknown(heads: Heads, program: Term) -> Iterator[str]:
         elif term.args and term.args[0].quoted:
             name = term.args[0].symbol
             if domain.vocabulary.find(term.symbol, name) is None:
-                names = _names(domain, term.symbol)
+                types = (one for one in domain.vocabulary.types if one.head == term.symbol)
+                names = [name for one in types for name in one.names[:MAX_NAMES]]
                 yield from _nearest(name, names, f"is no name of {term.symbol}")
-
-
-def _names(domain: Domain, head: str) -> list[str]:
-    types = (one for one in domain.vocabulary.types if one.head == head)
-    return [name for one in types for name in one.names[:MAX_NAMES]]
 
 
 def _nearest(name: str, known: Sequence[str], what: str) -> Iterator[str]:
@@ -183,6 +166,6 @@ def run_example(domain: Domain, example: Example[Term]) -> Iterator[Issue]:
         yield Issue("warning", "empty-answer", what, "gives an empty answer", advice, where)
 
 
-def _few(lines: Sequence[Hashable]) -> str:
+def _few(lines: Sequence[object]) -> str:
     few = ", ".join(sorted(map(str, lines))[:SHOWN])
     return (f"{few}, ... ({len(lines)})" if len(lines) > SHOWN else few) or "nothing"

@@ -1,14 +1,15 @@
-"""The predicates and entity types of a domain, and how its types let them compose."""
+"""The predicates and entity types of a domain: how they compose, and what of it programs use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from partwise.authoring.validation.places import place_of
 from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.language.domain import Constant
+from partwise.language.domain import Application, Constant
 from partwise.language.types import Pattern, match
 
 Dependency = tuple[str, int, str]
@@ -22,21 +23,23 @@ class Head:
     Attributes:
         sample: the predicate, or the first of the names.
         state: what it is in the type algebra.
+        where: ``file:line`` of its method; "" if that cannot be told.
     """
 
     name: str
     sample: Constant
     state: int
-
-    @property
-    def is_entity(self) -> bool:
-        """Whether it makes names."""
-        return self.sample.is_entity
+    where: str
 
     @property
     def title(self) -> str:
         """How messages call it."""
-        return f"names of {self.name}" if self.is_entity else f"predicate {self.name}"
+        return f"{'names of' if self.sample.is_entity else 'predicate'} {self.name}"
+
+    @property
+    def params(self) -> Iterator[tuple[int, Pattern, bool]]:
+        """Slot, type and whether it may be left out, of all arguments in all signatures."""
+        return (param for signature in self.sample.signatures for param in signature.params)
 
 
 class Heads:
@@ -47,21 +50,23 @@ class Heads:
     """
 
     def __init__(self, types: TypeAlgebra) -> None:
-        self.types = types
+        self.types, self.domain = types, types.domain
 
     @cached_property
     def all(self) -> dict[str, Head]:
         """The heads by name; of names that only a pattern gives, if any was met in a program."""
-        known = self.types.domain.vocabulary
+        known = self.domain.vocabulary
         samples = list(known[: known.n_predicates])
         samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
-        return {c.head: Head(c.head, c, int(self.types.start[c.number])) for c in samples}
+        return {
+            c.head: Head(c.head, c, self.types.start_of(c), place_of(self.domain, c.head))
+            for c in samples
+        }
 
     @cached_property
     def closed(self) -> tuple[Pattern, ...]:
         """The types that complete programs can have, in a fixed order."""
-        kinds = {kind for need in self.types.open_types if (kind := closed_type(need)) is not None}
-        return tuple(sorted(kinds, key=str))
+        return self._closed(range(self.types.n_states))
 
     @cached_property
     def used(self) -> frozenset[int]:
@@ -74,7 +79,9 @@ class Heads:
 
     def results(self, head: Head) -> tuple[Pattern, ...]:
         """The types that a head with all its arguments can have."""
-        states = _closure([head.state], self._applied)
+        return self._closed(_closure([head.state], self._applied))
+
+    def _closed(self, states: Iterable[int]) -> tuple[Pattern, ...]:
         kinds = {closed_type(self.types.open_types[state]) for state in states}
         return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
 
@@ -84,8 +91,7 @@ class Heads:
         applied: dict[int, set[int]] = {}
         for (left, right), how in self.types.compositions.items():
             if how.shift_function is None:
-                function = left if how.left_is_function else right
-                applied.setdefault(function, set()).add(how.state)
+                applied.setdefault(left if how.left_is_function else right, set()).add(how.state)
         return applied
 
     def produced(self, pattern: Pattern) -> bool:
@@ -100,8 +106,7 @@ class Heads:
         return frozenset(
             (parent.name, slot, child)
             for parent in usable
-            for signature in parent.sample.signatures
-            for slot, pattern, _ in signature.params
+            for slot, pattern, _ in parent.params
             for child, kinds in results.items()
             if any(match(pattern, kind) is not None for kind in kinds)
         )
@@ -116,3 +121,59 @@ def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[
         seen |= new
         ahead += new
     return frozenset(seen)
+
+
+def heads_of(program: Application) -> set[str]:
+    """The predicates and entity types in a program."""
+    return {part.constant.head for part in program.walk()}
+
+
+def dependencies_of(program: Application) -> Iterator[Dependency]:
+    """What is in which argument of what, in a program."""
+    for part in program.walk():
+        for slot, arg in enumerate(part.args):
+            if arg is not None:
+                yield part.constant.head, slot, arg.constant.head
+
+
+def size_of(program: Application) -> int:
+    """The number of a program's parts that words name."""
+    return sum(not part.constant.type_shift for part in program.walk())
+
+
+class Coverage:
+    """What programs use of a language.
+
+    Attributes:
+        heads, dependencies, sizes: the predicates and entity types, the compositions and the
+            numbers of parts that the programs have.
+    """
+
+    def __init__(self, known: Heads, programs: Iterable[Application] = ()) -> None:
+        self.known = known
+        self.heads: set[str] = set()
+        self.dependencies: set[Dependency] = set()
+        self.sizes: set[int] = set()
+        for program in programs:
+            self.add(program)
+
+    def add(self, program: Application) -> None:
+        """Count a program too."""
+        self.heads |= heads_of(program)
+        self.dependencies.update(dependencies_of(program))
+        self.sizes.add(size_of(program))
+
+    def to_json(self) -> dict[str, int]:
+        """How much is used, of how much there is."""
+        return {
+            "predicates": len(self.heads),
+            "of_predicates": len(self.known.all.keys() | self.heads),
+            "compositions": len(self.dependencies),
+            "of_compositions": len(self.known.dependencies | self.dependencies),
+        }
+
+    def __str__(self) -> str:
+        return (
+            "{predicates} of {of_predicates} predicates and kinds of names, "
+            "{compositions} of {of_compositions} compositions"
+        ).format(**self.to_json())

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rich.text import Text
 
-from partwise.authoring.validation.coverage import Coverage
+from partwise.authoring.validation.heads import Coverage
 
 Severity = Literal["error", "warning", "note"]
 COLORS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note": "cyan"}
@@ -95,11 +95,7 @@ class DomainReport:
             yield Text(f"    {issue.why}")
             if issue.suggestion:
                 yield Text(f"    -> {issue.suggestion}", "green")
-        yield Text(self.summary())
+        counts = [f"{n} {name}{'s' * (n != 1)}" for name, n in self.counts().items()]
+        yield Text(f"{self.domain}: {', '.join(counts) if self.issues else 'nothing found'}")
         if self.coverage is not None:
             yield Text(f"{self.pairs} pairs use {self.coverage}")
-
-    def summary(self) -> str:
-        """One line: how many issues of each severity."""
-        counts = [f"{n} {name}{'s' * (n != 1)}" for name, n in self.counts().items()]
-        return f"{self.domain}: {', '.join(counts) if self.issues else 'nothing found'}"

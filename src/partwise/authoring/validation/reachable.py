@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from partwise.authoring.validation.issues import Issue
 from partwise.chart import compiled
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import NEVER, FloatArray, SpanScores
+from partwise.chart.scores import NEVER, SpanScores
 from partwise.interface.data import Example
 from partwise.language.domain import Application, Constant
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
+
+LONGEST = 5
+"""Words of a question that are compared with a name, at most."""
 
 
 class Reach:
@@ -29,7 +32,7 @@ class Reach:
     def __init__(self, types: TypeAlgebra) -> None:
         self.types = types
         self._targets: dict[Term, TargetAlgebra] = {}
-        self._known: dict[tuple[Term, str, bool], bool] = {}
+        self._known: dict[tuple[Term, str | int], bool] = {}
 
     def reachable(self, example: Example[Term], by_phrase: bool = False) -> bool:
         """Whether some tree yields the program.
@@ -42,7 +45,7 @@ class Reach:
         """
         words = tokenize(example.question)
         # Without phrases only the number of words counts.
-        key = (example.meaning, words.text if by_phrase else str(len(words)), by_phrase)
+        key = example.meaning, words.text if by_phrase else len(words)
         if key not in self._known:
             self._known[key] = len(words) > 0 and self._search(example.meaning, words, by_phrase)
         return self._known[key]
@@ -50,25 +53,20 @@ class Reach:
     def _search(self, program: Term, words: Words, by_phrase: bool) -> bool:
         if program not in self._targets:
             self._targets[program] = TargetAlgebra(self.types, self.types.check(program))
-        target = self._targets[program]
-        columns = target.used
-        size = len(words) + 1
-        constants = np.zeros((size, size, len(columns)))
+        target, size = self._targets[program], len(words) + 1
+        constants = np.zeros((size, size, len(target.used)))
         if by_phrase:
-            self._restrict(constants, columns.tolist(), words)
-        scores = SpanScores.of(constants, np.zeros((size, size)), columns=columns)
+            # Entities are forbidden away from their phrases.
+            domain = self.types.domain
+            matches = domain.matcher.find(words)
+            for column, number in enumerate(target.used.tolist()):
+                if domain.vocabulary.is_entity(number):
+                    constants[:, :, column] = NEVER
+                    for match in matches:
+                        if match.number == number:
+                            constants[match.start, match.end, column] = 0
+        scores = SpanScores.of(constants, np.zeros((size, size)), columns=target.used)
         return compiled.best(scores, target) is not None
-
-    def _restrict(self, constants: FloatArray, columns: list[int], words: Words) -> None:
-        """Forbid entities (``constants[start, end, column]``) away from their phrases."""
-        domain = self.types.domain
-        matches = domain.matcher.find(words)
-        for column, number in enumerate(columns):
-            if domain.vocabulary.is_entity(number):
-                constants[:, :, column] = NEVER
-                for match in matches:
-                    if match.number == number:
-                        constants[match.start, match.end, column] = 0
 
 
 def unreached(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:
@@ -114,20 +112,14 @@ def _reason(reach: Reach, example: Example[Term], program: Application) -> tuple
 
 def _alias(constant: Constant, words: Words) -> str:
     """The words of the question that are most like a name, as an alias to add."""
-    texts = _spans(words)
-    folded = {text.lower(): text for text in texts}
+    n = len(words)
+    spans = (words.span(i, k) for i in range(n) for k in range(i + 1, min(n, i + LONGEST) + 1))
+    folded = {text.lower(): text for text in spans}
     for phrase in constant.phrases:
-        close = difflib.get_close_matches(phrase.lower(), list(folded), 1, 0.6)
-        if close:
-            text = folded[close[0]]
+        for close in difflib.get_close_matches(phrase.lower(), list(folded), 1, 0.6):
+            text = folded[close]
             return (
                 f"is it {text!r}? Then write the name as it is, or give it as an alias: "
                 f"@entities(..., aliases={{{constant.name!r}: ({text!r},)}})"
             )
     return "name it in the question, or give an alias for what it is called there"
-
-
-def _spans(words: Words, most: int = 5) -> Sequence[str]:
-    """The texts of all spans of a few words."""
-    n = len(words)
-    return [words.span(i, k) for i in range(n) for k in range(i + 1, min(n, i + most) + 1)]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from partwise.authoring.validation.coverage import Coverage
+from partwise.authoring.validation.declarations import phrase_issues, usage_issues
 from partwise.authoring.validation.examples import (
     Typed,
     contradictions,
@@ -14,12 +14,10 @@ from partwise.authoring.validation.examples import (
     run_example,
     typed_examples,
 )
-from partwise.authoring.validation.heads import Heads
+from partwise.authoring.validation.heads import Coverage, Heads
 from partwise.authoring.validation.issues import DomainReport, Issue
-from partwise.authoring.validation.phrases import phrase_issues
-from partwise.authoring.validation.places import place_in_message, place_of, place_of_error
+from partwise.authoring.validation.places import place_in_message, place_of_error
 from partwise.authoring.validation.reachable import Reach, unreached
-from partwise.authoring.validation.usage import usage_issues
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.language.domain import Domain
@@ -44,9 +42,8 @@ def validate_domain(
     Raises:
         DataError: if the file of examples cannot be opened.
     """
-    report = DomainReport(domain.name)
     read, unreadable = ([], []) if examples is None else read_examples(Path(examples))
-    report.issues += unreadable
+    report = DomainReport(domain.name, unreadable)
     try:
         heads = Heads(TypeAlgebra(domain))
     except Exception as error:
@@ -55,15 +52,21 @@ def validate_domain(
         return report
     report.issues += usage_issues(heads)
     typed, untyped = typed_examples(heads, read)
-    programs = [program for _, program in typed]
+    coverage = Coverage(heads, (program for _, program in typed))
     if examples is not None:
-        report.pairs, report.coverage = len(read), Coverage.of(heads, programs)
+        report.pairs, report.coverage = len(read), coverage
         report.issues += untyped
         report.issues += contradictions(domain, typed)
         report.issues += _one_by_one(heads, typed, seconds)
-        report.issues += _unused(heads, report.coverage)
-    used = frozenset(part.constant.head for program in programs for part in program.walk())
-    report.issues += phrase_issues(heads, [example.question for example, _ in typed], used)
+        why = "no pair uses it, so a parser learns nothing about it"
+        advice = "`partwise examples` drafts pairs that do"
+        report.issues += (
+            Issue("warning", "unused-by-pairs", head.title, why, advice, head.where)
+            for head in heads.all.values()
+            if head.name not in coverage.heads and head.state in heads.used
+        )
+    questions = [example.question for example, _ in typed]
+    report.issues += phrase_issues(heads, questions, coverage.heads)
     return report
 
 
@@ -90,14 +93,4 @@ def _one_by_one(heads: Heads, typed: Sequence[Typed], seconds: float) -> Iterato
             yield Issue("warning", "unfinished", what, why, advice)
             return
         yield from unreached(reach, example, program)
-        yield from run_example(heads.types.domain, example)
-
-
-def _unused(heads: Heads, coverage: Coverage) -> Iterator[Issue]:
-    """Predicates and entity types that can be used and that no example has."""
-    why = "no pair uses it, so a parser learns nothing about it"
-    advice = "`partwise examples` drafts pairs that do"
-    for head in heads.all.values():
-        if head.name not in coverage.heads and head.state in heads.used:
-            where = place_of(heads.types.domain, head.name)
-            yield Issue("warning", "unused-by-pairs", head.title, why, advice, where)
+        yield from run_example(heads.domain, example)

@@ -1,0 +1,195 @@
+"""What a domain declares in vain: predicates that no program can use, types that nothing produces,
+ambiguous phrases, and predicates without any."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from partwise.authoring.validation.heads import Head, Heads
+from partwise.authoring.validation.issues import Issue, Severity
+from partwise.language.domain import Constant
+from partwise.language.tokenizer import tokenize
+from partwise.language.types import AnyOf, Pattern, Type, Var, match
+
+MAX_PHRASES = 200_000
+"""Phrases that are looked at."""
+SHOWN = 5
+"""Phrases of one kind that are named; the others are counted."""
+
+
+def usage_issues(heads: Heads) -> Iterator[Issue]:
+    """Predicates and names that no whole program can have in it, optional arguments that nothing
+    fills, and types in hints that nothing produces."""
+    for head in heads.all.values():
+        if head.state not in heads.used:
+            why, advice = _why_unusable(head, heads)
+            kind = "unusable-name" if head.sample.is_entity else "unusable-predicate"
+            yield Issue("error", kind, head.title, f"can never be used: {why}", advice, head.where)
+    for head in heads.all.values():
+        for slot, hints in _unfilled(head, heads, optional=True):
+            what = f"argument {slot + 1} of {head.title}"
+            why = f"nothing returns {_named(hints)}, so it is always left out"
+            yield Issue("warning", "idle-argument", what, why, _nearest(hints, heads), head.where)
+    takers: dict[Pattern, dict[str, Head]] = {}
+    for head in heads.all.values():
+        for part in (part for _, hint, _ in head.params for part in _members(hint)):
+            if not heads.produced(part):
+                takers.setdefault(part, {})[head.name] = head
+    for part, takes in takers.items():
+        why = f"nothing produces it, though {', '.join(takes)} would take it"
+        what, where = f"type {part}", next(iter(takes.values())).where
+        yield Issue("warning", "unproduced-type", what, why, _nearest([part], heads), where)
+
+
+def _why_unusable(head: Head, heads: Heads) -> tuple[str, str]:
+    """Why no program has a head in it, and what to do."""
+    results = heads.results(head)
+    if not results:
+        for slot, hints in _unfilled(head, heads, optional=False):
+            why = f"nothing returns {_named(hints)}, which its argument {slot + 1} takes"
+            return why, _nearest(hints, heads)
+        return (
+            "each of its arguments can be filled, but not all together: each of its type variables "
+            "stands for one type",
+            "look at the type variables in its hints",
+        )
+    given = ", ".join(map(str, results))
+    takers = [
+        other.name
+        for other in heads.all.values()
+        if any(match(hint, kind) is not None for _, hint, _ in other.params for kind in results)
+    ]
+    if takers:
+        stuck = f"only {', '.join(takers)} would take it, which cannot be used either"
+        return f"it gives {given}; {stuck}", "see what is said of those"
+    root = heads.domain.root_type
+    only = "" if root is None else f", and a whole program may only be {root}"
+    advice = "let a predicate or the root take it, or remove it"
+    return f"it gives {given}, which no predicate takes{only}", advice
+
+
+def _unfilled(head: Head, heads: Heads, optional: bool) -> Iterator[tuple[int, list[Pattern]]]:
+    """Arguments that nothing can fill, with the types that they take: of those that are optional
+    in all signatures, or required in some."""
+    required = {slot for slot, _, may_lack in head.params if not may_lack}
+    for slot in sorted({slot for slot, _, _ in head.params}):
+        hints = [hint for other, hint, _ in head.params if other == slot]
+        if (slot in required) != optional and not any(map(heads.produced, hints)):
+            yield slot, hints
+
+
+def _members(hint: Pattern) -> Iterator[Pattern]:
+    """The alternatives of a hint, without type variables that take anything."""
+    if isinstance(hint, Type):
+        yield hint
+    elif isinstance(hint, AnyOf | Var):
+        for part in hint.members if isinstance(hint, AnyOf) else hint.bounds:
+            yield from _members(part)
+
+
+def _named(hints: Iterable[Pattern]) -> str:
+    return " or ".join(dict.fromkeys(map(str, hints)))
+
+
+def _nearest(hints: Iterable[Pattern], heads: Heads) -> str:
+    """Which produced types are much like those that are wanted: of the same entities, or so
+    spelled."""
+    wanted = [part for hint in hints for part in _members(hint)]
+    entities = {str(arg) for kind in wanted if isinstance(kind, Type) for arg in kind.args}
+    alike = [
+        str(kind)
+        for kind in heads.closed
+        if isinstance(kind, Type) and any(str(arg) in entities for arg in kind.args)
+    ]
+    for kind in wanted:
+        alike += difflib.get_close_matches(str(kind), map(str, heads.closed), 2, 0.7)
+    if not alike:
+        return "let a predicate return it, or add names of it"
+    return f"there is {' and '.join(list(dict.fromkeys(alike))[:3])}: is one of them meant?"
+
+
+def phrase_issues(heads: Heads, questions: Sequence[str], used: set[str]) -> Iterator[Issue]:
+    """Ambiguous phrases, predicates without any, and phrases that no question has.
+
+    Args:
+        questions: of the examples; none where there are no examples.
+        used: the heads that the programs of the examples have.
+    """
+    yield from _ambiguous(heads)
+    for head in heads.all.values():
+        if head.sample.is_entity or head.sample.phrases:
+            continue
+        severity: Severity = "note"
+        why = "has no phrases; its words are learned from the pairs alone"
+        if head.name not in used:
+            severity = "warning"
+            why = "has no phrases and no pair uses it, so no question can lead to it"
+        advice = f'give it words, as @predicate("{head.name.replace("_", " ")}")'
+        yield Issue(severity, "no-phrases", head.title, why, advice, head.where)
+    if questions:
+        yield from _unseen(heads, questions)
+
+
+def _ambiguous(heads: Heads) -> Iterator[Issue]:
+    """Phrases that name several things; those that types tell apart are notes, one for all
+    phrases of the same predicates."""
+    domain = heads.domain
+    told_apart: dict[tuple[str, ...], list[str]] = {}
+    between_names: list[str] = []
+    for words, numbers in islice(domain.phrases.items(), MAX_PHRASES):
+        named = [domain.constants[number] for number in numbers]
+        predicates = [constant for constant in named if not constant.is_entity]
+        phrase = " ".join(words)
+        if len(named) < 2:
+            continue
+        if not predicates:
+            between_names.append(phrase)
+        elif len({constant.signatures for constant in predicates}) == len(named):
+            told_apart.setdefault(tuple(c.head for c in named), []).append(phrase)
+        else:
+            yield _mixed(phrase, named, heads.all[predicates[0].head].where)
+    for names, phrases in told_apart.items():
+        why = f"names {', '.join(names)}; their types differ, which often tells them apart"
+        where = heads.all[names[0]].where
+        yield Issue("note", "ambiguous-phrase", _few(phrases), why, "", where)
+    if between_names:
+        why = "each names several things; which is meant is learned from the words around it"
+        yield Issue("note", "ambiguous-name", _few(between_names), why)
+
+
+def _few(phrases: Sequence[str]) -> str:
+    shown = ", ".join(repr(phrase) for phrase in phrases[:SHOWN])
+    more = f" and {len(phrases) - SHOWN} more" if len(phrases) > SHOWN else ""
+    return f"phrase{'s' * (len(phrases) > 1)} {shown}{more}"
+
+
+def _mixed(phrase: str, named: Sequence[Constant], where: str) -> Issue:
+    shown = ", ".join(constant.category for constant in named[:SHOWN])
+    shown += " and more" if len(named) > SHOWN else ""
+    why = "types do not tell them apart"
+    if any(constant.is_entity for constant in named):
+        why = "a predicate, and something of which a question may speak"
+    advice = (
+        "remove it where it is not needed, or give pairs in which it means the one and pairs in "
+        "which it means the other"
+    )
+    what = f"phrase {phrase!r}"
+    return Issue("warning", "ambiguous-phrase", what, f"names {shown}: {why}", advice, where)
+
+
+def _unseen(heads: Heads, questions: Sequence[str]) -> Iterator[Issue]:
+    """Phrases of predicates that no question of the examples has."""
+    texts = [tokenize(question).words for question in questions]
+    seen = {text[i:k] for text in texts for i in range(len(text)) for k in range(i, len(text) + 1)}
+    unseen: dict[str, str] = {}
+    for head in heads.all.values():
+        phrases = [p for p in head.sample.phrases if tokenize(p).words not in seen]
+        if phrases and not head.sample.is_entity:
+            unseen[head.name] = f"{head.name} {', '.join(map(repr, phrases))}"
+    if unseen:
+        what = f"phrases of {len(unseen)} predicates"
+        why = f"no question of the pairs has them: {'; '.join(unseen.values())}"
+        advice = "that is no mistake; a pair with each makes the parser surer"
+        yield Issue("note", "unseen-phrase", what, why, advice, heads.all[next(iter(unseen))].where)
