@@ -17,7 +17,6 @@ from partwise.encoders.factory import make_encoder
 from partwise.interface.registry import load
 from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.span.vary import Variation
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer, seed_everything
@@ -39,7 +38,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
         lambda: {"none": 0.0},
         TrainingConfig(epochs=1),
         length=lambda item: item.question.n,
-        vary=Variation(parser, data.train),
+        vary=parser.variation(data.train),
     ).run()
     return report.parts["chart"] / report.seconds, report.seconds, parser
 

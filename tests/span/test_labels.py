@@ -67,8 +67,8 @@ def test_marks_mean_only_what_has_them_as_a_phrase() -> None:
         allowed = dict(zip(strict.columns.tolist(), strict.allowed[row].tolist(), strict=True))
         assert allowed[nought] is not only_punctuation
         assert allowed[plus] is (words.words[start:end] != ("?",))
-        assert labels.may_stand(nought, words, start, end) is allowed[nought]
-        assert labels.may_stand(plus, words, start, end) is allowed[plus]
+        assert strict.allows(nought, start, end) is allowed[nought]
+        assert strict.allows(plus, start, end) is allowed[plus]
 
 
 def test_names_lexicon_keeps_no_predicate_phrases() -> None:

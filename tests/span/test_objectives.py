@@ -18,12 +18,12 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.items import TrainingItem
 from partwise.span.objectives import (
     OBJECTIVES,
     GlobalCRF,
     Objective,
     Target,
+    TrainingItem,
     TreeBatch,
     objective_of,
 )

@@ -1,20 +1,57 @@
-"""More training questions from the given ones: other names in the same places."""
+"""Training items drawn again in each epoch: other names in the same places, other phrases."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.domain import Application, Constant, Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
+from partwise.span.annotation.lexicon import in_words
+from partwise.span.annotation.placement import Place, places
+from partwise.span.config import SpanParserConfig
+from partwise.span.objectives import TrainingItem
+from partwise.span.recombine import Recombination
 
 KEPT = 50_000
 """Examples whose places are remembered; recombination makes ever new ones."""
+
+
+class Variation:
+    """Draws another item from a training item, as the settings say how often.
+
+    Args:
+        examples: the training examples, whose phrases are recombined.
+        make: makes an item of an example; None for one that does not fit, as a question that has
+            become too long.
+    """
+
+    def __init__(
+        self,
+        config: SpanParserConfig,
+        types: TypeAlgebra,
+        examples: Sequence[Example[Term]],
+        make: Callable[[Example[Term]], TrainingItem | None],
+    ) -> None:
+        self.config, self.make = config, make
+        self.swap = EntitySwap(types.domain)
+        self.recombination = Recombination(types, examples) if config.recombination else None
+
+    def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
+        """Another item, or the item itself."""
+        example = item.example
+        if self.recombination is not None and draw.random() < self.config.recombination:
+            example = self.recombination(example, draw)
+        if draw.random() < self.config.entity_augmentation:
+            example = self.swap(example, draw)
+        made = None if example is item.example else self.make(example)
+        return item if made is None else made
 
 
 class EntitySwap:
@@ -32,9 +69,9 @@ class EntitySwap:
             for place, one in enumerate(known.types)
             if not one.blank.bare
         }
-        self._places: dict[str, dict[Term, tuple[int, int]]] = {}
+        self._places: dict[str, dict[Term, Place]] = {}
 
-    def places(self, example: Example[Term]) -> Mapping[Term, tuple[int, int]]:
+    def places(self, example: Example[Term]) -> Mapping[Term, Place]:
         """The entities of an example that can be replaced, with their words."""
         key = f"{example.question}\n{example.meaning}"
         if key not in self._places:
@@ -43,23 +80,25 @@ class EntitySwap:
             self._places[key] = self._find(example)
         return self._places[key]
 
-    def _find(self, example: Example[Term]) -> dict[Term, tuple[int, int]]:
+    def _find(self, example: Example[Term]) -> dict[Term, Place]:
         try:
             parts = list(self.domain.interpret(example.meaning).walk())
         except PartwiseError:
             return {}
         counts = Counter(part.constant.category for part in parts)
         words = tokenize(example.question).words
-        found: dict[Term, tuple[int, int]] = {}
+        named: dict[Term, Place] = {}
         for part in parts:
             if counts[part.constant.category] == 1 and self._replaceable(part):
-                spans = self._spans(part.constant, words)
-                if len(spans) == 1:
-                    found[part.term()] = spans[0]
-        taken = Counter(i for start, end in found.values() for i in range(start, end))
+                spans = places(words, in_words(part.constant.phrases))
+                longest = max((end - start for start, end in spans), default=0)
+                longest_spans = [span for span in spans if span[1] - span[0] == longest]
+                if len(longest_spans) == 1:
+                    named[part.term()] = longest_spans[0]
+        taken = Counter(i for start, end in named.values() for i in range(start, end))
         return {
             term: (start, end)
-            for term, (start, end) in found.items()
+            for term, (start, end) in named.items()
             if all(taken[i] == 1 for i in range(start, end))
         }
 
@@ -67,30 +106,18 @@ class EntitySwap:
         pool = self.pools.get(part.constant.head, ())
         return part.constant.is_entity and len(pool) > 1 and all(arg is None for arg in part.args)
 
-    def _spans(self, constant: Constant, words: tuple[str, ...]) -> list[tuple[int, int]]:
-        phrases = {tokenize(phrase).words for phrase in constant.phrases}
-        found = [
-            (i, i + len(phrase))
-            for phrase in phrases
-            for i in range(len(words) - len(phrase) + 1)
-            if words[i : i + len(phrase)] == phrase
-        ]
-        longest = max((end - start for start, end in found), default=0)
-        return [span for span in found if span[1] - span[0] == longest]
-
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with every replaceable entity replaced by one drawn at random."""
-        places = self.places(example)
-        if not places:
+        named = self.places(example)
+        if not named:
             return example
         words: list[str] = list(tokenize(example.question).words)
         spans = example.spans
         new: dict[Term, Term] = {}
         # From the right, so that the places to the left stay where they are.
-        for term, (start, end) in sorted(places.items(), key=lambda item: -item[1][0]):
+        for term, (start, end) in sorted(named.items(), key=lambda item: -item[1][0]):
             chosen = draw.choice(self.pools[term.symbol])
-            blank = [None] * len(chosen.defaults)
-            new[term] = chosen.term(blank)
+            new[term] = chosen.term([None] * len(chosen.defaults))
             name = tokenize(chosen.phrases[0]).words
             words[start:end] = name
             if spans is not None:
@@ -99,9 +126,7 @@ class EntitySwap:
         return replace(example, question=" ".join(words), meaning=program, spans=spans)
 
 
-def _moved(
-    spans: tuple[Span, ...], place: tuple[int, int], length: int, category: str
-) -> tuple[Span, ...]:
+def _moved(spans: tuple[Span, ...], place: Place, length: int, category: str) -> tuple[Span, ...]:
     """The spans of a tree after the words at `place` became `length` words of another category."""
     start, end = place
     by = length - (end - start)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,7 +15,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program, program_of, read_tree
-from partwise.chart.tree import Derivation, SpanTree
+from partwise.chart.tree import Derivation
 from partwise.interface.prediction import Prediction
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words
@@ -86,15 +85,29 @@ class Decoder:
                 break
         return scores, best
 
+    def gold(self, meaning: Term) -> Algebra:
+        """The algebra whose trees spell a program.
+
+        Raises:
+            PartwiseError: if the program does not type.
+        """
+        whole = TargetAlgebra(self.types, self.types.check(meaning))
+        return whole if self.config.ternary else whole.without_ternary()
+
     def confidence(self, one: Prepared, logits: NDArray[np.floating]) -> SpanConfidence | None:
         """The best program with its confidence; None if there is none."""
         scores, best = self.best(one, logits)
-        return None if best is None else self._confidence(program(best.tree, self.types), scores)
+        if best is None:
+            return None
+        spelled = program(best.tree, self.types)
+        return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra)
 
     def predict(
         self, one: Prepared, logits: NDArray[np.floating], k: int, temperature: float
     ) -> Prediction[Term]:
         """The best program, with ``k - 1`` alternatives.
+
+        Many trees spell one program, so trees are listed until there are programs enough.
 
         Args:
             k: with 0 the best program alone, without its probability.
@@ -104,32 +117,30 @@ class Decoder:
             return nothing(one.words, "no well-typed program fits the question")
         if not k:
             return self._prediction(one, best, scores, math.nan)
-        first, *others = self._interpretations(one, scores, k, temperature).values()
-        return replace(first, alternatives=tuple(others))
-
-    def _interpretations(
-        self, one: Prepared, scores: SpanScores, k: int, temperature: float
-    ) -> dict[Term, Prediction[Term]]:
-        """The best trees of up to `k` different programs, best first.
-
-        Many trees spell one program, so trees are listed until there are programs enough.
-        """
         total = compiled.log_partition(scores.tempered(temperature), self.algebra)
         predictions: dict[Term, Prediction[Term]] = {}
         for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
             spelled = program(derivation.tree, self.types)
             if spelled not in predictions:
-                share = self._confidence(spelled, scores).at(temperature, total)
+                confidence = SpanConfidence(spelled, scores, self.gold(spelled), self.algebra)
+                share = confidence.at(temperature, total)
                 predictions[spelled] = self._prediction(one, derivation, scores, share)
             if len(predictions) == k:
                 break
-        return predictions
+        first, *others = predictions.values()
+        return replace(first, alternatives=tuple(others))
 
     def _prediction(
         self, one: Prepared, best: Derivation, scores: SpanScores, probability: float
     ) -> Prediction[Term]:
         node = read_tree(best.tree, self.types)
         tree = SpanDerivation(node, one.words, scores.of_nodes(best.tree), tree=best.tree)
+        vocabulary = self.types.domain.vocabulary
+        corrections = (
+            (one.words.span(node.start, node.end), str(vocabulary[node.label].name))
+            for node in best.tree.walk()
+            if not node.children and (node.start, node.end, node.label) in one.guesses
+        )
         return Prediction(
             one.words.text,
             shown_words(one.words),
@@ -138,19 +149,8 @@ class Decoder:
             best.score,
             tree,
             unused=unused(one.words, tree),
-            corrections=tuple(self._corrections(one, best.tree)),
+            corrections=tuple(corrections),
         )
-
-    def _corrections(self, one: Prepared, tree: SpanTree) -> Iterator[tuple[str, str]]:
-        for node in tree.walk() if one.guesses else ():
-            if not node.children and (node.start, node.end, node.label) in one.guesses:
-                name = self.types.domain.vocabulary[node.label].name
-                yield one.words.span(node.start, node.end), str(name)
-
-    def _confidence(self, spelled: Term, scores: SpanScores) -> SpanConfidence:
-        gold = TargetAlgebra(self.types, self.types.check(spelled))
-        algebra = gold if self.config.ternary else gold.without_ternary()
-        return SpanConfidence(spelled, scores, algebra, self.algebra)
 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:

@@ -15,10 +15,10 @@ from partwise.language.tokenizer import Words, only_punctuation
 Place = tuple[int, int]
 
 _TEXT = """
-can could give list many me much name please show tell there us will would
+'s can could give list many me much name please show tell there us will would
 """
-_ASKING = frozenset(_TEXT.split())
-"""Words that ask, beside those that hold sentences together."""
+_EMPTY = FUNCTION_WORDS | frozenset(_TEXT.split())
+"""Words that ask or hold sentences together."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,8 @@ def unused(words: Words, derivation: SpanDerivation | None) -> tuple[int, ...]:
     return tuple(
         place
         for place, word in enumerate(words.words)
-        if place not in used and not _is_function_word(word)
+        if place not in used and word not in _EMPTY and not only_punctuation(word)
     )
-
-
-def _is_function_word(word: str) -> bool:
-    asks = word in FUNCTION_WORDS or word in _ASKING or word == "'s"
-    return asks or only_punctuation(word)
 
 
 def _joined(places: set[Place]) -> list[Place]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +56,11 @@ class Prepared:
 
     def row(self, start: int, end: int) -> int:
         """The number of a span."""
-        n = self.n
-        return start * n - start * (start - 1) // 2 + (end - start - 1)
+        return _row(self.n, start, end)
+
+    def allows(self, category: int, start: int, end: int) -> bool:
+        """Whether a category may stand at a span."""
+        return bool(self.allowed[self.row(start, end), self.columns == category].any())
 
     def span_scores(self, logits: NDArray[np.floating], keep_mentions: bool = False) -> SpanScores:
         """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ.
@@ -70,17 +71,15 @@ class Prepared:
         n = self.n
         relative = logits.astype(np.float64) - logits[:, PHI_OUTPUT : PHI_OUTPUT + 1]
         start, end = self.spans[:, 0], self.spans[:, 1]
-        constants = np.full((n + 1, n + 1, len(self.columns)), NEVER)
-        constants[start, end] = np.where(self.allowed, relative[:, self.outputs], NEVER)
-        join = np.full((n + 1, n + 1), NEVER)
-        join[start, end] = relative[:, JOIN_OUTPUT]
-        gap = np.zeros((n + 1, n + 1))
+        allowed, gap = self.allowed, np.zeros((n + 1, n + 1))
         if keep_mentions:
             named = _holding(self.spans, self.mentions)
-            gap[start, end] = np.where(named, NEVER, 0.0)
-            constants[start[named][:, None], end[named][:, None], np.nonzero(~self.entity)[0]] = (
-                NEVER
-            )
+            allowed = allowed & (self.entity | ~named[:, None])
+            gap[start[named], end[named]] = NEVER
+        constants = np.full((n + 1, n + 1, len(self.columns)), NEVER)
+        constants[start, end] = np.where(allowed, relative[:, self.outputs], NEVER)
+        join = np.full((n + 1, n + 1), NEVER)
+        join[start, end] = relative[:, JOIN_OUTPUT]
         return SpanScores(constants, join, gap, self.columns)
 
 
@@ -107,8 +106,9 @@ class Labels:
         names = [constant.category for constant in listed]
         self._shared = {one.head: FIRST_CONSTANT + len(names) + n for n, one in enumerate(shared)}
         self.names = ("φ", "join", *names, *(one.label for one in shared))
-        self._predicates = np.arange(vocabulary.n_predicates)
         self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
+        # Where predicates have no phrases, a question without any says nothing of itself.
+        self._wordless = not any(c.phrases for c in vocabulary[: vocabulary.n_predicates])
         self._prepared: dict[str, Prepared] = {}
         self._generation = vocabulary.generation
 
@@ -124,11 +124,6 @@ class Labels:
         """Number of outputs."""
         return len(self.names)
 
-    @cached_property
-    def _has_words(self) -> bool:
-        """Whether predicates have phrases, so that a question without any says nothing."""
-        return any(c.phrases for c in self.vocabulary[: self.vocabulary.n_predicates])
-
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""
         if words.text not in self._prepared:
@@ -139,73 +134,51 @@ class Labels:
         return self._prepared[words.text]
 
     def _prepare(self, words: Words) -> Prepared:
-        n = len(words)
+        n, vocabulary = len(words), self.vocabulary
         starts, ends = np.triu_indices(n, 0)
         spans = np.stack([starts, ends + 1], 1)
-        rows = {(int(i), int(k)): row for row, (i, k) in enumerate(spans)}
-        matches = self.domain.matcher.find(words)
-        found = [(rows[match.start, match.end], match.number) for match in matches]
-        named = [(row, c) for row, c in found if self.vocabulary.is_entity(c)]
-        columns = np.concatenate([self._predicates, self._entities(c for _, c in named)])
-        outputs = np.array([self.output_of(number) for number in columns.tolist()], np.int64)
-        entity = np.arange(len(columns)) >= len(self._predicates)
+        found = self.domain.matcher.find(words)
+        rows = np.array([_row(n, match.start, match.end) for match in found], np.int64)
+        numbers = np.array([match.number for match in found], np.int64)
+        named = numbers >= vocabulary.n_predicates
+        entities = np.unique(numbers[named])
+        if not self.tied:
+            listed = np.arange(vocabulary.n_predicates, vocabulary.n_listed)
+            entities = np.union1d(entities, listed)
+        columns = np.concatenate([np.arange(vocabulary.n_predicates), entities])
+        entity = columns >= vocabulary.n_predicates
+        allowed = np.ones((len(spans), len(columns)), bool)
+        allowed[:, entity] = not self.tied
+        if not self.marks:
+            means = np.array([not only_punctuation(word) for word in words.words])
+            allowed[~_holding(spans, means)] = False
+        allowed[rows, np.searchsorted(columns, numbers)] = True
+        hints = named | (self.lexicon == "full")
+        hinted = zip(rows[hints].tolist(), numbers[hints].tolist(), strict=True)
+        stands = sorted({(row, self.output_of(number)) for row, number in hinted})
+        matches = np.array(stands, np.int64).reshape(-1, 2)
         blocked = np.zeros((len(spans), self.size), bool)
-        if self.tied:
-            blocked[:, self._entity_outputs] = True
-            for row, c in named:
-                blocked[row, self.output_of(c)] = False
-        wanted = found if self.lexicon == "full" else named
-        stands = sorted({(row, self.output_of(c)) for row, c in wanted})
+        blocked[:, self._entity_outputs] = self.tied
+        blocked[matches[:, 0], matches[:, 1]] = False
+        mentions = np.zeros(n, bool)
+        for start, end in spans[np.setdiff1d(rows[named], rows[~named])]:
+            mentions[start:end] = True
         return Prepared(
             words,
             spans,
             columns,
-            outputs,
-            self._allowed(words, spans, columns, found),
-            np.array(stands, np.int64).reshape(-1, 2),
-            self._conflicts(spans, stands),
+            np.array([self.output_of(number) for number in columns.tolist()], np.int64),
+            allowed,
+            matches,
+            self._conflicts(spans, matches),
             blocked,
             entity,
-            bool(found) or not self._has_words,
-            self._mentions(n, spans, found),
-            frozenset((m.start, m.end, m.number) for m in matches if m.guess),
+            bool(found) or self._wordless,
+            mentions,
+            frozenset((m.start, m.end, m.number) for m in found if m.guess),
         )
 
-    def _allowed(
-        self,
-        words: Words,
-        spans: NDArray[np.int64],
-        columns: NDArray[np.int64],
-        named: Sequence[tuple[int, int]],
-    ) -> NDArray[np.bool_]:
-        """``[spans, columns]``: where a category may stand.
-
-        Args:
-            named: a span's row and a category whose phrase stands there.
-        """
-        entity = np.arange(len(columns)) >= len(self._predicates)
-        column_of = {int(c): number for number, c in enumerate(columns)}
-        allowed = np.ones((len(spans), len(columns)), bool)
-        if self.tied:
-            allowed[:, entity] = False
-        if not self.marks:
-            said = np.array([not only_punctuation(word) for word in words.words])
-            allowed[~_holding(spans, said)] = False
-        for row, c in named:
-            if self.vocabulary.is_entity(c) or not self.marks:
-                allowed[row, column_of[c]] = True
-        return allowed
-
-    def _entities(self, named: Iterable[int]) -> NDArray[np.int64]:
-        """The entities that the chart may use: those that are named, or all there are."""
-        numbers = set(named)
-        if not self.tied:
-            numbers |= set(range(self.vocabulary.n_predicates, self.vocabulary.n_listed))
-        return np.array(sorted(numbers), np.int64)
-
-    def _conflicts(
-        self, spans: NDArray[np.int64], matches: list[tuple[int, int]]
-    ) -> NDArray[np.bool_]:
+    def _conflicts(self, spans: NDArray[np.int64], matches: NDArray[np.int64]) -> NDArray[np.bool_]:
         named = np.zeros((len(spans), self.size), bool)
         for row, output in matches:
             start, end = spans[row]
@@ -214,26 +187,6 @@ class Labels:
         conflicts[:, :FIRST_CONSTANT] = False
         conflicts[:, self._entity_outputs] = False
         return conflicts
-
-    def _mentions(
-        self, n: int, spans: NDArray[np.int64], found: list[tuple[int, int]]
-    ) -> NDArray[np.bool_]:
-        """Words inside spans whose every reading is an entity."""
-        inside = np.zeros(n, bool)
-        for row in {row for row, _ in found}:
-            readings = [c for other, c in found if other == row]
-            if all(self.vocabulary.is_entity(c) for c in readings):
-                start, end = spans[row]
-                inside[start:end] = True
-        return inside
-
-    def may_stand(self, category: int, words: Words, start: int, end: int) -> bool:
-        """Whether a category may stand at a span: tied entities only where a name of theirs is."""
-        said = self.marks or not all(map(only_punctuation, words.words[start:end]))
-        if said and not (self.tied and self.vocabulary.is_entity(category)):
-            return True
-        found = self.domain.matcher.find(words)
-        return any((m.start, m.end, m.number) == (start, end, category) for m in found)
 
     def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
         """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
@@ -258,8 +211,12 @@ class Labels:
         return target
 
 
+def _row(n: int, start: int, end: int) -> int:
+    return start * n - start * (start - 1) // 2 + (end - start - 1)
+
+
 def _holding(spans: NDArray[np.int64], flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """``[spans]``: whether a span holds one of the words that ``[words]`` flags."""
     before = np.concatenate([[0], np.cumsum(flags)])
-    found: NDArray[np.bool_] = before[spans[:, 1]] > before[spans[:, 0]]
-    return found
+    holds: NDArray[np.bool_] = before[spans[:, 1]] > before[spans[:, 0]]
+    return holds

@@ -7,11 +7,11 @@ scores of now, without dropout, and makes these labels likelier at every span. T
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -20,12 +20,24 @@ from torch import Tensor
 
 from partwise.chart import Algebra, SpanScores, TreeDistribution
 from partwise.chart.distribution import Backend
+from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
-from partwise.span.items import TrainingItem
-from partwise.span.labels import Labels
+from partwise.interface.data import Example
+from partwise.language.program import Term
+from partwise.span.labels import Labels, Prepared
 
 Target = NDArray[np.float32]
 """``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingItem:
+    """A question with the algebra of its gold program, and its tree where one is given."""
+
+    question: Prepared
+    target: Algebra
+    example: Example[Term]
+    tree: SpanTree | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +45,7 @@ class TreeBatch:
     """The trees of the questions of a batch, under scores without dropout.
 
     Attributes:
-        items: the questions with their gold programs.
         logits: ``[spans, outputs]`` of each question.
-        labels: what the outputs mean.
         algebra: which trees are well typed.
         backend, device: what computes the charts; see `TreeDistribution`.
     """
@@ -56,8 +66,8 @@ class TreeBatch:
     @cached_property
     def gold(self) -> list[TreeDistribution]:
         """The trees of each gold program."""
-        targets = [item.target for item in self.items]
-        return TreeDistribution.batch(self.scores, targets, self.backend, self.device)
+        algebras = [item.target for item in self.items]
+        return TreeDistribution.batch(self.scores, algebras, self.backend, self.device)
 
     @cached_property
     def every(self) -> list[TreeDistribution]:
@@ -147,14 +157,12 @@ class GlobalCRF(MarginalLikelihood):
     ) -> Iterator[Tensor]:
         """Cross-entropies, then the global losses."""
         yield from super().terms(batch, targets, logits)
-        for item, trees, scored, target in zip(
-            batch.items, batch.every, logits, targets, strict=True
-        ):
-            if target is None:
-                continue
-            free = batch.labels.soft_targets(item.question, trees.marginals)
-            pull = torch.from_numpy(free - target).to(scored.device)
-            yield self.weight * (pull * scored).sum() / max(1, item.question.n)
+        parts = zip(batch.items, batch.every, logits, targets, strict=True)
+        for item, trees, scored, target in parts:
+            if target is not None:
+                free = batch.labels.soft_targets(item.question, trees.marginals)
+                pull = torch.from_numpy(free - target).to(scored.device)
+                yield self.weight * (pull * scored).sum() / max(1, item.question.n)
 
 
 class SupervisedTrees(Objective):
@@ -186,9 +194,9 @@ def objective_of(name: str) -> type[Objective]:
     """
     if name in OBJECTIVES:
         return OBJECTIVES[name]
-    module, colon, attribute = name.partition(":")
     try:
-        kind = getattr(importlib.import_module(module), attribute) if colon else None
+        # The value of an entry point has the same form.
+        kind: Any = EntryPoint(name, name, "").load() if ":" in name else None
     except (ImportError, AttributeError) as error:
         raise PartwiseError(f"the objective {name!r} cannot be imported: {error}") from error
     if not (isinstance(kind, type) and issubclass(kind, Objective)):

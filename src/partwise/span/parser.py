@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -18,20 +19,24 @@ from partwise.chart.algebra.base import Algebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import SpanScores
+from partwise.chart.tree import JOIN
 from partwise.encoders import Encoder, load_encoder, make_encoder
-from partwise.errors import PartwiseError
+from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
+from partwise.interface.settings import former_names
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
+from partwise.span.annotation.builder import Annotator
+from partwise.span.annotation.spans import tree_of
+from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
-from partwise.span.items import ItemMaker, TrainingItem
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import mistake
-from partwise.span.objectives import Objective, TreeBatch, objective_of
-from partwise.span.presets import presets, variant
+from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
+from partwise.span.presets import loop_for_few, parser_for_few, variant
 from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
@@ -81,18 +86,23 @@ class SpanParser(NeuralParser[Term]):
             encoder.dim, self.labels.size, config.hidden, config.dropout, config.lexicon_violations
         )
 
-    mistake = mistake
-
     @classmethod
     def presets(
         cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `partwise.span.presets`."""
-        return presets(given, of_data, size)
+        """Settings to use where the user gives none; see `Parser.presets`.
+
+        On a few questions small batches and many passes make enough steps, and recombined phrases
+        more questions. What the data set suggests goes before.
+        """
+        former = former_names(SpanParserConfig)
+        suggested = {former.get(name, name): value for name, value in of_data.items()}
+        objective = given.get("objective", SpanParserConfig.objective)
+        return suggested or {**loop_for_few(size), **parser_for_few(size, objective)}
 
     @classmethod
     def variant(cls, domain: Domain, config: SpanParserConfig) -> str:
-        """A name for these settings, as ``crf-sharp``."""
+        """A name for these settings, as ``crf-sharp``; see `partwise.span.presets.variant`."""
         return variant(domain, config)
 
     @classmethod
@@ -102,9 +112,11 @@ class SpanParser(NeuralParser[Term]):
         Raises:
             PartwiseError: for a domain of other meanings than programs.
         """
-        if not isinstance(domain, Domain):
-            raise PartwiseError(f"{domain!r:.60} is no domain of programs, as span parsers need")
-        return cls(domain, config)
+        return cls(_of_programs(domain), config)
+
+    def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
+        """The constants and trees of a gold program and of a predicted one, as JSON values."""
+        return mistake(self.domain, example, prediction)
 
     # --- scores --------------------------------------------------------------------------
 
@@ -130,13 +142,8 @@ class SpanParser(NeuralParser[Term]):
         Raises:
             PartwiseError: for a question without words or over the length limit.
         """
-        words = tokenize(question)
-        reason = self.unfit(words)
-        if reason is not None:
-            raise PartwiseError(reason)
-        prepared = self.labels.prepare(words)
-        logits = self.quiet_logits([prepared])[0]
-        return self.decoder.best(prepared, logits)[0]
+        prepared = self.labels.prepare(self._fit(question))
+        return self.decoder.best(prepared, self.quiet_logits([prepared])[0])[0]
 
     def chart(self, question: str) -> SpanPosteriors:
         """How likely each label is on each span of a question, over all well-typed trees.
@@ -164,6 +171,13 @@ class SpanParser(NeuralParser[Term]):
             return "the question is too long for the encoder"
         return None
 
+    def _fit(self, question: str) -> Words:
+        words = tokenize(question)
+        reason = self.unfit(words)
+        if reason is not None:
+            raise PartwiseError(reason)
+        return words
+
     # --- prediction ----------------------------------------------------------------------
 
     def parse(
@@ -184,9 +198,9 @@ class SpanParser(NeuralParser[Term]):
 
     def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
         """The best program of each question with its confidence; None for no parse."""
-        return [self._confidence_of(words) for words in map(tokenize, questions)]
+        return [self._confidence(tokenize(question)) for question in questions]
 
-    def _confidence_of(self, words: Words) -> SpanConfidence | None:
+    def _confidence(self, words: Words) -> SpanConfidence | None:
         prepared = self.labels.prepare(words)
         if self.unfit(words) is not None or not prepared.known:
             return None
@@ -230,19 +244,50 @@ class SpanParser(NeuralParser[Term]):
         self, examples: Sequence[Example[Term]]
     ) -> tuple[list[TrainingItem], Unusable[Term]]:
         """Examples made ready, and those that cannot be used, with the reason."""
-        maker = ItemMaker(self.types, self.labels, self.config.ternary, self.objective.given_trees)
         items: list[TrainingItem] = []
         unusable: Unusable[Term] = []
-        for example in maker.annotated(examples):
-            words = tokenize(example.question)
+        for example in self._annotated(examples):
             try:
-                reason = self.unfit(words)
-                if reason is not None:
-                    raise PartwiseError(reason)
-                items.append(maker.item(example, words))
+                items.append(self._item(example))
             except PartwiseError as error:
                 unusable.append((example, str(error)))
         return items, unusable
+
+    def _annotated(self, examples: Sequence[Example[Term]]) -> Sequence[Example[Term]]:
+        """The examples with span trees by lexicon, if trees are needed and none are given; what
+        cannot be annotated stays as it is."""
+        given = any(example.spans is not None for example in examples)
+        if given or not self.objective.given_trees:
+            return examples
+        annotator, annotated = Annotator(self.types), []
+        for example in examples:
+            with suppress(PartwiseError):
+                example = annotator.with_spans(example)
+            annotated.append(example)
+        return annotated
+
+    def _item(self, example: Example[Term]) -> TrainingItem:
+        """One example made ready.
+
+        Raises:
+            PartwiseError: if its question, its program or its tree cannot be used.
+        """
+        words = self._fit(example.question)
+        target = self.decoder.gold(example.meaning)
+        if not self.objective.given_trees:
+            return TrainingItem(self.labels.prepare(words), target, example)
+        if example.spans is None:
+            raise DataError("no span tree is given, and none can be made by lexicon")
+        tree = tree_of(example.spans, self.domain, words.words)
+        question = self.labels.prepare(words)
+        for (start, end), label in tree.labels().items():
+            if label != JOIN and not question.allows(label, start, end):
+                raise DataError(
+                    f"its span tree calls {' '.join(words.words[start:end])!r} "
+                    f"{self.domain.vocabulary[label].category}, but no name of it reads so; "
+                    "give the domain this name as an alias, or free the entities"
+                )
+        return TrainingItem(question, target, example, tree)
 
     @cached_property
     def objective(self) -> Objective:
@@ -275,15 +320,18 @@ class SpanParser(NeuralParser[Term]):
         self, train: Sequence[Example[Term]]
     ) -> Callable[[TrainingItem, random.Random], TrainingItem] | None:
         """Names swapped and phrases recombined, as the settings say how often."""
-        from partwise.span.vary import Variation
 
-        varies = self.config.entity_augmentation or self.config.recombination
-        return Variation(self, train) if varies else None
+        def made(example: Example[Term]) -> TrainingItem | None:
+            items, _ = self.training_items([example])
+            return items[0] if items else None
+
+        if not (self.config.entity_augmentation or self.config.recombination):
+            return None
+        return Variation(self.config, self.types, train, made)
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
-        known = getattr(self.encoder, "model", None) is not None
-        return list(self.encoder.parameters()) if known else []
+        return list(self.encoder.parameters()) if hasattr(self.encoder, "model") else []
 
     # --- saving --------------------------------------------------------------------------
 
@@ -309,13 +357,18 @@ class SpanParser(NeuralParser[Term]):
         Raises:
             PartwiseError: if the labels are not what they were in training.
         """
-        if not isinstance(domain, Domain):
-            raise PartwiseError(f"{saved['domain']!r} is no domain of programs")
-        _same_labels(saved["labels"], Labels(domain, config.type_tied))
+        _same_labels(saved["labels"], Labels(_of_programs(domain), config.type_tied))
         types = TypeAlgebra(domain)
         # Answers do not wait for the compiler.
         warm_up(wait=False)
         return lambda: cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER), types)
+
+
+def _of_programs(domain: Any) -> Domain:
+    if not isinstance(domain, Domain):
+        name = getattr(domain, "name", domain)
+        raise PartwiseError(f"{name!r:.60} is no domain of programs, as span parsers need")
+    return domain
 
 
 def _same_labels(before: list[str], labels: Labels) -> None:

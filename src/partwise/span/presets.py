@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from partwise.interface.settings import former_names, recorded, spelled
+from partwise.interface.settings import recorded, spelled
 from partwise.language.domain import Domain
 from partwise.span.config import SpanParserConfig
 
@@ -15,20 +14,6 @@ SEEN = 440
 """Questions that are seen in all passes together, at least."""
 PAPER = "-paper"
 """How the names of domains end whose types are the looser ones that were published."""
-
-
-def presets(given: Mapping[str, Any], of_data: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """Settings to use where the user gives none; see `Parser.presets`.
-
-    On a few questions small batches and many passes make enough steps, and recombined phrases more
-    questions. What the data set suggests goes before.
-    """
-    former = former_names(SpanParserConfig)
-    suggested = {former.get(name, name): value for name, value in of_data.items()}
-    if suggested:
-        return suggested
-    objective = given.get("objective", SpanParserConfig.objective)
-    return {**loop_for_few(size), **parser_for_few(size, objective)}
 
 
 def loop_for_few(n: int) -> dict[str, int]:
@@ -48,17 +33,14 @@ def parser_for_few(n: int, objective: str) -> dict[str, Any]:
 
 def variant(domain: Domain, config: SpanParserConfig) -> str:
     """``marginal-sharp``, and whatever else is not by default: ``hard-paper-names-free``."""
-    types = "paper" if domain.name.endswith(PAPER) else "sharp"
-    names = [config.objective, types]
-    if config.lexicon != SpanParserConfig.lexicon:
-        names.append(config.lexicon)
-    if not config.ternary:
-        names.append("projective")
-    if not config.type_tied:
-        names.append("free")
-    usual = recorded(SpanParserConfig())
-    for name, value in recorded(config).items():
-        if name in ("objective", "lexicon", "ternary", "tied") or value == usual.get(name):
-            continue
-        names.append(spelled(name, value))
-    return "-".join(names)
+    usual, settings = recorded(SpanParserConfig()), recorded(config)
+    other = {name: value for name, value in settings.items() if value != usual.get(name)}
+    other.pop("objective", None)
+    first = [
+        config.objective,
+        "paper" if domain.name.endswith(PAPER) else "sharp",
+        other.pop("lexicon", ""),
+        "" if other.pop("ternary", True) else "projective",
+        "" if other.pop("tied", True) else "free",
+    ]
+    return "-".join([*filter(None, first), *(spelled(*one) for one in other.items())])

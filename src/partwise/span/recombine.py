@@ -10,13 +10,13 @@ Semantic Parsing", whose grammar was written from the programs; here it is the d
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import Node, read_tree
-from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
@@ -52,7 +52,7 @@ class Recombination:
         self.types, self.domain = types, types.domain
         self.annotator = Annotator(types)
         self.places: dict[tuple[str, Term], list[Phrase]] = {}
-        self.phrases: dict[str, list[Phrase]] = {}
+        self.phrases: defaultdict[str, list[Phrase]] = defaultdict(list)
         self.longest = self.deepest = 0
         for example in examples:
             self._learn(example)
@@ -60,25 +60,39 @@ class Recombination:
     def _learn(self, example: Example[Term]) -> None:
         words = tokenize(example.question).words
         try:
-            tree = self._tree(example, words)
-            node = read_tree(tree, self.types)
+            given = example.spans
+            tree = (
+                self.annotator.annotate(example)
+                if given is None
+                else tree_of(given, self.domain, words)
+            )
+            root = read_tree(tree, self.types)
         except PartwiseError:
             return
-        found = phrases(node, words, self.types)
         self.longest = max(self.longest, len(words))
         self.deepest = max(self.deepest, example.meaning.depth)
         whole = self.domain.canonical(example.meaning)
-        # A phrase whose program stands twice would leave the question and change the program both
-        # times.
-        places = [one for one in found if sum(part == one.term for part in whole.walk()) == 1]
-        self.places[example.question, example.meaning] = places
-        for one in places:
-            self.phrases.setdefault(one.kind, []).append(one)
+        places = self.places[example.question, example.meaning] = []
+        for phrase in self._phrases(root, words):
+            # A phrase whose program stands twice would leave the question and change the program
+            # both times.
+            if sum(part == phrase.term for part in whole.walk()) == 1:
+                places.append(phrase)
+                self.phrases[phrase.kind].append(phrase)
 
-    def _tree(self, example: Example[Term], words: tuple[str, ...]) -> SpanTree:
-        if example.spans is not None:
-            return tree_of(example.spans, self.domain, words)
-        return self.annotator.annotate(example)
+    def _phrases(self, root: Node, words: tuple[str, ...]) -> Iterator[Phrase]:
+        """The composed phrases of a tree that are complete programs, but for the whole question's.
+
+        A phrase ends with the last word that has a meaning: a node's later words are gaps.
+        """
+        for node in root.walk():
+            leaves = [part for part in node.walk() if not part.children]
+            kind = closed_type(self.types.open_types[node.state])
+            if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
+                continue
+            start, end = leaves[0].start, max(leaf.end for leaf in leaves)
+            term = self.domain.canonical(node.term)
+            yield Phrase(start, end, words[start:end], term, str(kind))
 
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with one phrase replaced by a phrase drawn at random, if any fits."""
@@ -108,20 +122,3 @@ class Recombination:
         except PartwiseError:
             return None
         return replace(example, question=" ".join(words), meaning=new, answer=None, spans=None)
-
-
-def phrases(root: Node, words: tuple[str, ...], types: TypeAlgebra) -> list[Phrase]:
-    """The composed phrases of a tree that are complete programs, but for the whole question's.
-
-    A phrase ends with the last word that has a meaning: a node's later words are gaps.
-    """
-    found: list[Phrase] = []
-    for node in root.walk():
-        leaves = [part for part in node.walk() if not part.children]
-        kind = closed_type(types.open_types[node.state])
-        if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
-            continue
-        start, end = leaves[0].start, max(leaf.end for leaf in leaves)
-        term = types.domain.canonical(node.term)
-        found.append(Phrase(start, end, words[start:end], term, str(kind)))
-    return found

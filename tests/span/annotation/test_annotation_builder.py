@@ -14,9 +14,10 @@ from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import AnnotationError, Annotator, annotate, annotate_all
+from partwise.span.annotation.builder import Annotator, annotate_all
 from partwise.span.annotation.lexicon import in_words
-from partwise.span.annotation.spans import mismatch
+from partwise.span.annotation.placement import AnnotationError
+from partwise_papers.trees.annotated import mismatch
 
 SHELF = TypeAlgebra(Shelf())
 GEOGRAPHY = TypeAlgebra(Geography())
@@ -36,7 +37,7 @@ def shown(question: str, program: str, types: TypeAlgebra) -> str:
             return "_".join(words[tree.start : tree.end])
         return f"[{' '.join(map(text, tree.children))}]"
 
-    return text(annotate(example(question, program), types, phrases))
+    return text(Annotator(types, phrases).annotate(example(question, program)))
 
 
 @pytest.mark.parametrize(
@@ -128,11 +129,16 @@ def test_questions_on_geography(question: str, program: str, tree: str) -> None:
         ),
         ("left of how many cubes", "count(left(filter(cube, all())))", "no tree over its words"),
         ("", "count(all())", "no words, or too few, for count, all"),
+        (
+            "how many large balls",
+            "count(without(filter(large, ball, all()), filter(large, all())))",
+            "too few, for without, large",
+        ),
     ],
 )
 def test_what_cannot_be_annotated(question: str, program: str, why: str) -> None:
     with pytest.raises(AnnotationError, match=why):
-        annotate(example(question, program), SHELF)
+        Annotator(SHELF).annotate(example(question, program))
 
 
 def test_of_two_equally_plausible_placements_the_first_is_taken() -> None:
@@ -152,7 +158,7 @@ def test_too_many_placements_are_a_reason() -> None:
     program = "count(without(filter(large, ball, all()), filter(small, red, cube, all())))"
     phrases = dict.fromkeys(("large", "small", "red", "ball", "count", "without"), ("cube",))
     with pytest.raises(AnnotationError, match="more than 20000 ways"):
-        annotate(example(words, program), SHELF, phrases)
+        Annotator(SHELF, phrases).annotate(example(words, program))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +167,7 @@ def test_too_many_placements_are_a_reason() -> None:
 )
 def test_programs_that_do_not_type_are_refused(program: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        annotate(example("how many large green cubes", program), SHELF)
+        Annotator(SHELF).annotate(example("how many large green cubes", program))
 
 
 def test_all_are_annotated_or_have_a_reason() -> None:

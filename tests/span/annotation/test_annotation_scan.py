@@ -10,7 +10,7 @@ import pytest
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
-from partwise.span.annotation.builder import annotate, annotate_all
+from partwise.span.annotation.builder import Annotator, annotate_all
 from partwise.span.annotation.spans import spans_of
 from partwise_papers.datasets.scan import read_trees
 from partwise_papers.domains.scan.domain import Scan
@@ -22,7 +22,7 @@ TYPES = TypeAlgebra(Scan())
 
 def test_a_command() -> None:
     program = parse_program("i_after(i_jump(i_left), i_twice(i_run(i_right, i_around)))")
-    tree = annotate(Example("jump left after run around right twice", program), TYPES)
+    tree = Annotator(TYPES).annotate(Example("jump left after run around right twice", program))
     assert spans_of(tree, TYPES.domain) == (
         *((0, 7, "join"), (0, 3, "join"), (0, 2, "join"), (0, 1, "i_jump"), (1, 2, "i_left")),
         *((2, 3, "i_after"), (3, 7, "join"), (3, 6, "join"), (3, 5, "join"), (3, 4, "i_run")),
@@ -31,7 +31,7 @@ def test_a_command() -> None:
 
 
 def test_a_lone_word_is_a_tree() -> None:
-    tree = annotate(Example("jump", parse_program("i_jump()")), TYPES)
+    tree = Annotator(TYPES).annotate(Example("jump", parse_program("i_jump()")))
     assert spans_of(tree, TYPES.domain) == ((0, 1, "i_jump"),)
 
 

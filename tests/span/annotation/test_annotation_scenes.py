@@ -9,11 +9,11 @@ from partwise.chart.tree import SpanTree
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import annotate, annotate_all
-from partwise.span.annotation.spans import mismatch
+from partwise.span.annotation.builder import Annotator, annotate_all
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.annotation import PHRASES
 from partwise_papers.domains.scenes.domain import Scenes
+from partwise_papers.trees.annotated import mismatch
 
 TYPES = TypeAlgebra(Scenes())
 
@@ -48,7 +48,7 @@ def test_questions(question: str, program: str, tree: str) -> None:
         return f"[{' '.join(map(text, node.children))}]"
 
     example = Example(question, parse_program(program))
-    assert text(annotate(example, TYPES, PHRASES)) == tree
+    assert text(Annotator(TYPES, PHRASES).annotate(example)) == tree
 
 
 @pytest.mark.parametrize("split", ["iid", "compositional"])

@@ -15,7 +15,8 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.errors import DataError
 from partwise.interface.data import Example, Span
 from partwise.language.program import parse_program
-from partwise.span.annotation.spans import mismatch, spans_of, tree_of
+from partwise.span.annotation.spans import spans_of, tree_of
+from partwise_papers.trees.annotated import mismatch
 
 TYPES = TypeAlgebra(Shelf())
 DOMAIN = TYPES.domain

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.span.annotation.placement import (
+    AnnotationError,
     Placement,
-    TooManyPlacements,
     maximal,
     placements,
     places,
     rank,
-    wordless,
 )
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=6)
@@ -85,13 +84,8 @@ def test_places_and_maximal_places() -> None:
     assert maximal(found) == {(0, 2), (3, 4)}
 
 
-def test_categories_with_too_few_places_are_named() -> None:
-    lexicon = {"a": frozenset({("a",)}), "b": frozenset({("b",)})}
-    assert wordless(["a", "b"], {"a": 2, "b": 1}, lexicon) == ["a"]
-
-
 @pytest.mark.parametrize("counts", [{"a": 12}, dict.fromkeys("abcdefg", 1)])
 def test_too_many_placements_are_not_listed(counts: dict[str, int]) -> None:
     lexicon = dict.fromkeys(counts, frozenset({("x",)}))
-    with pytest.raises(TooManyPlacements):
+    with pytest.raises(AnnotationError, match="more than 20000 ways"):
         placements(["x"] * 24, counts, lexicon, whole=True)

@@ -36,7 +36,7 @@ def read_trees(
     """The examples of a part that have a published tree, with it.
 
     Spans are as published, over our words; not all are trees of their program (see
-    `partwise.span.annotation.spans.mismatch`).
+    `partwise_papers.trees.annotated.mismatch`).
 
     Args:
         domain: whose categories the spans get and whose spelling the programs; GeoQuery's by

@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import program
+from partwise.errors import PartwiseError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import data_folder
 from partwise.language.domain import Domain
 from partwise.language.program import Term
+from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import annotate_all
+from partwise.span.annotation.spans import tree_of
 from partwise_papers.datasets import geoquery, geoquery_trees, scan
 
 
@@ -49,3 +53,21 @@ def _published(
     if name == "scan_sp" and split in scan.GIVEN:
         return scan.read_trees(data_folder(name, data_dir), split, "test")
     return None
+
+
+def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
+    """Why an example's spans are no tree of its program; None if they are one.
+
+    Raises:
+        ValueError: if the example has no spans.
+    """
+    if example.spans is None:
+        raise ValueError(f"{example.source or example.question}: no spans")
+    domain = types.domain
+    try:
+        tree = tree_of(example.spans, domain, tokenize(example.question).words)
+        meant = program(tree, types)
+    except PartwiseError as error:
+        return str(error)
+    wanted = domain.canonical(example.meaning)
+    return None if domain.canonical(meant) == wanted else f"the tree means {meant}, not {wanted}"

@@ -17,16 +17,18 @@ left, or before the whole tree.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
-from partwise.chart.algebra.base import Algebra
+from partwise.chart import compiled
+from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import FloatArray
+from partwise.chart.scores import NEVER, FloatArray, SpanScores
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -35,21 +37,17 @@ from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.lexicon import lexicons
 from partwise.span.annotation.placement import (
-    MAX_PLACEMENTS,
+    AnnotationError,
     Placement,
-    TooManyPlacements,
     placements,
+    places,
     rank,
-    wordless,
 )
-from partwise.span.annotation.search import best_over
 from partwise.span.annotation.spans import spans_of
 
 Phrases = Mapping[str, Sequence[str]]
-
-
-class AnnotationError(PartwiseError):
-    """A question whose words do not say which tree its program has; says why."""
+Leaf = tuple[int, int, int]
+"""A constant on words: ``(start, end, category number)``, end excluded."""
 
 
 class Annotator:
@@ -76,55 +74,42 @@ class Annotator:
         """
         words = tokenize(example.question).words
         program = self.types.check(example.meaning)
-        categories = self.types.domain.categories
-        counts = Counter(
-            part.constant.category
-            for part in program.walk()
-            if part.constant.category in categories
-        )
-        missing = wordless(words, counts, self.lexicons[-1])
+        named = (part.constant.category for part in program.walk())
+        counts = Counter(name for name in named if name in self.types.domain.categories)
+        most = {c: len(places(words, self.lexicons[-1][c])) for c in counts}
+        missing = [c for c, count in counts.items() if most[c] < count]
         if missing:
             raise AnnotationError(f"no words, or too few, for {', '.join(missing)}")
-        problem = _Problem(self.types, program, words)
-        for found in self._tries(words, counts):
-            tree = problem.solve(found)
-            if tree is not None:
-                return tree
-        raise AnnotationError("no tree over its words means the program")
-
-    def _tries(self, words: Sequence[str], counts: Mapping[str, int]) -> Iterator[list[Placement]]:
+        target = TargetAlgebra(self.types, program)
+        groups = _argument_groups(program)
         for lexicon in self.lexicons:
             for whole in (True, False):
-                try:
-                    yield placements(words, counts, lexicon, whole=whole)
-                except TooManyPlacements:
-                    raise AnnotationError(
-                        f"more than {MAX_PLACEMENTS} ways to place its constants"
-                    ) from None
+                choices = placements(words, counts, lexicon, whole=whole)
+                for algebra in (target.without_ternary(), target):
+                    tree = self._first(algebra, choices, groups, len(words))
+                    if tree is not None:
+                        return tree
+        raise AnnotationError("no tree over its words means the program")
 
+    def with_spans(self, example: Example[Term]) -> Example[Term]:
+        """One example with its tree; raises as `annotate`."""
+        return replace(example, spans=spans_of(self.annotate(example), self.types.domain))
 
-class _Problem:
-    """One program, and the question that it is to be placed on."""
-
-    def __init__(self, types: TypeAlgebra, program: Application, words: Sequence[str]) -> None:
-        self.categories = types.domain.categories
-        self.words = words
-        self.target = TargetAlgebra(types, program)
-        self.projective = self.target.without_ternary()
-        self.groups = _argument_groups(program)
-
-    def solve(self, found: Sequence[Placement]) -> SpanTree | None:
-        """The tree of the most plausible placement (`found` has them in order), if any has one."""
-        for algebra in (self.projective, self.target):
-            trees: list[SpanTree] = []
-            least: tuple[int, ...] = ()
-            for placement in found:
-                if trees and rank(placement) != least:
-                    break
-                tree = self._tree(algebra, placement)
-                if tree is not None:
-                    least = rank(placement)
-                    trees.append(tree)
+    def _first(
+        self,
+        algebra: Algebra,
+        choices: Sequence[Placement],
+        groups: Sequence[set[str]],
+        n_words: int,
+    ) -> SpanTree | None:
+        """The tree of the most plausible placement (they are in order), if any has one."""
+        numbers = self.types.domain.categories
+        for _, equal in groupby(choices, rank):
+            trees = []
+            for placement in equal:
+                leaves = [(start, end, numbers[name]) for start, end, name in placement]
+                tree = best_over(algebra, leaves, _join_scores(placement, groups, n_words))
+                trees += [] if tree is None else [tree]
             if len(trees) > 2:
                 raise AnnotationError(
                     f"{len(trees)} ways to place its constants are equally plausible"
@@ -133,50 +118,53 @@ class _Problem:
                 return trees[0]
         return None
 
-    def _tree(self, algebra: Algebra, placement: Placement) -> SpanTree | None:
-        leaves = [(start, end, self.categories[name]) for start, end, name in placement]
-        return best_over(algebra, leaves, self._bias(placement))
 
-    def _bias(self, placement: Placement) -> FloatArray:
-        """``[n+1, n+1]``: one for each join, so that ternary ones are avoided, and less than one
-        over the whole tree for how it branches."""
-        size = len(self.words) + 1
-        sign = -np.ones((size, size))
-        for start, end in _grouped(placement, self.groups, len(self.words)):
-            sign[start, end] = 1.0
-        bias = sign * np.arange(size)[:, None] / (4.0 * size * size)
-        return 1.0 + bias
-
-
-def _argument_groups(program: Application) -> list[frozenset[str]]:
+def _argument_groups(program: Application) -> list[set[str]]:
     """For each implied predicate, the constants that stand in it as they are."""
-    groups: dict[str, set[str]] = {}
+    groups: defaultdict[str, set[str]] = defaultdict(set)
     for part in program.walk():
         if part.constant.type_shift:
-            plain = (arg for arg in part.args if arg is not None and not any(arg.args))
-            names = {arg.constant.category for arg in plain}
-            groups.setdefault(part.constant.category, set()).update(names)
-    return [frozenset(names) for names in groups.values()]
+            groups[part.constant.category].update(
+                arg.constant.category for arg in part.args if arg is not None and not any(arg.args)
+            )
+    return list(groups.values())
 
 
-def _grouped(
-    placement: Placement, groups: Sequence[frozenset[str]], n_words: int
-) -> Iterator[tuple[int, int]]:
-    """Spans over constants of one group alone, with or without the gap at their end."""
-    starts = [start for start, _, _ in placement[1:]] + [n_words]
-    for first, (start, _, name) in enumerate(placement):
+def _join_scores(placement: Placement, groups: Sequence[set[str]], n_words: int) -> FloatArray:
+    """``[n+1, n+1]``: one for each join, so that ternary ones are avoided, and less than one
+    over the whole tree for how it branches: to the right over constants of one group alone, with
+    or without the gap at their end."""
+    size = n_words + 1
+    sign = -np.ones((size, size))
+    gap_ends = [start for start, _, _ in placement[1:]] + [n_words]
+    for first, (start, _, _) in enumerate(placement):
         for group in groups:
-            last = first
-            while name in group and last < len(placement) and placement[last][2] in group:
-                yield from ((start, end) for end in range(placement[last][1], starts[last] + 1))
-                last += 1
+            for (_, end, name), gap_end in zip(placement[first:], gap_ends[first:], strict=True):
+                if name not in group:
+                    break
+                sign[start, end : gap_end + 1] = 1.0
+    return 1.0 + sign * np.arange(size)[:, None] / (4.0 * size * size)
 
 
-def annotate(
-    example: Example[Term], types: TypeAlgebra, phrases: Phrases | None = None
-) -> SpanTree:
-    """The tree of one example; see `Annotator.annotate`."""
-    return Annotator(types, phrases).annotate(example)
+def leaves_of(tree: SpanTree) -> frozenset[Leaf]:
+    """The constants of a tree with their words."""
+    return frozenset((n.start, n.end, n.label) for n in tree.walk() if not n.children)
+
+
+def best_over(algebra: Algebra, leaves: Collection[Leaf], join: FloatArray) -> SpanTree | None:
+    """The tree with the most score that has exactly these constants, None if there is none.
+
+    Args:
+        join: ``[n+1, n+1]``, the score of a composed span; constants score zero.
+    """
+    columns = np.unique([category for _, _, category in leaves])
+    if (algebra.start[columns] == NONE).any():
+        return None
+    constants = np.full((*join.shape, len(columns)), NEVER)
+    for start, end, category in leaves:
+        constants[start, end, np.searchsorted(columns, category)] = 0.0
+    best = compiled.best(SpanScores.of(constants, join, columns=columns), algebra)
+    return best.tree if best is not None and leaves_of(best.tree) == frozenset(leaves) else None
 
 
 def annotate_all(
@@ -188,9 +176,7 @@ def annotate_all(
     left: list[tuple[Example[Term], str]] = []
     for example in examples:
         try:
-            spans = spans_of(annotator.annotate(example), types.domain)
+            done.append(annotator.with_spans(example))
         except PartwiseError as error:
             left.append((example, str(error)))
-        else:
-            done.append(replace(example, spans=spans))
     return done, left

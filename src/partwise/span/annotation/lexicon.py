@@ -35,19 +35,15 @@ def lexicons(
         DomainError: for a category that the domain lacks.
     """
     given = domain.annotation if phrases is None else phrases
-    unknown = set(given) - set(domain.categories)
+    unknown = sorted(set(given) - set(domain.categories))
     if unknown:
-        raise DomainError(
-            f"{domain.name}: annotation phrases for unknown categories: {sorted(unknown)}"
-        )
-    own = {constant.category: in_words(constant.phrases) for constant in domain.constants}
-    if not given:
-        return (own,)
-    more = {category: in_words(given.get(category, ())) for category in own}
-    both = {category: own[category] | more[category] for category in own}
-    entities = {constant.category for constant in domain.constants if constant.is_entity}
-    narrow = {c: more[c] if more[c] and c not in entities else both[c] for c in own}
-    return (narrow, both)
+        raise DomainError(f"{domain.name}: annotation phrases for unknown categories: {unknown}")
+    both, narrow = {}, {}
+    for constant in domain.constants:
+        own, more = in_words(constant.phrases), in_words(given.get(constant.category, ()))
+        both[constant.category] = own | more
+        narrow[constant.category] = more if more and not constant.is_entity else own | more
+    return (narrow, both) if given else (both,)
 
 
 def in_words(phrases: Iterable[str]) -> frozenset[Words]:

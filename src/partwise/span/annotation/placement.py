@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, islice, pairwise
 
+from partwise.errors import PartwiseError
 from partwise.interface.data import Span
 from partwise.span.annotation.lexicon import Lexicon, Words
 
@@ -16,8 +17,8 @@ Place = tuple[int, int]
 MAX_PLACEMENTS = 20_000
 
 
-class TooManyPlacements(Exception):
-    """A question with more ways to place the constants than are looked at."""
+class AnnotationError(PartwiseError):
+    """A question whose words do not say which tree its program has; says why."""
 
 
 def places(words: Sequence[str], phrases: Iterable[Words]) -> set[Place]:
@@ -31,18 +32,13 @@ def places(words: Sequence[str], phrases: Iterable[Words]) -> set[Place]:
     }
 
 
-def maximal(found: set[Place]) -> set[Place]:
+def maximal(all_places: set[Place]) -> set[Place]:
     """The places that lie in no other."""
     return {
         (start, end)
-        for start, end in found
-        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in found)
+        for start, end in all_places
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in all_places)
     }
-
-
-def wordless(words: Sequence[str], counts: Mapping[str, int], lexicon: Lexicon) -> list[str]:
-    """Categories with fewer places than `counts` asks for."""
-    return [c for c, count in counts.items() if len(places(words, lexicon[c])) < count]
 
 
 def placements(
@@ -55,16 +51,24 @@ def placements(
             "population density").
 
     Raises:
-        TooManyPlacements: if there are more than `MAX_PLACEMENTS`.
+        AnnotationError: if there are more than `MAX_PLACEMENTS`.
     """
-    sets: list[list[Placement]] = []
+    choices: list[list[Placement]] = []
     for category, count in counts.items():
-        found = places(words, lexicon[category])
-        kept = sorted(maximal(found) if whole else found)
-        sets.append([_labelled(pick, category) for pick in _apart(kept, count)])
+        here = places(words, lexicon[category])
+        spans = [(*place, category) for place in sorted(maximal(here) if whole else here)]
+        picks = list(islice(combinations(spans, count), MAX_PLACEMENTS + 1))
+        _limit(len(picks))
+        choices.append([pick for pick in picks if _apart(pick)])
+    chosen: list[Placement] = [()]
+    tries = 0
     # Few choices first, so that clashes show early.
-    every = (tuple(sorted(chosen)) for chosen in _combined(sorted(sets, key=len)))
-    return sorted(every, key=lambda placement: (rank(placement), placement))
+    for options in sorted(choices, key=len):
+        tries += len(chosen) * len(options)
+        _limit(tries)
+        joined = (tuple(sorted(one + more)) for one in chosen for more in options)
+        chosen = [placement for placement in joined if _apart(placement)]
+    return sorted(chosen, key=lambda placement: (rank(placement), placement))
 
 
 def rank(placement: Placement) -> tuple[int, int, int]:
@@ -78,32 +82,10 @@ def rank(placement: Placement) -> tuple[int, int, int]:
     return -covered, sum(gaps), sum(gap > 0 for gap in gaps)
 
 
-def _labelled(pick: Iterable[Place], category: str) -> Placement:
-    return tuple((start, end, category) for start, end in pick)
+def _apart(ordered: Placement) -> bool:
+    return all(one[1] <= two[0] for one, two in pairwise(ordered))
 
 
-def _apart(found: Sequence[Place], count: int) -> Iterator[tuple[Place, ...]]:
-    """Choices of `count` places (sorted) that do not overlap."""
-    for seen, pick in enumerate(combinations(found, count)):
-        if seen >= MAX_PLACEMENTS:
-            raise TooManyPlacements
-        if all(one[1] <= two[0] for one, two in pairwise(pick)):
-            yield pick
-
-
-def _combined(sets: Sequence[Sequence[Placement]]) -> Iterator[Placement]:
-    """One choice of each set, without overlap."""
-    tries = 0
-    stack: list[tuple[Placement, frozenset[int], int]] = [((), frozenset(), 0)]
-    while stack:
-        chosen, used, depth = stack.pop()
-        if depth == len(sets):
-            yield chosen
-            continue
-        for option in sets[depth]:
-            tries += 1
-            if tries > MAX_PLACEMENTS:
-                raise TooManyPlacements
-            words = {word for start, end, _ in option for word in range(start, end)}
-            if used.isdisjoint(words):
-                stack.append((chosen + option, used | words, depth + 1))
+def _limit(tries: int) -> None:
+    if tries > MAX_PLACEMENTS:
+        raise AnnotationError(f"more than {MAX_PLACEMENTS} ways to place its constants")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import program
 from partwise.chart.tree import JOIN, SpanTree
-from partwise.errors import DataError, PartwiseError
-from partwise.interface.data import JOIN_LABEL, Example, Span
+from partwise.errors import DataError
+from partwise.interface.data import JOIN_LABEL, Span
 from partwise.language.domain import Domain
-from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
 
 
 def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
@@ -28,9 +24,7 @@ def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
 
 
 def tree_of(spans: Sequence[Span], domain: Domain, words: Sequence[str]) -> SpanTree:
-    """The tree that has these spans; their order does not matter.
-
-    Whether it means anything is not looked at; see `mismatch`.
+    """The tree that has these spans, in whatever order; it need not mean anything.
 
     Args:
         words: what the spans are over; the tree is over all of them.
@@ -42,7 +36,18 @@ def tree_of(spans: Sequence[Span], domain: Domain, words: Sequence[str]) -> Span
     """
     ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
     _check(ordered, domain, words)
-    return _Nest(ordered, domain, words).tree()
+    tree = SpanTree.of_labels(
+        {
+            (start, end): JOIN if category == JOIN_LABEL else domain.categories[category]
+            for start, end, category in ordered
+        }
+    )
+    for node, (start, end, category) in zip(tree.walk(), ordered, strict=True):
+        if (category == JOIN_LABEL) != bool(node.children):
+            what = "other spans" if node.children else "nothing"
+            text = " ".join(words[start:end])
+            raise DataError(f"{text!r} is labelled {category} but holds {what}")
+    return tree
 
 
 def _check(ordered: Sequence[Span], domain: Domain, words: Sequence[str]) -> None:
@@ -57,57 +62,11 @@ def _check(ordered: Sequence[Span], domain: Domain, words: Sequence[str]) -> Non
                 f"span {start}..{end} has the category {category!r}, which {domain.name} lacks; "
                 f"composed spans are {JOIN_LABEL!r}"
             )
-    for one, two in pairwise(ordered):
-        if one[:2] == two[:2]:
-            raise DataError(
-                f"the words {_shown(one, words)} are labelled twice, as {one[2]} and as {two[2]}"
-            )
+    for (start, end, one), (begin, stop, two) in combinations(ordered, 2):
+        text, other = " ".join(words[start:end]), " ".join(words[begin:stop])
+        if (start, end) == (begin, stop):
+            raise DataError(f"the words {text!r} are labelled twice, as {one} and as {two}")
+        if start < begin < end < stop:
+            raise DataError(f"the spans {text!r} and {other!r} cross")
     if not ordered or ordered[0][:2] != (0, len(words)):
         raise DataError(f"no span covers all the words of {' '.join(words)!r}; label it, too")
-
-
-def _shown(span: Span, words: Sequence[str]) -> str:
-    return repr(" ".join(words[span[0] : span[1]]))
-
-
-class _Nest:
-    """Takes spans, outer ones first, into nodes."""
-
-    def __init__(self, ordered: Sequence[Span], domain: Domain, words: Sequence[str]) -> None:
-        self.ordered, self.domain, self.words, self.next = ordered, domain, words, 0
-
-    def tree(self) -> SpanTree:
-        span = self.ordered[self.next]
-        start, end, category = span
-        self.next += 1
-        children: list[SpanTree] = []
-        while self.next < len(self.ordered) and self.ordered[self.next][0] < end:
-            inner = self.ordered[self.next]
-            if inner[1] > end:
-                raise DataError(
-                    f"the spans {_shown(span, self.words)} and {_shown(inner, self.words)} cross"
-                )
-            children.append(self.tree())
-        if (category == JOIN_LABEL) != bool(children):
-            what = "nothing" if category == JOIN_LABEL else "other spans"
-            raise DataError(f"{_shown(span, self.words)} is labelled {category} but holds {what}")
-        label = JOIN if children else self.domain.categories[category]
-        return SpanTree(start, end, label, tuple(children))
-
-
-def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
-    """Why an example's spans are no tree of its program; None if they are one.
-
-    Raises:
-        ValueError: if the example has no spans.
-    """
-    if example.spans is None:
-        raise ValueError(f"{example.source or example.question}: no spans")
-    domain = types.domain
-    try:
-        tree = tree_of(example.spans, domain, tokenize(example.question).words)
-        found = program(tree, types)
-    except PartwiseError as error:
-        return str(error)
-    wanted = domain.canonical(example.meaning)
-    return None if domain.canonical(found) == wanted else f"the tree means {found}, not {wanted}"
