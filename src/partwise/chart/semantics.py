@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from partwise.chart.algebra.composition import Meaning, blank, closed_term, combine
+from partwise.chart.algebra.composition import Meaning, blank, combine
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
 from partwise.errors import ProgramTypeError
@@ -131,12 +131,11 @@ class _Fold:
         return self._open_term(meaning).text()
 
     def _open_term(self, meaning: Meaning) -> Term:
-        term = closed_term(self.types, meaning)
-        if term is not None:
-            return term
+        if meaning.term is not None:
+            return meaning.term
         open_type = self.types.open_types[meaning.state]
         wanted = {slot for s in open_type for slot, _, optional in s.params if not optional}
-        if any(isinstance(arg, Meaning) for arg in meaning.args):
+        if meaning.waiting is not None:
             wanted = set()
         args = [
             self._open_term(arg) if isinstance(arg, Meaning) else Term(OPEN) if i in wanted else arg
@@ -160,7 +159,7 @@ class _Fold:
             kind=kind,
             program_text=self._text(meaning),
             type_text=self.types.name(meaning.state),
-            term=closed_term(self.types, meaning),
+            term=meaning.term,
             state=meaning.state,
             function=function,
             children=children,

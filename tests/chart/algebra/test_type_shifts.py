@@ -110,7 +110,7 @@ def test_a_relation_takes_what_follows_or_what_stands_in_front() -> None:
 def test_implied_predicates_are_no_categories() -> None:
     assert not {"filter", "beside"} & set(BLOCKS.categories)
     assert [constant.category for constant in BLOCKS.type_shifts] == ["filter", "beside"]
-    assert all(TYPES.start_of(constant) != NONE for constant in BLOCKS.constants)
+    assert all(TYPES.start[constant.number] != NONE for constant in BLOCKS.constants)
 
 
 def test_whole_programs_are_answers() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from partwise.authoring.validation.heads import Heads, size_of
 from partwise.chart.algebra.closure import Composition
-from partwise.chart.algebra.composition import Meaning, blank, closed_term, combine
+from partwise.chart.algebra.composition import Meaning, blank, combine
 from partwise.errors import PartwiseError
 from partwise.language.domain import Application
 
@@ -73,8 +73,7 @@ class TemplateEnumerator:
 
     def _whole(self, meanings: ByState, size: int) -> Iterator[Application]:
         final = [m for state in meanings if self.types.final[state] for m in meanings[state]]
-        terms = (closed_term(self.types, meaning) for meaning in final)
-        programs = {str(term): term for term in terms if term is not None}
+        programs = {str(m.term): m.term for m in final if m.term is not None}
         for text in sorted(programs):
             try:
                 program = self.types.check(self.types.domain.wrap(programs[text]))

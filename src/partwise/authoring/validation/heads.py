@@ -59,7 +59,7 @@ class Heads:
         samples = list(known[: known.n_predicates])
         samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
         return {
-            c.head: Head(c.head, c, self.types.start_of(c), place_of(self.domain, c.head))
+            c.head: Head(c.head, c, self.types.start[c.number], place_of(self.domain, c.head))
             for c in samples
         }
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,10 @@ NONE = -1
 
 
 class Starts(Protocol):
-    """The state of each constant by its number, of one or of many; an array is such a thing."""
+    """The state of each constant by its number: a dictionary or an array, for instance."""
 
-    def __getitem__(self, numbers: Any, /) -> Any:
-        """A state for a number, an array of states for an array of numbers."""
+    def __getitem__(self, number: int, /) -> int:
+        """The state of one constant."""
 
 
 class SearchRules(NamedTuple):
@@ -104,24 +105,22 @@ class Algebra:
 
     @cached_property
     def triples(self) -> IntArray:
-        """``[triples, 4]``: all ternary joins ``(left, middle, right, result)``.
+        """``[triples, 4]``: all ternary joins ``(left, middle, right, result)``, sorted.
 
         The outer parts compose first, then the middle with the outcome.
         """
+        lefts, rights = np.nonzero(self.outer_table != NONE)
+        outer = self.outer_table[lefts, rights]
         middles = np.nonzero(self.middle)[0]
-        outer_table = self.outer_table
-        lefts, rights = np.nonzero(outer_table != NONE)
-        found = [
-            (left, middle, right, self.table[middle, outer_table[left, right]])
-            for left, right in zip(lefts, rights, strict=True)
-            for middle in middles
-            if self.table[middle, outer_table[left, right]] != NONE
-        ]
-        return np.array(sorted(found), dtype=np.int32).reshape(-1, 4)
+        which, pair = np.nonzero(self.table[np.ix_(middles, outer)] != NONE)
+        middle = middles[which]
+        made = np.stack([lefts[pair], middle, rights[pair], self.table[middle, outer[pair]]], 1)
+        return made[np.lexsort(made.T[::-1])].astype(np.int32)
 
     def starts(self, columns: NDArray[np.int64]) -> IntArray:
         """``[columns]``, the state of the constant of each column."""
-        return np.ascontiguousarray(self.start[columns], np.int32)
+        each = map(self.start.__getitem__, columns.tolist())
+        return np.fromiter(each, np.int32, len(columns))
 
     @cached_property
     def search_rules(self) -> SearchRules:
@@ -167,6 +166,23 @@ class Algebra:
     def without_ternary(self) -> Algebra:
         """The same algebra with binary joins only."""
         return Algebra(self.start, self.table, self.final, np.zeros_like(self.middle), self.outer)
+
+
+def tables(
+    size: int, plain: Mapping[tuple[int, int], int], outer: Mapping[tuple[int, int], int]
+) -> tuple[IntArray, IntArray]:
+    """`Algebra.table` and `Algebra.outer` of so many states from what each pair makes.
+
+    Args:
+        outer: what pairs make as the outer parts of a ternary join, where it is another state.
+    """
+    table = np.full((size, size), NONE, np.int32)
+    for pair, state in plain.items():
+        table[pair] = state
+    more = table.copy()
+    for pair, state in outer.items():
+        more[pair] = state
+    return table, more
 
 
 def _partners(table: IntArray) -> tuple[IntArray, IntArray]:

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from partwise.chart.algebra.open_types import OpenType, apply, closed_type, compose, type_shifts
+from partwise.chart.algebra.open_types import OpenType, apply, compose
 from partwise.errors import DomainError
+from partwise.language.declare import Signature
 from partwise.language.domain import Domain
 from partwise.language.types import nesting
 
@@ -34,23 +35,8 @@ class Composition:
     shift_argument: int | None = None
 
 
-@dataclass(frozen=True)
-class Interpretation:
-    """A meaning as it is, or put into a type shift."""
-
-    open_type: OpenType
-    shift: int | None = None
-
-
-@dataclass(frozen=True)
-class TypeShift:
-    """What a meaning becomes within a type shift: the slot it fills, and its state."""
-
-    slot: int
-    state: int
-
-
-Pairs = dict[tuple[int, int], Composition]
+Interpretation = tuple[OpenType, int | None]
+"""A meaning as it is (None), or within the type shift of this number."""
 
 
 class Closure:
@@ -61,16 +47,17 @@ class Closure:
         start: the state of each predicate, then of the entities of each type.
         compositions: (left, right) -> how they compose.
         outer: the same for the outer parts of a ternary join, where it is more.
-        type_shifts: (state, type shift) -> what a meaning of this state becomes within it.
+        type_shifts: (state, type shift) -> the slot that a meaning of this state fills within it,
+            and the state of the whole.
         passing: states that no whole question may have.
     """
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.open_types: list[OpenType] = []
-        self.compositions: Pairs = {}
-        self.outer: Pairs = {}
-        self.type_shifts: dict[tuple[int, int], TypeShift] = {}
+        self.compositions: dict[tuple[int, int], Composition] = {}
+        self.outer: dict[tuple[int, int], Composition] = {}
+        self.type_shifts: dict[tuple[int, int], tuple[int, int]] = {}
         self.passing: set[int] = set()
         self._number: dict[OpenType, int] = {}
         self._interpretations: dict[int, list[Interpretation]] = {}
@@ -80,7 +67,7 @@ class Closure:
         self.start += [self._state(one.blank.signatures) for one in vocabulary.types]
         self._names = set(self.start[vocabulary.n_predicates :])
         self._close()
-        self._plain = len(self.open_types)
+        self._plain = range(len(self.open_types))
         self._extract()
         self._raise_scope()
         self._keep_shifts()
@@ -100,54 +87,46 @@ class Closure:
     def _extra(self, known: dict[OpenType, int], open_type: OpenType) -> int:
         """A state of its own for an open type, whatever other states have the same."""
         if open_type not in known:
+            known[open_type] = len(self.open_types)
             self.open_types.append(open_type)
-            known[open_type] = len(self.open_types) - 1
         return known[open_type]
 
-    # --- application ---------------------------------------------------------------------
+    def interpretations(self, state: int) -> list[Interpretation]:
+        """A meaning of this state as it is, then within each type shift that takes it.
+
+        Only names are put into type shifts; phrases are what these have made of them.
+        """
+        if state not in self._interpretations:
+            mine = self.open_types[state]
+            shifts = self.domain.type_shifts if state in self._names else ()
+            made = [(apply(shift.signatures, mine), n) for n, shift in enumerate(shifts)]
+            more = [(applied[0], number) for applied, number in made if applied is not None]
+            self._interpretations[state] = [(mine, None), *more]
+        return self._interpretations[state]
 
     def _close(self) -> None:
         done = 0
         while done < len(self.open_types):
-            for other in range(done + 1):
-                self._pair(done, other)
-                if other != done:
-                    self._pair(other, done)
+            for pair in new_pairs(done):
+                self._apply(*pair)
             done += 1
 
-    def _pair(self, left: int, right: int) -> None:
+    def _apply(self, left: int, right: int) -> None:
         """Application: the left part is tried as the function first, and no shift before any."""
         sides = ((left, right, True), (right, left, False))
         for count, (function, argument, is_left) in itertools.product((0, 1, 2), sides):
-            for taker, taken in self._tries(function, argument, count):
-                if not is_left and any(s.waits_for_extracted for s in taker.open_type):
+            for (taker, first), (taken, second) in itertools.product(
+                self.interpretations(function), self.interpretations(argument)
+            ):
+                if (first is not None) + (second is not None) != count or (
+                    not is_left and any(s.waits_for_extracted for s in taker)
+                ):
                     continue
-                kind = closed_type(taken.open_type)
-                applied = apply(taker.open_type, kind, not is_left) if kind is not None else None
+                applied = apply(taker, taken, before=not is_left)
                 if applied is not None:
-                    state = self._state(applied[0])
-                    how = Composition(state, is_left, applied[1], taker.shift, taken.shift)
-                    self.compositions[left, right] = how
+                    made = Composition(self._state(applied[0]), is_left, applied[1], first, second)
+                    self.compositions[left, right] = made
                     return
-
-    def _tries(
-        self, function: int, argument: int, count: int
-    ) -> Iterator[tuple[Interpretation, Interpretation]]:
-        """Interpretations of both with `count` type shifts in all."""
-        for taker, taken in itertools.product(
-            self.interpretations(function), self.interpretations(argument)
-        ):
-            if (taker.shift is not None) + (taken.shift is not None) == count:
-                yield taker, taken
-
-    def interpretations(self, state: int) -> list[Interpretation]:
-        """A meaning of this state as it is, then within each type shift that takes it."""
-        if state not in self._interpretations:
-            more = [Interpretation(made, number) for number, made, _ in self._type_shifts(state)]
-            self._interpretations[state] = [Interpretation(self.open_types[state]), *more]
-        return self._interpretations[state]
-
-    # --- extraction ------------------------------------------------------------------------
 
     def _extract(self) -> None:
         """Let arguments stand in front of the phrase that lacks them.
@@ -159,55 +138,40 @@ class Closure:
         argument follows the relation no composition is needed: each interpretation has one shape.
         """
         composed: dict[OpenType, int] = {}
-        open_ = [
+        waiting = [
             (state, interpretation)
-            for state in range(self._plain)
+            for state in self._plain
             for interpretation in self.interpretations(state)
-            if all(s.waits_for_extracted for s in interpretation.open_type)
+            if all(s.waits_for_extracted for s in interpretation[0])
         ]
-        while open_:
-            inner, interpretation = open_.pop()
-            for outer in range(self._plain):
-                made = self._compose(outer, inner, interpretation)
-                if made is not None:
-                    known = made in composed
-                    state = self._extra(composed, made)
-                    how = self.compositions[outer, inner]
-                    self.compositions[outer, inner] = Composition(
-                        state, True, how.slot, how.shift_function, how.shift_argument
-                    )
-                    if not known:
-                        open_.append((state, Interpretation(made)))
+        while waiting:
+            inner, (open_type, shift) = waiting.pop()
+            for outer in self._plain:
+                if (outer, inner) in self.compositions:
+                    continue
+                for taker, taking in self.interpretations(outer):
+                    made = compose(taker, open_type)
+                    if made is not None:
+                        if made[0] not in composed:
+                            waiting.append((len(self.open_types), (made[0], None)))
+                        state = self._extra(composed, made[0])
+                        how = Composition(state, True, made[1], taking, shift)
+                        self.compositions[outer, inner] = how
+                        break
         self._take_extracted(composed)
-
-    def _compose(self, outer: int, inner: int, interpretation: Interpretation) -> OpenType | None:
-        """Compose the function `outer` with the open `inner` at its right, if it can."""
-        if (outer, inner) in self.compositions:
-            return None
-        for taker in self.interpretations(outer):
-            made = compose(taker.open_type, interpretation.open_type)
-            if made is not None:
-                how = Composition(-1, True, made[1], taker.shift, interpretation.shift)
-                self.compositions[outer, inner] = how
-                return made[0]
-        return None
 
     def _take_extracted(self, composed: dict[OpenType, int]) -> None:
         results: dict[OpenType, int] = {}
-        for open_type, state in composed.items():
-            for front in range(self._plain):
-                for taken in self.interpretations(front):
-                    kind = closed_type(taken.open_type)
-                    applied = apply(open_type, kind) if kind is not None else None
-                    if applied is None or (front, state) in self.compositions:
-                        continue
-                    result = self._number.get(applied[0])
-                    if result is None:
-                        result = self._extra(results, applied[0])
-                    how = Composition(result, False, applied[1], None, taken.shift)
-                    self.compositions[front, state] = how
-
-    # --- scope raising ------------------------------------------------------------------------
+        for (open_type, state), front in itertools.product(composed.items(), self._plain):
+            for taken, shift in self.interpretations(front):
+                applied = apply(open_type, taken)
+                if applied is None or (front, state) in self.compositions:
+                    continue
+                result = self._number.get(applied[0])
+                if result is None:
+                    result = self._extra(results, applied[0])
+                how = Composition(result, False, applied[1], None, shift)
+                self.compositions[front, state] = how
 
     def _raise_scope(self) -> None:
         """Let the domain's raising predicates take scope over the phrase around them.
@@ -226,23 +190,18 @@ class Closure:
         )
         composed = self._scope_composed(raising) if raising else {}
         raised: dict[OpenType, int] = {}
-        for open_type, state in composed.items():
-            for other in range(self._plain):
-                kind = closed_type(self.open_types[other])
-                applied = apply(open_type, kind) if kind is not None else None
-                if applied is None:
-                    continue
+        for (open_type, state), other in itertools.product(composed.items(), self._plain):
+            applied = apply(open_type, self.open_types[other])
+            if applied is not None:
                 up = self._extra(raised, applied[0])
                 self.outer[state, other] = Composition(up, True, applied[1])
                 self.outer[other, state] = Composition(up, False, applied[1])
         self.passing.update(raised.values())
-        for open_type, state in raised.items():
-            result = closed_type(open_type)
-            for middle in raising:
-                applied = apply(self.open_types[middle], result) if result is not None else None
-                if applied is not None and applied[0] in self._number:
-                    taken = Composition(self._number[applied[0]], True, applied[1])
-                    self.compositions[middle, state] = taken
+        for (open_type, state), middle in itertools.product(raised.items(), raising):
+            applied = apply(self.open_types[middle], open_type)
+            if applied is not None and applied[0] in self._number:
+                taken = Composition(self._number[applied[0]], True, applied[1])
+                self.compositions[middle, state] = taken
 
     def _scope_composed(self, raising: list[int]) -> dict[OpenType, int]:
         """Functions composed of two words, whose outcome a raising predicate may take."""
@@ -255,30 +214,29 @@ class Closure:
                 made = compose(self.open_types[function], self.open_types[argument])
                 if made is None:
                     continue
-                returns = made[0][0].returns
-                if any(apply(self.open_types[middle], returns) for middle in raising):
+                outcome = (Signature((), made[0][0].returns),)
+                if any(apply(self.open_types[middle], outcome) for middle in raising):
                     state = self._extra(composed, made[0])
                     self.compositions[left, right] = Composition(state, function == left, made[1])
                     break
         return composed
 
-    # --- type shifts ----------------------------------------------------------------------------
-
     def _keep_shifts(self) -> None:
         """States for meanings within type shifts, as far as compositions use them."""
         known: dict[OpenType, int] = {}
-        pairs = {**self.compositions, **self.outer}
-        for (left, right), how in pairs.items():
+        for (left, right), how in {**self.compositions, **self.outer}.items():
             function, argument = (left, right) if how.left_is_function else (right, left)
             for state, shift in ((function, how.shift_function), (argument, how.shift_argument)):
                 if shift is not None and (state, shift) not in self.type_shifts:
-                    made = {
-                        n: (open_type, slot) for n, open_type, slot in self._type_shifts(state)
-                    }[shift]
-                    self.type_shifts[state, shift] = TypeShift(made[1], self._extra(known, made[0]))
+                    signatures = self.domain.type_shifts[shift].signatures
+                    applied = apply(signatures, self.open_types[state])
+                    assert applied is not None
+                    self.type_shifts[state, shift] = applied[1], self._extra(known, applied[0])
 
-    def _type_shifts(self, state: int) -> Iterator[tuple[int, OpenType, int]]:
-        """Only names are put into type shifts; phrases are what these have made of them."""
-        return type_shifts(
-            self.open_types[state], self.domain.type_shifts if state in self._names else ()
-        )
+
+def new_pairs(done: int) -> Iterator[tuple[int, int]]:
+    """All ordered pairs in which `done` is the greater number."""
+    for other in range(done + 1):
+        yield done, other
+        if other != done:
+            yield other, done

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from partwise.language.declare import Constant, Signature
+from partwise.language.declare import Signature
 from partwise.language.types import Pattern, is_concrete, match, substitute
 
 OpenType = tuple[Signature, ...]
 """A state: the alternative signatures that are still open, in order of preference."""
+
+Filled = tuple[OpenType, int]
+"""What a function needs and returns once a slot is filled, and the slot."""
 
 
 def closed_type(open_type: OpenType) -> Pattern | None:
@@ -17,14 +19,15 @@ def closed_type(open_type: OpenType) -> Pattern | None:
     return next((s.returns for s in open_type if s.closed and is_concrete(s.returns)), None)
 
 
-def apply(
-    function: OpenType, argument: Pattern, before: bool = False
-) -> tuple[OpenType, int] | None:
-    """Fill the first open slot that takes the argument; signatures that do not are dropped.
+def apply(function: OpenType, argument: OpenType, before: bool = False) -> Filled | None:
+    """Fill the first open slot that takes a closed meaning; signatures that do not are dropped.
 
     Args:
         before: whether the argument stands before the function, which some slots do not allow.
     """
+    closed = closed_type(argument)
+    if closed is None:
+        return None
     filled: int | None = None
     kept: list[Signature] = []
     for signature in function:
@@ -33,7 +36,7 @@ def apply(
                 before and slot in signature.directional
             ):
                 continue
-            bindings = match(pattern, argument)
+            bindings = match(pattern, closed)
             if bindings is None:
                 continue
             filled = slot
@@ -52,32 +55,18 @@ def apply(
     return tuple(kept if done is None else kept[: done + 1]), filled
 
 
-def compose(function: OpenType, argument: OpenType) -> tuple[OpenType, int] | None:
-    """Function composition: fill a slot with a part that still waits for one argument itself.
-
-    Returns the alternatives that the composed function has, and the slot that was filled.
-    """
+def compose(function: OpenType, argument: OpenType) -> Filled | None:
+    """Function composition: fill a slot with a part that still waits for one argument itself."""
     made: list[Signature] = []
     filled: int | None = None
     for inner in argument:
         if len(inner.params) != 1 or inner.params[0][2] or not is_concrete(inner.returns):
             return None
-        found = apply(function, inner.returns)
-        if found is None or (filled is not None and found[1] != filled):
+        applied = apply(function, (Signature((), inner.returns),))
+        if applied is None or (filled is not None and applied[1] != filled):
             continue
-        kind = closed_type(found[0])
+        kind = closed_type(applied[0])
         if kind is not None:
-            filled = found[1]
+            filled = applied[1]
             made.append(Signature(inner.params, kind))
     return None if filled is None else (tuple(made), filled)
-
-
-def type_shifts(
-    open_type: OpenType, implied: Sequence[Constant]
-) -> Iterator[tuple[int, OpenType, int]]:
-    """The type shifts that take a closed meaning: number, what they then need, and slot."""
-    kind = closed_type(open_type)
-    for number, constant in enumerate(implied if kind is not None else ()):
-        found = apply(constant.signatures, kind) if kind is not None else None
-        if found is not None:
-            yield number, found[0], found[1]

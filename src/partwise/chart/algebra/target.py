@@ -7,13 +7,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.algebra.categories import FewStarts
-from partwise.chart.algebra.closure import Composition
-from partwise.chart.algebra.composition import Args, Meaning, blank, closed_term, filled, shifted
+from partwise.chart.algebra.base import NONE, Algebra, tables
+from partwise.chart.algebra.closure import Composition, new_pairs
+from partwise.chart.algebra.composition import Args, Meaning, blank, filled, function_and_value
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.language.domain import Application
 from partwise.language.program import Term
+
+
+class _Starts(dict[int, int]):
+    """The states of a program's constants; all others may not be used."""
+
+    def __missing__(self, number: int) -> int:
+        return NONE
 
 
 class TargetAlgebra(Algebra):
@@ -33,7 +39,6 @@ class TargetAlgebra(Algebra):
         self._number: dict[Meaning, int] = {}
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         self._known: dict[tuple[int, int], set[Term | None]] = {}
-        self._type_shifts: dict[tuple[Meaning, int | None], tuple[Meaning, Term | None]] = {}
         start: dict[int, int] = {}
         for part in program.walk():
             constant = part.constant.number
@@ -41,25 +46,22 @@ class TargetAlgebra(Algebra):
             self.wanted.setdefault(constant, set()).add(filled)
             if not part.constant.type_shift:
                 start[constant] = self._state(blank(types, constant))
-        compositions, outer_compositions = self._close()
-        size = len(self.meanings)
-        table = np.full((size, size), NONE, np.int32)
-        for (left, right), state in compositions.items():
-            table[left, right] = state
-        outer = table.copy()
-        for (left, right), state in outer_compositions.items():
-            outer[left, right] = state
+        plain, outer_only = self._close()
+        table, outer = tables(len(self.meanings), plain, outer_only)
         goal = program.term()
-        final = np.array([closed_term(types, m) == goal for m in self.meanings], bool)
         type_states = [meaning.state for meaning in self.meanings]
-        final &= types.final[type_states]
-        constants = np.zeros(size, bool)
-        constants[list(start.values())] = True
-        middle = types.middle[type_states] & constants
-        few = FewStarts(start)
-        self.used = few.numbers
-        """The constants that the program holds, by number, in order; implied ones left out."""
-        super().__init__(few, table, final, middle, outer)
+        final = np.array([meaning.term == goal for meaning in self.meanings], bool)
+        middle = np.zeros(len(self.meanings), bool)
+        middle[list(start.values())] = True
+        self.used = np.array(sorted(start), np.int64)
+        """The constants that the program holds, by number, in order; type shifts left out."""
+        super().__init__(
+            _Starts(start),
+            table,
+            final & types.final[type_states],
+            middle & types.middle[type_states],
+            outer,
+        )
 
     def _state(self, meaning: Meaning) -> int:
         if meaning not in self._number:
@@ -72,36 +74,28 @@ class TargetAlgebra(Algebra):
         outer: dict[tuple[int, int], int] = {}
         done = 0
         while done < len(self.meanings):
-            for left, right in _new_pairs(done):
+            for left, right in new_pairs(done):
                 states = self.meanings[left].state, self.meanings[right].state
-                for known, found in (
+                for known, made in (
                     (self.types.compositions, plain),
                     (self.types.outer_compositions, outer),
                 ):
                     if states in known:
                         joined = self._joined(known[states], left, right)
                         if joined is not None and self._is_part(joined):
-                            found[left, right] = self._state(joined)
+                            made[left, right] = self._state(joined)
             done += 1
         return plain, outer
 
     def _joined(self, how: Composition, left: int, right: int) -> Meaning | None:
         """The meaning of two parts, as `combine` gives it; None if it is no part of the program."""
-        function, argument = (left, right) if how.left_is_function else (right, left)
-        taken, value = self._shifted(self.meanings[argument], how.shift_argument)
-        taker, _ = self._shifted(self.meanings[function], how.shift_function)
+        parts = self.meanings[left], self.meanings[right]
+        function, value = function_and_value(self.types, how, *parts)
         # Most pairs end here: the program has no such argument in this slot.
-        waits = any(isinstance(arg, Meaning) for arg in taker.args)
-        if not waits and value is not None and value not in self._values(taker.constant, how.slot):
+        known = function.waiting is not None or isinstance(value, Meaning)
+        if not known and value not in self._values(function.constant, how.slot):
             return None
-        return filled(self.types, taker, how.slot, taken if value is None else value, how.state)
-
-    def _shifted(self, meaning: Meaning, shift: int | None) -> tuple[Meaning, Term | None]:
-        """A meaning within a type shift (for None as it is), and its program if closed."""
-        if (meaning, shift) not in self._type_shifts:
-            made = shifted(self.types, meaning, shift)
-            self._type_shifts[meaning, shift] = made, closed_term(self.types, made)
-        return self._type_shifts[meaning, shift]
+        return filled(self.types, function, how.slot, value, how.state)
 
     def _values(self, constant: int, slot: int) -> set[Term | None]:
         """What the program has in a slot of a constant, or in those it may be swapped with."""
@@ -125,11 +119,11 @@ class TargetAlgebra(Algebra):
 
     def _fillable(self, part: Meaning, commutes: tuple[int, ...]) -> frozenset[int]:
         """The slots that may still be filled: none where an argument waits for its own."""
-        if any(isinstance(arg, Meaning) for arg in part.args):
+        if part.waiting is not None:
             return frozenset()
         open_type = self.types.open_types[part.state]
-        found = frozenset(slot for signature in open_type for slot, _, _ in signature.params)
-        return found.union(commutes) if found.intersection(commutes) else found
+        slots = frozenset(slot for signature in open_type for slot, _, _ in signature.params)
+        return slots.union(commutes) if slots.intersection(commutes) else slots
 
     def _fits(self, part: Args, whole: tuple[Term | None, ...], fillable: frozenset[int]) -> bool:
         return all(
@@ -147,11 +141,3 @@ def _swaps(args: Args, slots: tuple[int, ...]) -> Iterator[Args]:
         for slot, other in zip(slots, order, strict=True):
             swapped[slot] = args[other]
         yield tuple(swapped)
-
-
-def _new_pairs(done: int) -> Iterator[tuple[int, int]]:
-    """All ordered pairs in which `done` is the greater number."""
-    for other in range(done + 1):
-        yield done, other
-        if other != done:
-            yield other, done

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.algebra.categories import KindStarts
+from partwise.chart.algebra.base import Algebra, tables
 from partwise.chart.algebra.closure import Closure
 from partwise.chart.algebra.open_types import OpenType, apply, closed_type
 from partwise.errors import ProgramTypeError
-from partwise.language.domain import Application, Constant, Domain
+from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
 from partwise.language.types import match
+from partwise.language.vocabulary import Vocabulary
+
+
+class _Starts(dict[int, int]):
+    """The states of predicates, and of entities by their type: of these there may be many."""
+
+    def __init__(self, vocabulary: Vocabulary, states: Sequence[int]) -> None:
+        super().__init__(enumerate(states[: vocabulary.n_predicates]))
+        self.vocabulary, self.of_types = vocabulary, states[vocabulary.n_predicates :]
+
+    def __missing__(self, number: int) -> int:
+        return self.of_types[self.vocabulary.type_of(number)]
 
 
 class TypeAlgebra(Algebra):
@@ -28,13 +41,13 @@ class TypeAlgebra(Algebra):
         self.compositions = closure.compositions
         self.outer_compositions = closure.outer
         self.type_shifts = closure.type_shifts
+        self._closed = [closed_type(open_type) is not None for open_type in self.open_types]
         size = len(self.open_types)
-        table = np.full((size, size), NONE, np.int32)
-        for (left, right), found in self.compositions.items():
-            table[left, right] = found.state
-        outer = table.copy()
-        for (left, right), found in self.outer_compositions.items():
-            outer[left, right] = found.state
+        table, outer = tables(
+            size,
+            {states: how.state for states, how in self.compositions.items()},
+            {states: how.state for states, how in self.outer_compositions.items()},
+        )
         final = np.array([self._is_final(open_type) for open_type in self.open_types], bool)
         final[list(closure.passing)] = False
         allowed = domain.infix
@@ -42,12 +55,11 @@ class TypeAlgebra(Algebra):
         for constant, state in zip(closure.predicates, closure.start, strict=False):
             if allowed is None or constant.category in allowed:
                 middle[state] = True
-        start = KindStarts(domain.vocabulary, closure.start)
-        super().__init__(start, table, final, middle, outer)
+        super().__init__(_Starts(domain.vocabulary, closure.start), table, final, middle, outer)
 
     def is_closed(self, state: int) -> bool:
         """Whether a meaning of this state needs nothing more."""
-        return closed_type(self.open_types[state]) is not None
+        return self._closed[state]
 
     def _is_final(self, open_type: OpenType) -> bool:
         kind = closed_type(open_type)
@@ -57,10 +69,6 @@ class TypeAlgebra(Algebra):
     def name(self, state: int) -> str:
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
         return _shown(self.open_types[state])
-
-    def start_of(self, constant: Constant) -> int:
-        """The state of a constant."""
-        return int(self.start[constant.number])
 
     def open_type_of(self, program: Application) -> OpenType:
         """What a program needs and returns.
@@ -75,11 +83,11 @@ class TypeAlgebra(Algebra):
         # Several arguments may arrive in any order; slots are named by what each order fills.
         for _ in arguments:
             open_types = {
-                open_type: done | {slot}
+                applied[0]: done | {slot}
                 for before, done in open_types.items()
                 for slot, argument in arguments.items()
                 if slot not in done
-                for open_type in _applied(before, argument, slot)
+                if (applied := apply(before, argument)) is not None and applied[1] == slot
             }
         if not open_types:
             given = ", ".join(map(_given, arguments.values()))
@@ -102,12 +110,6 @@ class TypeAlgebra(Algebra):
                 f"a whole program may not be {_shown(open_type)}: {application.term()}"
             )
         return application
-
-
-def _applied(function: OpenType, argument: OpenType, slot: int) -> list[OpenType]:
-    kind = closed_type(argument)
-    found = apply(function, kind) if kind is not None else None
-    return [found[0]] if found is not None and found[1] == slot else []
 
 
 def _given(open_type: OpenType) -> str:

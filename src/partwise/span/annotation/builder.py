@@ -158,7 +158,7 @@ def best_over(algebra: Algebra, leaves: Collection[Leaf], join: FloatArray) -> S
         join: ``[n+1, n+1]``, the score of a composed span; constants score zero.
     """
     columns = np.unique([category for _, _, category in leaves])
-    if (algebra.start[columns] == NONE).any():
+    if (algebra.starts(columns) == NONE).any():
         return None
     constants = np.full((*join.shape, len(columns)), NEVER)
     for start, end, category in leaves:
