@@ -15,7 +15,7 @@ import pytest
 from partwise.errors import ExecutionError
 from partwise.execution.endpoint import Endpoint
 from partwise.execution.store import LABEL
-from partwise.language.query.answer import QueryStore
+from partwise.language.graph_domain import QueryStore
 
 Write = Callable[[BaseHTTPRequestHandler], None]
 

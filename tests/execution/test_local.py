@@ -12,7 +12,7 @@ import pytest
 
 from partwise.errors import ExecutionError
 from partwise.execution.local import LocalStore, check_reading
-from partwise.language.query.answer import QueryStore
+from partwise.language.graph_domain import QueryStore
 
 F = "http://films.example/"
 PREFIX = f"PREFIX : <{F}>\n"

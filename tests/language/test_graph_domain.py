@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from partwise.errors import DataError, ExecutionError, QuerySyntaxError
-from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.answer import GraphAnswer
+from partwise.language.graph_domain import GraphAnswer, GraphDomain
 from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"

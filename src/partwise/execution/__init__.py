@@ -5,7 +5,6 @@ graphs share; `local` keeps a Turtle file in a process that can be ended, `endpo
 The methods of a domain read through `sqlite.SQLite` and `sparql.SPARQL`.
 """
 
-from partwise.execution.answer import answer_graph
 from partwise.execution.endpoint import Endpoint
 from partwise.execution.local import LocalStore, packaged_store
 from partwise.execution.sparql import SPARQL
@@ -18,6 +17,5 @@ __all__ = [
     "LocalStore",
     "RowStore",
     "SQLite",
-    "answer_graph",
     "packaged_store",
 ]

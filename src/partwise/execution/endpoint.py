@@ -10,6 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Never
 
@@ -61,12 +62,9 @@ class Endpoint(RowStore):
         bindings = results.get("bindings") if isinstance(results, dict) else None
         if not isinstance(bindings, list):
             self._no_result("it has no bindings")
-        return [self._row(binding) for binding in bindings[:limit]]
-
-    def _row(self, binding: Any) -> Row:
-        if not isinstance(binding, dict):
+        if not all(isinstance(binding, dict) for binding in bindings[:limit]):
             self._no_result("a binding is no object")
-        return {name: self._value(term) for name, term in binding.items()}
+        return [{n: self._value(term) for n, term in row.items()} for row in bindings[:limit]]
 
     def _value(self, term: Any) -> Value:
         if not isinstance(term, dict) or not isinstance(term.get("value"), str):
@@ -77,9 +75,8 @@ class Endpoint(RowStore):
         return Value(text, language.lower() if isinstance(language, str) else "")
 
     def _json(self, query: str) -> dict[str, Any]:
-        body = _Call(self, query).answer()
         try:
-            answer = json.loads(body)
+            answer = json.loads(self._body(query))
         except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
             self._no_result("it is no JSON, or too deep")
         if not isinstance(answer, dict):
@@ -88,6 +85,53 @@ class Endpoint(RowStore):
 
     def _no_result(self, why: str) -> Never:
         raise ExecutionError(f"{self.url}: the answer is no SPARQL result in JSON: {why}")
+
+    def _body(self, query: str) -> bytes:
+        """What the store answers. A thread asks, since neither looking up a host nor bytes that
+        come one by one can be bounded otherwise; when time is up its socket is shut, which ends
+        it."""
+        sockets: list[socket.socket] = []
+        answer: Future[bytes] = Future()
+
+        def _run() -> None:
+            try:
+                answer.set_result(self._read(query, sockets))
+            except Exception as error:  # told in the caller's thread
+                answer.set_exception(error)
+
+        threading.Thread(target=_run, daemon=True).start()
+        try:
+            body = answer.result(self.timeout)
+        except Exception as error:
+            for sock in sockets:
+                # Not SSLSocket.shutdown, which would pull its state from under the reading thread.
+                with suppress(OSError):
+                    socket.socket.shutdown(sock, socket.SHUT_RDWR)
+            raise ExecutionError(f"{self.url}: {self._reason(error)}") from None
+        if len(body) > self.max_bytes:
+            raise ExecutionError(f"{self.url}: the answer is larger than {self.max_bytes:,} bytes")
+        return body
+
+    def _read(self, query: str, sockets: list[socket.socket]) -> bytes:
+        form = urllib.parse.urlencode({"query": query}).encode()
+        headers = {"Accept": JSON, "User-Agent": self.agent, "Accept-Encoding": "identity"}
+        request = urllib.request.Request(self.url, form, headers, method="POST")
+        opener = urllib.request.OpenerDirector()
+        for handler in (urllib.request.ProxyHandler(), _Http(sockets), _OnlyGood()):
+            opener.add_handler(handler)
+        with opener.open(request, timeout=self.timeout) as response:
+            body: bytes = response.read(self.max_bytes + 1)
+            return body
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, ExecutionError):
+            return str(error)
+        why = error.reason if isinstance(error, urllib.error.URLError) else error
+        if isinstance(why, TimeoutError):
+            return f"no answer within {self.timeout:g} s"
+        if isinstance(error, urllib.error.URLError):
+            return f"cannot be reached: {why}"
+        return f"the connection broke: {_line(str(why)) or type(why).__name__}"
 
 
 def _check_url(url: str) -> None:
@@ -102,124 +146,46 @@ def _check_url(url: str) -> None:
         raise ExecutionError("the URL of an endpoint must hold no user name or password")
 
 
-class _Call:
-    """One request. A thread makes it, since neither looking up a host nor bytes that come one by
-    one can be bounded otherwise; when time is up its socket is shut, which ends it."""
+class _Http(urllib.request.HTTPSHandler):
+    """Opens http and https, and keeps the sockets, so that they can be shut."""
 
-    def __init__(self, endpoint: Endpoint, query: str) -> None:
-        self.endpoint = endpoint
-        form = urllib.parse.urlencode({"query": query}).encode()
-        headers = {"Accept": JSON, "User-Agent": endpoint.agent, "Accept-Encoding": "identity"}
-        self.request = urllib.request.Request(endpoint.url, form, headers, method="POST")
-        self.sockets: list[socket.socket] = []
-        self.body: bytes | None = None
-        self.error: str | None = None
-
-    def answer(self) -> bytes:
-        """The body of the answer."""
-        thread = threading.Thread(target=self._run, daemon=True)
-        thread.start()
-        thread.join(self.endpoint.timeout)
-        if thread.is_alive():
-            self._shut()
-            raise self._failed(self._slow())
-        if self.error is not None or self.body is None:
-            raise self._failed(self.error or "no answer")
-        if len(self.body) > self.endpoint.max_bytes:
-            raise self._failed(f"the answer is larger than {self.endpoint.max_bytes:,} bytes")
-        return self.body
-
-    def _failed(self, why: str) -> ExecutionError:
-        return ExecutionError(f"{self.endpoint.url}: {why}")
-
-    def _slow(self) -> str:
-        return f"no answer within {self.endpoint.timeout:g} s"
-
-    def _run(self) -> None:
-        try:
-            opener = urllib.request.OpenerDirector()
-            for handler in (urllib.request.ProxyHandler(), _Http(self), _Https(self), _NoMore()):
-                opener.add_handler(handler)
-            with opener.open(self.request, timeout=self.endpoint.timeout) as response:
-                self.body = response.read(self.endpoint.max_bytes + 1)
-        except Exception as error:  # told by `answer` in the caller's thread
-            self.error = self._reason(error)
-
-    def _reason(self, error: Exception) -> str:
-        if isinstance(error, urllib.error.HTTPError):
-            with error:
-                return _status(error)
-        why = error.reason if isinstance(error, urllib.error.URLError) else error
-        if isinstance(why, TimeoutError):
-            return self._slow()
-        if isinstance(error, urllib.error.URLError):
-            return f"cannot be reached: {why}"
-        return f"the connection broke: {_line(str(why)) or type(why).__name__}"
-
-    def _shut(self) -> None:
-        for sock in self.sockets:
-            # Not SSLSocket.shutdown, which would pull its state from under the reading thread.
-            with suppress(OSError):
-                socket.socket.shutdown(sock, socket.SHUT_RDWR)
-
-
-class _Http(urllib.request.HTTPHandler):
-    """Keeps the sockets, so that they can be shut."""
-
-    def __init__(self, call: _Call) -> None:
+    def __init__(self, sockets: list[socket.socket]) -> None:
         super().__init__()
-        self.call = call
+        self.sockets = sockets
+
+    http_request = urllib.request.AbstractHTTPHandler.do_request_
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        sockets = self.call.sockets
-
-        class Connection(http.client.HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                sockets.append(self.sock)
-
-        return self.do_open(Connection, req)
-
-
-class _Https(urllib.request.HTTPSHandler):
-    """Keeps the sockets, so that they can be shut."""
-
-    def __init__(self, call: _Call) -> None:
-        super().__init__()
-        self.call = call
+        return self.do_open(self._kept(http.client.HTTPConnection), req)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        sockets = self.call.sockets
+        return self.do_open(self._kept(http.client.HTTPSConnection), req)
 
-        class Connection(http.client.HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                sockets.append(self.sock)
+    def _kept(self, kind: type[http.client.HTTPConnection]) -> Any:
+        def connect(connection: http.client.HTTPConnection) -> None:
+            kind.connect(connection)
+            self.sockets.append(connection.sock)
 
-        return self.do_open(Connection, req)
+        return type("Connection", (kind,), {"connect": connect})
 
 
-class _NoMore(urllib.request.HTTPErrorProcessor):
+class _OnlyGood(urllib.request.HTTPErrorProcessor):
     """Takes only 200; redirections are errors too."""
 
     def http_response(self, request: Any, response: Any) -> Any:
-        if response.status != 200:
-            raise urllib.error.HTTPError(
-                request.full_url, response.status, response.reason, response.headers, response
-            )
-        return response
+        if response.status == 200:
+            return response
+        with response:
+            target = response.headers.get("Location")
+            if 300 <= response.status < 400 and target:
+                raise ExecutionError(f"moved to {_line(target)}: ask there if you trust it")
+            told = ""
+            with suppress(OSError, http.client.HTTPException):
+                told = _line(response.read(2000).decode("utf-8", "replace"))
+            status = f"HTTP status {response.status} {_line(response.reason)}"
+            raise ExecutionError(f"{status}: {told}" if told else status)
 
     https_response = http_response
-
-
-def _status(error: urllib.error.HTTPError) -> str:
-    target = error.headers.get("Location")
-    if 300 <= error.code < 400 and target:
-        return f"moved to {_line(target)}: ask there if you trust it"
-    said = ""
-    with suppress(OSError, http.client.HTTPException):
-        said = _line(error.read(2000).decode("utf-8", "replace"))
-    return f"HTTP status {error.code} {_line(error.reason)}" + (f": {said}" if said else "")
 
 
 def _line(text: str, length: int = 200) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import queue
 import re
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from partwise.errors import ExecutionError
@@ -35,7 +33,7 @@ class LocalStore(RowStore):
     """A Turtle file in memory (pyoxigraph).
 
     pyoxigraph cannot stop a query once it runs, so the graph lives in a process of its own, which
-    is ended when a query takes too long; the next query starts it anew and loads the file again.
+    is ended when a query takes too long; the next query starts another and loads the file again.
     Queries wait for one another. They read only: pyoxigraph's query call knows no updates, and
     ``SERVICE``, which would use the network, is refused.
 
@@ -72,67 +70,59 @@ class LocalStore(RowStore):
 
     def ask(self, query: str) -> bool:
         """Whether an ``ASK`` query has a match."""
-        return bool(self._call(["ask", query]))
+        return bool(self._call("ask", query))
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
         """The first `limit` solutions of a ``SELECT`` query."""
-        match = self._call(["rows", query, limit, self.max_characters])
-        return [{name: Value(*value) for name, value in row.items()} for row in match]
+        rows = self._call("rows", query, limit, self.max_characters)
+        return [{name: Value(*value) for name, value in row.items()} for row in rows]
 
     def close(self) -> None:
-        """End the process; a later query starts it anew."""
+        """End the process; a later query starts another."""
         with self._lock:
             self._stop()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _call(self, request: list[Any]) -> Any:
-        check_reading(request[1])
+    def _call(self, what: str, query: str, *limits: int) -> Any:
+        check_reading(query)
+        request = json.dumps([what, query, *limits]).encode() + b"\n"
+        slow = f"the query took longer than {self.timeout:g} s and was stopped"
+        broken = "the query brought its process down, perhaps out of memory"
         with self._lock:
-            process = self._started()
-            try:
-                kind, value = process.ask(request, self.timeout)
-            except BaseException as error:
-                self._stop()
-                if isinstance(error, TimeoutError):
-                    message = f"the query took longer than {self.timeout:g} s and was stopped"
-                    raise ExecutionError(message) from None
-                if isinstance(error, EOFError):
-                    message = "the query brought its process down, perhaps out of memory"
-                    raise ExecutionError(message) from None
-                raise
-        if kind == "query":
-            raise ExecutionError(f"the query cannot be read: {value}")
-        if kind == "failed":
-            raise ExecutionError(f"the query failed: {value}")
+            kind, value = self._say(self._started(), request, self.timeout, slow, broken)
+        if kind != "ok":
+            failed = "cannot be read" if kind == "query" else "failed"
+            raise ExecutionError(f"the query {failed}: {value}")
         return value
 
     def _started(self) -> _Process:
         if self._process is None:
-            process = _Process([str(self.path.absolute()), str(self.max_memory)])
-            try:
-                kind, value = process.hear(self.load_timeout)
-            except BaseException as error:
-                process.stop()
-                if isinstance(error, TimeoutError | EOFError):
-                    late = isinstance(error, TimeoutError)
-                    why = f"took longer than {self.load_timeout:g} s" if late else "needs too much"
-                    raise ExecutionError(f"{self.path}: loading {why}") from None
-                raise
+            self._process = _Process(str(self.path.absolute()), str(self.max_memory))
+            slow = f"{self.path}: loading took longer than {self.load_timeout:g} s"
+            broken = f"{self.path}: loading needs too much"
+            kind, value = self._say(self._process, b"", self.load_timeout, slow, broken)
             if kind != "ok":
-                process.stop()
+                self._stop()
                 raise ExecutionError(f"{self.path}: cannot be read as Turtle: {value}")
-            self._process = process
         return self._process
+
+    def _say(
+        self, process: _Process, line: bytes, timeout: float, slow: str, broken: str
+    ) -> tuple[str, Any]:
+        """What the process says to a line; one that was interrupted answers no other."""
+        try:
+            return process.say(line, timeout)
+        except BaseException as error:
+            self._stop()
+            if isinstance(error, TimeoutError | EOFError):
+                message = slow if isinstance(error, TimeoutError) else broken
+                raise ExecutionError(message) from None
+            raise
 
     def _stop(self) -> None:
         if self._process is not None:
@@ -155,12 +145,9 @@ def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[L
 
 
 class _Process:
-    """The worker with its lines; a thread reads them, so that waiting can have a limit.
+    """The worker with its lines; it ends when this object goes, at the latest with the program."""
 
-    It ends when this object goes, at the latest when the program does.
-    """
-
-    def __init__(self, arguments: list[str]) -> None:
+    def __init__(self, *arguments: str) -> None:
         # -P: modules beside the worker must not be taken for others of the same name.
         self._popen = subprocess.Popen(
             [sys.executable, "-P", str(_WORKER), *arguments],
@@ -168,50 +155,51 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self._lines: queue.Queue[bytes] = queue.Queue()
-        reader = threading.Thread(target=_read, args=(self._popen, self._lines), daemon=True)
-        reader.start()
-        self.stop = weakref.finalize(self, _end, self._popen, reader)
+        self.stop = weakref.finalize(self, _end, self._popen)
 
-    def ask(self, request: list[Any], timeout: float) -> tuple[str, Any]:
-        """Send a request and wait for its answer; TimeoutError, EOFError."""
+    def say(self, line: bytes, timeout: float) -> tuple[str, Any]:
+        """Send a line, if it is one, and wait for the answer.
+
+        Raises:
+            TimeoutError: the process was ended, as time is up.
+            EOFError: it ended.
+        """
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            self._popen.kill()
+
         assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        # Neither writing nor reading can have a limit of its own; both end with the process.
+        timer = threading.Timer(timeout, end)
+        timer.daemon = True
+        timer.start()
+        answer = b""
         try:
-            self._popen.stdin.write(json.dumps(request).encode() + b"\n")
-            self._popen.stdin.flush()
-        except OSError as error:
-            raise EOFError from error
-        return self.hear(timeout)
-
-    def hear(self, timeout: float) -> tuple[str, Any]:
-        """Wait for a line."""
-        try:
-            line = self._lines.get(timeout=timeout)
-        except queue.Empty:
-            raise TimeoutError from None
-        if not line.endswith(b"\n"):
+            with suppress(OSError):
+                self._popen.stdin.write(line)
+                self._popen.stdin.flush()
+                answer = self._popen.stdout.readline()
+        finally:
+            timer.cancel()
+            timer.join()
+        if late.is_set():
+            raise TimeoutError
+        if not answer.endswith(b"\n"):
             raise EOFError
-        kind, value = json.loads(line)
+        kind, value = json.loads(answer)
         return kind, value
 
 
-def _read(popen: subprocess.Popen[bytes], lines: queue.Queue[bytes]) -> None:
-    assert popen.stdout is not None
-    with popen.stdout as stream:
-        for line in stream:
-            lines.put(line)
-    lines.put(b"")
-
-
-def _end(popen: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+def _end(popen: subprocess.Popen[bytes]) -> None:
     popen.kill()
     popen.wait()
-    if popen.stdin is not None:
-        with suppress(OSError):
-            popen.stdin.close()
-    # The reader must be done before the program ends: it holds the lock of its stream.
-    if reader is not threading.current_thread():
-        reader.join(5.0)
+    for stream in (popen.stdin, popen.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
 
 
 def check_reading(query: str) -> None:

@@ -8,14 +8,14 @@ words mean which predicate is never declared; it is learned.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 from partwise.errors import DataError, ExecutionError, QueryError
-from partwise.language.query.answer import GraphAnswer, QueryStore
-from partwise.language.query.binding import bound
+from partwise.language.query.binding import bound, named
 from partwise.language.query.canonical import canonical, same
 from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
@@ -59,6 +59,37 @@ class Attribute:
     predicate: str
     constant: str
     kinds: Kinds = ANY
+
+
+class QueryStore(Protocol):
+    """Answers queries over a knowledge graph; all methods raise ExecutionError."""
+
+    def ask(self, query: str) -> bool:
+        """Whether an ``ASK`` query has a match."""
+
+    def select(self, query: str, limit: int) -> list[str]:
+        """The first `limit` values of ``?x0``: IRIs, texts of literals, ``_:`` blank nodes."""
+
+    def labels(self, iris: Iterable[str]) -> dict[str, str]:
+        """A name for each IRI, its last part where the store has no label."""
+
+    def names(self, limit: int) -> dict[str, list[str]]:
+        """Names and aliases -> the IRIs that they may stand for, from at most `limit` labels."""
+
+
+@dataclass(frozen=True)
+class GraphAnswer:
+    """What a query graph gave.
+
+    Attributes:
+        truth: of a query that asks whether; None for one that selects.
+        values: IRIs and texts of literals, each once.
+        more: whether there are more values than the limit let through.
+    """
+
+    truth: bool | None = None
+    values: tuple[str, ...] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,7 +147,7 @@ class GraphDomain:
         if not context:
             return write_query(graph, self.dialect)
         bindings = {name: iri for name, iri in dict(context).items() if "://" in iri}
-        return write_query(graph, "sparql", prefixes=self.prefixes, bindings=bindings)
+        return write_query(named(graph, bindings), "sparql", self.prefixes)
 
     def canonical(self, graph: QueryGraph) -> QueryGraph:
         """The graph with its variables named by what it says alone.
@@ -139,7 +170,7 @@ class GraphDomain:
         if not graph.triples:
             raise QueryError("the query says nothing")
         made = bound(graph, dict(context or ()), self.prefixes)
-        query = write_query(made, "sparql", prefixes=self.prefixes)
+        query = write_query(made, "sparql", self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
 
     def with_store(self, store: QueryStore) -> GraphDomain:
@@ -147,7 +178,7 @@ class GraphDomain:
         return replace(self, store=store, examples=())
 
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
-        """What a query graph gives; `show` has the names of the values.
+        """What a query graph gives; `show` names the values.
 
         Args:
             context: placeholder -> IRI of the entities that the question names.
@@ -157,25 +188,21 @@ class GraphDomain:
         """
         query = self.query(graph, context)
         if graph.head == "ask":
-            return GraphAnswer(self.knowledge.ask(query), query=query)
+            return GraphAnswer(self.knowledge.ask(query))
         values = tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
-        return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit, query=query)
-
-    def named(self, value: GraphAnswer) -> GraphAnswer:
-        """An answer with a name for each of its values, and in the order of these."""
-        if value.truth is not None:
-            return value
-        names = self.knowledge.labels(value.values)
-        values = sorted(value.values, key=lambda one: (names[one].casefold(), one))
-        return replace(value, values=tuple(values), names=tuple(names[one] for one in values))
+        return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit)
 
     def show(self, value: GraphAnswer) -> list[str]:
-        """Yes, no, or a name for each value.
+        """Yes, no, or a name for each value, in the order of the names.
 
         Raises:
             ExecutionError: if the store has no names to give.
         """
-        return list(self.named(value).lines)
+        if value.truth is not None:
+            return ["yes" if value.truth else "no"]
+        names = self.knowledge.labels(value.values)
+        ordered = sorted(value.values, key=lambda one: (names[one].casefold(), one))
+        return [names[one] for one in ordered]
 
     def denotation(self, value: GraphAnswer) -> bool | frozenset[str]:
         """What two answers are compared by: whether there is a match, or the set of values.
@@ -217,7 +244,11 @@ class GraphDomain:
         triples, the head, what is asked for, and the filters."""
 
         def equal(part: Callable[[QueryGraph], QueryGraph]) -> bool:
-            return _same(part(gold), part(predicted))
+            try:
+                return same(part(gold), part(predicted))
+            except QueryError:
+                # Variables too many or too much alike to be named: nobody can say they are equal.
+                return False
 
         return {
             "edges": equal(lambda graph: QueryGraph("ask", graph.edges)),
@@ -250,10 +281,3 @@ class GraphDomain:
         weakref.finalize(self, stack.close)
         return store
 
-
-def _same(one: QueryGraph, other: QueryGraph) -> bool:
-    try:
-        return same(one, other)
-    except QueryError:
-        # Variables too many or too much alike to be named: nobody can say that they are equal.
-        return False

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from partwise.errors import ProgramSyntaxError
+from partwise.language.reader import TokenReader
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
     r"|(?P<number>-?\d+(?:\.\d+)?(?![\w]))"
-    r"|(?P<word>\w+(?:#\w+)?)|(?P<mark>[(),]))"
+    r"|(?P<word>\w+(?:#\w+)?)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
+DEEPEST = 200
+"""Levels of calls in a program."""
 
 
 @dataclass(frozen=True)
@@ -85,58 +88,32 @@ def quote(name: str) -> str:
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _unquote(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1]).strip()
+class _ProgramReader(TokenReader):
+    """Recursive descent over the tokens of one program text."""
 
+    tokens = _TOKEN
+    error = ProgramSyntaxError
 
-class _ProgramReader:
-    """Recursive descent over the token stream of one program text."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.position = text, 0
-        self.kind, self.token = "", ""
-        self.start = 0
-        self.advance()
-
-    def fail(self, message: str) -> ProgramSyntaxError:
-        return ProgramSyntaxError(message, self.text, self.start)
-
-    def advance(self) -> None:
-        rest = self.text[self.position :]
-        self.start = self.position + len(rest) - len(rest.lstrip())
-        if not rest.strip():
-            self.kind, self.token = "end", ""
-            return
-        match = _TOKEN.match(self.text, self.position)
-        if match is None:
-            what = "unclosed quote" if self.text[self.start] in "'\"" else "unexpected character"
-            raise self.fail(f"{what} {self.text[self.start]!r}")
-        self.kind = str(match.lastgroup)
-        self.token = match.group(self.kind)
-        self.start, self.position = match.start(self.kind), match.end()
+    def unreadable(self, character: str) -> str:
+        quote = character in "'\""
+        return f"unclosed quote {character!r}" if quote else super().unreadable(character)
 
     def term(self, depth: int = 0) -> Term:
-        if depth > 200:
-            raise self.fail("program nested deeper than 200 calls")
-        if self.kind in ("end", "mark"):
-            here = repr(self.token) if self.token else "the end of the program"
-            raise self.fail(f"expected a name, found {here}")
-        kind, token = self.kind, self.token
-        self.advance()
+        if depth > DEEPEST:
+            raise self.fail(f"program nested deeper than {DEEPEST} calls")
+        kind, token = self.kind, self.take("a name", "quoted", "number", "word")
         if kind == "quoted":
-            return Term(_unquote(token), quoted=True)
+            return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
         if kind == "number" or self.token != "(":
             return Term(token)
-        self.advance()
         args: list[Term] = []
-        if (self.kind, self.token) != ("mark", ")"):
+        self.advance()
+        if self.token != ")":
             args.append(self.term(depth + 1))
-            while (self.kind, self.token) == ("mark", ","):
+            while self.token == ",":
                 self.advance()
                 args.append(self.term(depth + 1))
-        if (self.kind, self.token) != ("mark", ")"):
-            raise self.fail(f"expected ',' or ')' in the arguments of {token}")
-        self.advance()
+        self.expect(")", f"',' or ')' in the arguments of {token}")
         return Term(token, tuple(args))
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.errors import ExecutionError
-from partwise.language.query.binding import bound, is_iri, last_part
+from partwise.language.query.binding import bound, is_iri, last_part, named
 from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"
@@ -106,6 +106,13 @@ def test_graphs_that_would_inject(part: str, text: str) -> None:
 def test_terms_of_all_kinds_may_stand(predicate: str, constant: str) -> None:
     named = graph(predicate=predicate, constant=constant)
     assert bound(named, {"M0": F + "f1"}) == named.renamed({"M0": f"<{F}f1>"})
+
+
+@pytest.mark.parametrize("iri", ["a film", "http://x> . ?s ?p ?o", "x:y . ?s ?p ?o", ""])
+def test_some_placeholders_may_stay_yet_what_is_bound_is_an_iri(iri: str) -> None:
+    assert named(graph("M1"), {"M0": F + "f1"}).entities == ("M1", f"<{F}f1>")
+    with pytest.raises(ExecutionError, match="M0 is bound to"):
+        named(graph(), {"M0": iri})
 
 
 @given(st.text() | st.from_regex(r"http:[<>\w/ {}\"\\]*", fullmatch=True))

@@ -4,7 +4,6 @@ Start with `graph`. `sparql_read` and `sparql_write` turn texts into graphs and 
 names variables so that equal queries are equal, `binding` puts IRIs in the place of entities.
 """
 
-from partwise.language.query.answer import GraphAnswer, QueryStore
 from partwise.language.query.binding import bound
 from partwise.language.query.canonical import same
 from partwise.language.query.graph import QueryGraph, Triple
@@ -12,9 +11,7 @@ from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import write_query
 
 __all__ = [
-    "GraphAnswer",
     "QueryGraph",
-    "QueryStore",
     "Triple",
     "bound",
     "parse_query",

@@ -14,9 +14,11 @@ _IRI = rf"<{_ABSOLUTE.pattern}>"
 _NAME = r"[\w.-]*:[\w.%-]+"
 _STRING = r'"(?:[^"\\\n\r]|\\[tbnrf"\'\\])*"'
 _TAG = rf"@[A-Za-z][A-Za-z0-9-]*|\^\^(?:{_IRI}|{_NAME})"
-_NODE = re.compile(rf"{_IRI}|{_NAME}|\?x\d+")
-_PATH = re.compile(rf"(?:{_IRI}|{_NAME}|a|[/|^()*+?!])+")
-_CONSTANT = re.compile(rf"{_IRI}|{_NAME}|{_STRING}(?:{_TAG})?|[+-]?\d+(?:\.\d+)?|true|false")
+_ALLOWED = {
+    "node": re.compile(rf"{_IRI}|{_NAME}|\?x\d+"),
+    "predicate": re.compile(rf"(?:{_IRI}|{_NAME}|a|[/|^()*+?!])+"),
+    "constant": re.compile(rf"{_IRI}|{_NAME}|{_STRING}(?:{_TAG})?|[+-]?\d+(?:\.\d+)?|true|false"),
+}
 
 
 def is_iri(text: str) -> bool:
@@ -29,42 +31,44 @@ def last_part(iri: str) -> str:
     return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
 
 
-def bound(
+def named(
     graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
 ) -> QueryGraph:
-    """The graph with each placeholder replaced by ``<its IRI>``.
+    """The graph with ``<its IRI>`` in the place of each placeholder that has a binding.
 
     Args:
         bindings: placeholder -> IRI, or a prefixed name whose prefix is in `prefixes`.
 
     Raises:
+        ExecutionError: for a binding that is no absolute IRI.
+    """
+    iris: dict[str, str] = {}
+    prefixes = prefixes or {}
+    for node in (node for node in graph.entities if node in bindings):
+        prefix, colon, rest = bindings[node].partition(":")
+        iri = prefixes[prefix] + rest if colon and prefix in prefixes else bindings[node]
+        if not is_iri(iri):
+            raise ExecutionError(f"{node} is bound to {bindings[node]!r}, which is no absolute IRI")
+        iris[node] = f"<{iri}>"
+    return graph.renamed(iris)
+
+
+def bound(
+    graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
+) -> QueryGraph:
+    """The graph with each placeholder bound, as `named` does, and all its terms checked.
+
+    Raises:
         ExecutionError: for a placeholder without a binding, a binding that is no absolute IRI,
             and any other term that could not stand in a query.
     """
-    names = {node: _bound(node, bindings, prefixes or {}) for node in graph.entities}
-    made = graph.renamed({node: iri for node, iri in names.items() if iri})
-    for node in made.nodes | {end for pair in made.filters for end in pair}:
-        _check(_NODE, node, "node")
-    for triple in made.triples:
-        _check(_PATH, triple.predicate, "predicate")
-    for attribute in made.attributes:
-        _check(_CONSTANT, attribute.object, "constant")
+    made = named(graph, bindings, prefixes)
+    terms = [("node", node) for node in sorted(made.nodes.union(*made.filters))]
+    terms += [("predicate", triple.predicate) for triple in made.triples]
+    terms += [("constant", attribute.object) for attribute in made.attributes]
+    for what, text in terms:
+        if ENTITY.fullmatch(text) and what == "node":
+            raise ExecutionError(f"{text} stands for no entity: give its IRI in the bindings")
+        if not _ALLOWED[what].fullmatch(text) or not text.isprintable():
+            raise ExecutionError(f"{text!r} cannot stand in a query as a {what}")
     return made
-
-
-def _bound(node: str, bindings: Mapping[str, str], prefixes: Mapping[str, str]) -> str | None:
-    if node not in bindings:
-        if ENTITY.fullmatch(node):
-            raise ExecutionError(f"{node} stands for no entity: give its IRI in the bindings")
-        return None
-    given = bindings[node]
-    prefix, colon, rest = given.partition(":")
-    iri = prefixes[prefix] + rest if colon and prefix in prefixes else given
-    if not is_iri(iri):
-        raise ExecutionError(f"{node} is bound to {given!r}, which is no absolute IRI")
-    return f"<{iri}>"
-
-
-def _check(allowed: re.Pattern[str], text: str, what: str) -> None:
-    if not allowed.fullmatch(text) or not text.isprintable():
-        raise ExecutionError(f"{text!r} cannot stand in a query as a {what}")

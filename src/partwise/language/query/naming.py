@@ -12,7 +12,7 @@ something tried is not tried (as in McKay 1981, Practical graph isomorphism).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from partwise.errors import QueryError
 from partwise.language.query.graph import ANSWER, QueryGraph
@@ -46,17 +46,14 @@ def _split(cells: Sequence[Cell], group: frozenset[str]) -> tuple[list[Cell], li
     taken: list[str] = []
     for members, names in cells:
         inside = members & group
-        taken.extend(names[: len(inside)])
-        if not inside or len(inside) == len(members):
-            out.append((members, names))
-            continue
-        out.append((inside, names[: len(inside)]))
-        out.append((members - inside, names[len(inside) :]))
+        count = len(inside)
+        taken += names[:count]
+        parts = ((inside, names[:count]), (members - inside, names[count:]))
+        out += [part for part in parts if part[0]]
     return out, taken
 
 
-@dataclass
-class _BestNaming:
+class _Reading(NamedTuple):
     """A complete naming: the variable of each name, what was read, and what was chosen."""
 
     owner: dict[str, str]
@@ -64,14 +61,16 @@ class _BestNaming:
     path: list[str]
 
 
-@dataclass
 class Naming:
     """Looks for the smallest naming of one graph."""
 
-    graph: QueryGraph
-    smallest: _BestNaming | None = None
-    symmetries: list[dict[str, str]] = field(default_factory=list)
-    reads: int = 0
+    def __init__(self, graph: QueryGraph) -> None:
+        self.graph = graph
+        ends = graph.nodes.union(*graph.filters)
+        self.variables = frozenset(end for end in ends if end.startswith("?"))
+        self.smallest: _Reading | None = None
+        self.symmetries: list[dict[str, str]] = []
+        self.reads = 0
 
     def best(self) -> dict[str, str]:
         """Variable -> its name.
@@ -79,11 +78,7 @@ class Naming:
         Raises:
             QueryError: for too many variables, or too many that are alike; see `canonical`.
         """
-        ends = {end for s, _, o in self.graph.edges for end in (s, o)}
-        ends |= {attribute.subject for attribute in self.graph.attributes}
-        ends |= {end for pair in self.graph.filters for end in pair}
-        self.variables = frozenset(end for end in ends if end.startswith("?"))
-        count = len(self.variables)
+        count, graph = len(self.variables), self.graph
         if count > MAX_VARIABLES:
             raise QueryError(
                 f"a query with {count} variables; at most {MAX_VARIABLES} can be named"
@@ -91,24 +86,18 @@ class Naming:
         if count <= 1:
             return dict.fromkeys(self.variables, ANSWER)
         names = sorted(f"?x{i}" for i in range(count))
-        readings = (
-            _targets(self.graph.triples),
-            _targets((one, "", other) for one, other in self.graph.filters),
-        )
+        filters = ((one, "", other) for one, other in graph.filters)
         self.steps = [
             (subject, targets)
-            for targets in readings
-            for subject in sorted({*names, *(s for s in targets if s not in self.variables)})
+            for targets in map(_targets, (graph.triples, filters))
+            for subject in sorted({*names, *(targets.keys() - self.variables)})
         ]
-        self._search(self._start(names), [], [])
+        cells: list[Cell] = [(self.variables, tuple(names))]
+        if graph.head == "select":
+            cells, _ = _split(cells, frozenset([ANSWER]))
+        self._search(cells, [], [])
         assert self.smallest is not None
         return {variable: name for name, variable in self.smallest.owner.items()}
-
-    def _start(self, names: list[str]) -> list[Cell]:
-        if self.graph.head == "ask":
-            return [(self.variables, tuple(names))]
-        others = tuple(name for name in names if name != ANSWER)
-        return [(frozenset([ANSWER]), (ANSWER,)), (self.variables - {ANSWER}, others)]
 
     def _search(self, cells: list[Cell], blocks: list[Block], path: list[str]) -> int:
         """Read on to the end; gives the number of choices to go back to."""
@@ -164,25 +153,20 @@ class Naming:
             for name, variable in zip(names, sorted(members), strict=True)
         }
         if self.smallest is None or blocks < self.smallest.blocks:
-            self.smallest = _BestNaming(owner, blocks, path)
+            self.smallest = _Reading(owner, blocks, path)
         elif blocks == self.smallest.blocks:
             self.symmetries.append({v: owner[name] for name, v in self.smallest.owner.items()})
             pairs = zip(path, self.smallest.path, strict=False)
             return next((i for i, (one, other) in enumerate(pairs) if one != other), len(path))
         return len(path)
 
-    def _orbits(self, tried: list[str], path: list[str]) -> set[str]:
+    def _orbits(self, tried: list[str], path: list[str]) -> list[str]:
         """What symmetries that leave all choices so far in place make of variables tried."""
         keep = [sym for sym in self.symmetries if all(sym[chosen] == chosen for chosen in path)]
-        reached, fresh = set(tried), list(tried)
-        while fresh:
-            variable = fresh.pop()
-            for symmetry in keep:
-                # Applied again and again, a permutation comes back, so inverses are not needed.
-                image = symmetry[variable]
-                if image not in reached:
-                    reached.add(image)
-                    fresh.append(image)
+        reached = list(tried)
+        for variable in reached:
+            # Applied again and again, a permutation comes back, so inverses are not needed.
+            reached += {symmetry[variable] for symmetry in keep}.difference(reached)
         return reached
 
 

@@ -12,8 +12,7 @@
     object := node | NAME:NAME | <IRI>
 
 Keywords may be in capitals or not, and what is between tokens may be any blanks. As in SPARQL 1.1,
-the dot beside a FILTER may be left out. Nothing nests, so time and memory grow with the length of
-the text and with nothing else.
+the dot beside a FILTER may be left out. Nothing nests.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ import re
 
 from partwise.errors import QueryError, QuerySyntaxError
 from partwise.language.query.graph import ANSWER, Head, QueryGraph, Triple
+from partwise.language.reader import TokenReader
 
 # The parts of a name are of disjoint characters, so that no match is tried in two ways.
 _LOCAL = r"[\w\-]+(?:\.+[\w\-]+)*"
@@ -33,66 +33,42 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d][\w\-]*)"
     r"|(?P<iri><[^<>\"{}|^`\\\x00-\x20]*>)"
     r"|(?P<mark>!=|[{}().*/|^])"
-    r"|(?P<end>\Z))"
+    r"|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
 _NODES = ("entity", "variable")
 _FRAGMENT = "only triples and FILTER ( a != b ) can be read"
 
 
-class _QueryReader:
-    """Reads one text from left to right, a token ahead."""
+class _QueryReader(TokenReader):
+    tokens = _TOKEN
+    error = QuerySyntaxError
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.kind, self.token, self.start, self.after = "", "", 0, 0
+        super().__init__(text)
         self.edges: set[Triple] = set()
         self.attributes: set[Triple] = set()
         self.filters: dict[tuple[str, str], int] = {}
-        self.advance()
 
-    def fail(self, message: str, at: int | None = None) -> QuerySyntaxError:
-        return QuerySyntaxError(message, self.text, self.start if at is None else at)
+    def unreadable(self, character: str) -> str:
+        if character in "?$":
+            return "variables are named ?x0, ?x1, ...; rename this one"
+        if character in "\"'" or character.isdigit():
+            return f"a literal; {_FRAGMENT}"
+        return f"unexpected {character!r}; {_FRAGMENT}"
 
-    def expected(self, what: str) -> QuerySyntaxError:
-        here = repr(self.token[:40]) if self.token else "the end of the query"
-        return self.fail(f"expected {what}, found {here}")
-
-    def advance(self) -> str:
-        """Step on; gives the token that was left."""
-        left = self.token
-        match = _TOKEN.match(self.text, self.after)
-        if match is None:
-            raise self._unreadable()
-        self.kind = kind = match.lastgroup or ""
-        self.token = match[kind]
-        self.start, self.after = match.span(kind)
-        return left
-
-    def _unreadable(self) -> QuerySyntaxError:
-        at = self.after
-        while self.text[at] in " \t\r\n":
-            at += 1
-        here = self.text[at]
-        if here in "?$":
-            return self.fail("variables are named ?x0, ?x1, ...; rename this one", at)
-        if here in "\"'" or here.isdigit():
-            return self.fail(f"a literal; {_FRAGMENT}", at)
-        return self.fail(f"unexpected {here!r}; {_FRAGMENT}", at)
-
-    def word(self, *words: str) -> str:
-        """Pass one of these keywords; gives "" if none stands here."""
-        if self.kind == "word" and self.token.lower() in words:
-            return self.advance().lower()
-        return ""
-
-    def expect(self, token: str) -> None:
-        if self.token != token:
-            raise self.expected(repr(token))
-        self.advance()
+    def word(self, word: str) -> bool:
+        """Pass a keyword, if it stands here."""
+        here = self.kind == "word" and self.token.lower() == word
+        if here:
+            self.advance()
+        return here
 
     def query(self) -> QueryGraph:
         while self.word("prefix"):
-            self.prefix()
+            if not self.token.endswith(":"):
+                raise self.expected("a prefix such as 'wd:'")
+            self.advance()
+            self.take("an IRI in <>", "iri")
         asked = self.start
         head = self.head()
         self.word("where")
@@ -112,14 +88,6 @@ class _QueryReader:
                 raise self.fail("a FILTER on what no triple says anything of", at)
         return graph
 
-    def prefix(self) -> None:
-        if self.kind != "name" or not self.token.endswith(":"):
-            raise self.expected("a prefix such as 'wd:'")
-        self.advance()
-        if self.kind != "iri":
-            raise self.expected("an IRI in <>")
-        self.advance()
-
     def head(self) -> Head:
         if self.word("ask"):
             return "ask"
@@ -137,8 +105,9 @@ class _QueryReader:
     def body(self) -> None:
         free = True  # Whether a clause may follow without a dot.
         while self.token != "}":
-            if self.kind == "word" and self.token.upper() == "FILTER":
-                self.filter()
+            at = self.start
+            if self.word("filter"):
+                self.filter(at)
                 free = True
             elif free:
                 self.triple()
@@ -149,45 +118,32 @@ class _QueryReader:
                 self.advance()
                 free = True
 
-    def node(self, what: str) -> str:
-        if self.kind not in _NODES:
-            raise self.expected(f"{what} such as M0 or {ANSWER} ({_FRAGMENT})")
-        return self.advance()
+    def node(self) -> str:
+        what = f"an entity or a variable such as M0 or {ANSWER} ({_FRAGMENT})"
+        return self.take(what, *_NODES)
 
-    def filter(self) -> None:
-        at = self.start
-        self.advance()
+    def filter(self, at: int) -> None:
         self.expect("(")
-        one = self.node("an entity or a variable")
+        one = self.node()
         self.expect("!=")
-        other = self.node("an entity or a variable")
+        other = self.node()
         self.expect(")")
         self.filters.setdefault((one, other), at)
 
     def triple(self) -> None:
-        subject = self.node("an entity or a variable")
-        predicate = self.path()
-        if self.kind in _NODES:
-            self.edges.add(Triple(subject, predicate, self.advance()))
-        elif self.kind in ("name", "iri"):
-            self.attributes.add(Triple(subject, predicate, self.advance()))
-        else:
-            raise self.expected("an entity, a variable or a constant such as wd:Q5")
-
-    def path(self) -> str:
-        steps = [self.step()]
+        subject, predicate = self.node(), self.step()
         while self.token in ("/", "|"):
-            steps.append(self.advance())
-            steps.append(self.step())
-        return "".join(steps)
+            predicate += self.advance() + self.step()
+        triples = self.edges if self.kind in _NODES else self.attributes
+        what = "an entity, a variable or a constant such as wd:Q5"
+        triples.add(Triple(subject, predicate, self.take(what, *_NODES, "name", "iri")))
 
     def step(self) -> str:
         inverse = self.advance() if self.token == "^" else ""
         if self.kind == "variable":
             raise self.fail("a variable as a predicate; query graphs have none")
-        if self.kind not in ("name", "iri") and self.token != "a":
-            raise self.expected("a predicate such as wdt:P57")
-        return inverse + self.advance()
+        kinds = ("word",) if self.token == "a" else ("name", "iri")
+        return inverse + self.take("a predicate such as wdt:P57", *kinds)
 
 
 def parse_query(text: str) -> QueryGraph:
