@@ -76,7 +76,7 @@ def test_a_filter_takes_away(domain: GraphDomain) -> None:
 
 @pytest.mark.parametrize("bindings", [{}, {"M0": "p1"}, {"M0": "http://a.example/> } #"}])
 def test_what_cannot_be_bound_does_not_run(domain: GraphDomain, bindings: dict[str, str]) -> None:
-    with pytest.raises(ExecutionError, match="^M0 "):
+    with pytest.raises(ExecutionError, match=r"^M0 "):
         domain.run(select(("M0", "f:directed", "?x0")), bindings)
 
 
@@ -109,7 +109,7 @@ class Down:
 @pytest.mark.parametrize("values", [None, [F + "f1"]])
 def test_a_store_that_is_down_is_an_error(values: list[str] | None) -> None:
     domain = DOMAIN.with_store(Down(values))
-    with pytest.raises(ExecutionError, match="^down$"):
+    with pytest.raises(ExecutionError, match=r"^down$"):
         domain.show(domain.run(select(("M0", "f:p", "?x0")), {"M0": F + "p1"}))
-    with pytest.raises(ExecutionError, match="^down$"):
+    with pytest.raises(ExecutionError, match=r"^down$"):
         domain.run(QueryGraph("ask", DIRECTED), {"M0": F + "p1"})

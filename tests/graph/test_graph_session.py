@@ -20,8 +20,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.graph.presets import PRESETS
 from partwise.interface.data import Dataset
-from partwise.language.graph_domain import GraphDomain
-from partwise.language.graph_domain import QueryStore
+from partwise.language.graph_domain import GraphDomain, QueryStore
 from partwise.language.query.graph import QueryGraph
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.session import Session, hold_out

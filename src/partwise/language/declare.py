@@ -118,20 +118,26 @@ class Application:
                 yield from arg.walk()
 
 
+Names = Iterable[str] | Callable[[Any], Iterable[str]]
+Aliases = Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None
+
+
 @dataclass(frozen=True)
 class Mark:
-    """What a decorator says of a method."""
+    """A decorator, and what it says of a method."""
 
     kind: str
     phrases: tuple[str, ...] = ()
-    names: object = ()
-    aliases: Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[str]]] | None = (
-        None
-    )
+    names: Names = ()
+    aliases: Aliases = None
     bare: bool = False
     commutes: tuple[str, ...] = ()
     pattern: str | None = None
     typos: bool = False
+
+    def __call__(self, function: F) -> F:
+        function.__dict__["__partwise__"] = self
+        return function
 
 
 def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]:
@@ -141,7 +147,7 @@ def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]
         commutes: names of parameters of one type whose arguments may be swapped, as those of
             "and"; programs that differ in their order only are the same.
     """
-    return mark_as(Mark("predicate", phrases, commutes=commutes))
+    return Mark("predicate", phrases, commutes=commutes)
 
 
 def type_shift(function: F) -> F:
@@ -151,14 +157,12 @@ def type_shift(function: F) -> F:
     with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
     "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
     """
-    return mark_as(Mark("type_shift"))(function)
+    return Mark("type_shift")(function)
 
 
 def entities(
-    names: Iterable[str] | Callable[[Any], Iterable[str]] = (),
-    aliases: Mapping[str, Sequence[str]]
-    | Callable[[Any], Mapping[str, Sequence[str]]]
-    | None = None,
+    names: Names = (),
+    aliases: Aliases = None,
     bare: bool = False,
     pattern: str | None = None,
     typos: bool = False,
@@ -177,18 +181,9 @@ def entities(
             wrong, or two swapped) in words from four letters on, two from eight on, the first
             letter right. Words of the language and of other names are never taken for misspelt.
     """
-    marked = Mark("entities", names=names, aliases=aliases, bare=bare, pattern=pattern, typos=typos)
-    return mark_as(marked)
+    return Mark("entities", (), names, aliases, bare, (), pattern, typos)
 
 
 def root(function: F) -> F:
     """Declare the method that wraps a whole program; its parameter says what may be asked for."""
-    return mark_as(Mark("root"))(function)
-
-
-def mark_as(mark: Mark) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
-        function.__dict__["__partwise__"] = mark
-        return function
-
-    return decorate
+    return Mark("root")(function)

@@ -39,10 +39,9 @@ from partwise.language.declare import (
 )
 from partwise.language.interpreter import call, evaluate, interpret
 from partwise.language.matcher import PhraseMatcher
-from partwise.language.phrases import matcher_of
 from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern, from_hint
-from partwise.language.vocabulary import Vocabulary
+from partwise.language.vocabulary import Constants, Vocabulary
 
 __all__ = [
     "Application",
@@ -128,7 +127,7 @@ class Domain:
 
         An entity is made when it is asked for; there may be many.
         """
-        return self.vocabulary[: self.vocabulary.n_listed]
+        return Constants(self.vocabulary, range(self.vocabulary.n_listed))
 
     @cached_property
     def type_shifts(self) -> tuple[Constant, ...]:
@@ -143,12 +142,12 @@ class Domain:
     @cached_property
     def matcher(self) -> PhraseMatcher:
         """What finds phrases of the categories in questions."""
-        return matcher_of(self.vocabulary)
+        return PhraseMatcher(self.vocabulary)
 
     @property
     def phrases(self) -> Mapping[tuple[str, ...], Sequence[int]]:
         """Words of a phrase -> numbers of the categories that it may name, as written."""
-        return self.matcher.phrases.exact
+        return self.matcher.exact
 
     @cached_property
     def root_name(self) -> str | None:
@@ -177,7 +176,7 @@ class Domain:
     @cached_property
     def _commuting(self) -> dict[str, tuple[int, ...]]:
         """Predicates, those that no word names too -> the slots whose arguments may be swapped."""
-        predicates = (*self.vocabulary[: self.vocabulary.n_predicates], *self.type_shifts)
+        predicates = (*self.vocabulary.predicates, *self.type_shifts)
         return {one.head: one.commutes for one in predicates if one.commutes}
 
     def _sorted(self, term: Term) -> Term:

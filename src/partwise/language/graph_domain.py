@@ -280,4 +280,3 @@ class GraphDomain:
         store = stack.enter_context(self.open_store())
         weakref.finalize(self, stack.close)
         return store
-

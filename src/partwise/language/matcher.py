@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from partwise.language.normalization import FUNCTION_WORDS, QUOTES, folded, is_punctuation
-from partwise.language.tokenizer import Words
+from partwise.language.normalization import (
+    FUNCTION_WORDS,
+    QUOTES,
+    content,
+    folded,
+    is_punctuation,
+)
+from partwise.language.tokenizer import Words, split
+from partwise.language.vocabulary import Vocabulary
 
 Key = tuple[str, ...]
+Table = dict[Key, tuple[int, ...]]
 SHORTEST, LONG = 4, 8
 """Letters that a word needs for one error of spelling to be forgiven, and for two."""
 GUESSES = 4
@@ -37,146 +44,141 @@ class Match(NamedTuple):
     guess: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class PhraseTable:
-    """The phrases to look for.
-
-    Attributes:
-        exact: words -> numbers of the constants that they may name, as written.
-        normalized: the same without diacritics and punctuation, for names that these change.
-        first_entity: the first number that is an entity's.
-        function_word_names: entities whose name is a function word (a film called "Her"), which
-            counts only where it is written as a name.
-        spelling: words of names in which errors of spelling are forgiven.
-        predicate_words: words of the predicates' phrases.
-    """
-
-    exact: Mapping[Key, Sequence[int]]
-    normalized: Mapping[Key, Sequence[int]]
-    first_entity: int = 0
-    function_word_names: frozenset[int] = frozenset()
-    spelling: Mapping[Key, Sequence[int]] = field(default_factory=dict)
-    predicate_words: frozenset[str] = frozenset()
-
-
-class NamePattern(NamedTuple):
-    """What names look like that are not listed.
-
-    Attributes:
-        number: the number of the constant that a text names.
-    """
-
-    regex: re.Pattern[str]
-    number: Callable[[str], int]
-
-
 class PhraseMatcher:
-    """Finds phrases, the names of a hundred thousand entities among them, word by word.
+    """Finds the phrases of a domain's constants, the names of a hundred thousand among them.
 
     Time grows with the words of the question times those of the longest phrase, not with the
     number of names, except for words that nothing knows where errors are forgiven.
 
-    Args:
-        patterns: what names that are not listed look like -> the number for a text.
+    Attributes:
+        exact: words of a phrase -> numbers of the constants that it may name, as written.
     """
 
-    def __init__(self, phrases: PhraseTable, patterns: Sequence[NamePattern] = ()) -> None:
-        self.phrases, self.patterns = phrases, tuple(patterns)
-        lengths = map(len, (*phrases.exact, *phrases.normalized))
-        self.longest = max(lengths, default=1)
-        self._words: dict[str, list[str]] = {}
-        words = {word for key in phrases.spelling for word in key if len(word) >= SHORTEST}
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.exact: Table = {}
+        # Names without diacritics and punctuation, where these change them.
+        self._normalized: Table = {}
+        # Names in whose words errors of spelling are forgiven.
+        self._spelling: Table = {}
+        # Entities whose name is a function word (a film called "Her"), which counts only where it
+        # is written as a name.
+        self._function_words: set[int] = set()
+        self._first_entity = vocabulary.n_predicates
+        for constant in vocabulary.predicates:
+            for phrase in constant.phrases:
+                _put(self.exact, split(phrase), constant.number)
+        predicate_words = {word for key in self.exact for word in key}
+        self._patterns = []
+        for place, one in enumerate(vocabulary.types):
+            for number, name in enumerate(one.names, one.first):
+                if name.lower() in FUNCTION_WORDS:
+                    self._function_words.add(number)
+                for phrase in one.phrases(name):
+                    self._add_name(split(phrase), number, one.typos)
+            if one.pattern is not None:
+                self._patterns.append((one.pattern, partial(vocabulary.meet, place)))
+        self._longest = max(map(len, (*self.exact, *self._normalized)), default=1)
+        words = {word for key in self._spelling for word in key if len(word) >= SHORTEST}
+        self._by_letter: dict[str, list[str]] = {}
         for word in sorted(words):
-            self._words.setdefault(word[0], []).append(word)
-        self._known = words | phrases.predicate_words | FUNCTION_WORDS
+            self._by_letter.setdefault(word[0], []).append(word)
+        self._known = words | predicate_words | FUNCTION_WORDS
+
+    def _add_name(self, words: Key, number: int, typos: bool) -> None:
+        plain = all(word.isascii() and word.isalnum() for word in words)
+        key = words if plain else content(tuple(map(folded, words)))
+        _put(self.exact, words, number)
+        if key != words:
+            _put(self._normalized, key, number)
+        if typos:
+            _put(self._spelling, key, number)
 
     def find(self, words: Words) -> list[Match]:
         """All phrases of a question, each at each place once, in order."""
-        matches = {*self._exact(words), *self._normalized(words), *self._patterns(words)}
-        if self._words:
+        folds = [folded(word) for word in words.words]
+        places = [place for place, word in enumerate(folds) if not is_punctuation(word)]
+        keys = tuple(folds[place] for place in places)
+        named = {*self._exact(words), *self._loose(words, places, keys)}
+        matches = {match for match in named if not self._is_language(words, match)}
+        matches.update(self._by_pattern(words))
+        if self._by_letter:
             covered = {i for match in matches for i in range(match.start, match.end)}
             certain = {match[:3] for match in matches}
-            matches |= {m for m in self._misspelt(words, covered) if m[:3] not in certain}
+            guesses = self._misspelt(places, keys, covered)
+            matches |= {match for match in guesses if match[:3] not in certain}
         return sorted(matches)
 
+    def _spans(self, count: int) -> Iterator[tuple[int, int]]:
+        for start in range(count):
+            for end in range(start + 1, min(count, start + self._longest) + 1):
+                yield start, end
+
     def _exact(self, words: Words) -> Iterator[Match]:
-        n = len(words)
-        for i in range(n):
-            for k in range(i + 1, min(n, i + self.longest) + 1):
-                for number in self.phrases.exact.get(words.words[i:k], ()):
-                    if not self._is_language(words, i, k, number):
-                        yield Match(i, k, number)
+        for start, end in self._spans(len(words)):
+            for number in self.exact.get(words.words[start:end], ()):
+                yield Match(start, end, number)
 
-    def _normalized(self, words: Words) -> Iterator[Match]:
+    def _loose(self, words: Words, places: Sequence[int], keys: Key) -> Iterator[Match]:
         """Names that differ in diacritics or punctuation, in the domain or in the question."""
-        places, keys = _content(words)
-        known, first = self.phrases, self.phrases.first_entity
-        for a in range(len(places)):
-            for b in range(a + 1, min(len(places), a + self.longest) + 1):
-                key, start, end = keys[a:b], places[a], places[b - 1] + 1
-                plain = () if key == words.words[start:end] else known.exact.get(key, ())
-                for number in (*known.normalized.get(key, ()), *(n for n in plain if n >= first)):
-                    if not self._is_language(words, start, end, number):
-                        yield Match(start, end, number)
+        for a, b in self._spans(len(places)):
+            key, start, end = keys[a:b], places[a], places[b - 1] + 1
+            plain = () if key == words.words[start:end] else self.exact.get(key, ())
+            names = (number for number in plain if number >= self._first_entity)
+            for number in (*self._normalized.get(key, ()), *names):
+                yield Match(start, end, number)
 
-    def _is_language(self, words: Words, start: int, end: int, number: int) -> bool:
-        """Whether a name is rather a function word that stands there."""
-        plain = end - start == 1 and words.words[start] in FUNCTION_WORDS
-        return plain and number in self.phrases.function_word_names and not _as_name(words, start)
+    def _is_language(self, words: Words, match: Match) -> bool:
+        """Whether a name is rather a function word that stands there.
 
-    def _patterns(self, words: Words) -> Iterator[Match]:
+        A name is in quotes, or has a capital where other words have none.
+        """
+        if match.end - match.start > 1 or match.number not in self._function_words:
+            return False
+        place, text = match.start, words.text
+        if words.words[place] not in FUNCTION_WORDS:
+            return False
+        capital = text[words.offsets[place][0]].isupper() and not text.isupper()
+        return not (place and (words.words[place - 1] in QUOTES or capital))
+
+    def _by_pattern(self, words: Words) -> Iterator[Match]:
         """What the patterns give, where it begins and ends with a word."""
         starts = {start: i for i, (start, _) in enumerate(words.offsets)}
         ends = {end: i + 1 for i, (_, end) in enumerate(words.offsets)}
-        for pattern in self.patterns:
-            for match in pattern.regex.finditer(words.text):
+        for pattern, number in self._patterns:
+            for match in pattern.finditer(words.text):
                 if match.start() in starts and match.end() in ends and match.group():
-                    number = pattern.number(match.group())
-                    yield Match(starts[match.start()], ends[match.end()], number)
+                    yield Match(starts[match.start()], ends[match.end()], number(match.group()))
 
-    def _misspelt(self, words: Words, covered: set[int]) -> Iterator[Match]:
-        places, keys = _content(words)
-        unknown = [
+    def _misspelt(self, places: Sequence[int], keys: Key, covered: set[int]) -> Iterator[Match]:
+        unknown = [a for a, place in enumerate(places) if place not in covered]
+        strange = [
             a
-            for a, place in enumerate(places)
-            if place not in covered and self._may_be_misspelt(keys[a])
+            for a in unknown
+            if len(keys[a]) >= SHORTEST and keys[a].isalpha() and keys[a] not in self._known
         ]
-        options = {a: self._near(keys[a]) for a in unknown[:MISSPELT]}
-        for a in range(len(places)):
-            for b in range(a + 1, min(len(places), a + self.longest) + 1):
-                wrong = [c for c in range(a, b) if options.get(c)]
-                if wrong and len(wrong) <= 2:
-                    for number in self._spelt(keys[a:b], a, {c: options[c] for c in wrong}):
-                        yield Match(places[a], places[b - 1] + 1, number, True)
-
-    def _may_be_misspelt(self, word: str) -> bool:
-        return len(word) >= SHORTEST and word.isalpha() and word not in self._known
+        options = {a: self._near(keys[a]) for a in strange[:MISSPELT]}
+        for a, b in self._spans(len(places)):
+            wrong = {c: options[c] for c in range(a, b) if options.get(c)}
+            if 1 <= len(wrong) <= 2:
+                for number in self._spelt(keys[a:b], a, wrong):
+                    yield Match(places[a], places[b - 1] + 1, number, True)
 
     def _spelt(self, key: Key, first: int, options: Mapping[int, Sequence[str]]) -> Iterator[int]:
         for choice in product(*options.values()):
             changed = list(key)
             for place, word in zip(options, choice, strict=True):
                 changed[place - first] = word
-            yield from self.phrases.spelling.get(tuple(changed), ())
+            yield from self._spelling.get(tuple(changed), ())
 
     def _near(self, word: str) -> list[str]:
         """Words that an error turns into this one, the likeliest first; they begin alike."""
         allowed = 2 if len(word) >= LONG else 1
-        alike = self._words.get(word[0], [])
+        alike = self._by_letter.get(word[0], [])
         near = extract(word, alike, scorer=OSA.distance, score_cutoff=allowed, limit=GUESSES)
         return [known for known, _, _ in near]
 
 
-def _content(words: Words) -> tuple[list[int], Key]:
-    """The places of the words that are no punctuation, and these without case and diacritics."""
-    keys = [folded(word) for word in words.words]
-    places = [place for place, key in enumerate(keys) if not is_punctuation(key)]
-    return places, tuple(keys[place] for place in places)
-
-
-def _as_name(words: Words, place: int) -> bool:
-    """Whether a word is in quotes, or has a capital where other words have none."""
-    text, (start, _) = words.text, words.offsets[place]
-    if place and words.words[place - 1] in QUOTES:
-        return True
-    return place > 0 and text[start].isupper() and not text.isupper()
+def _put(table: Table, words: Key, number: int) -> None:
+    known = table.get(words, ())
+    if words and number not in known:
+        table[words] = (*known, number)

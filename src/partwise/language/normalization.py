@@ -73,13 +73,13 @@ def is_punctuation(word: str) -> bool:
 
 def key(name: str) -> tuple[str, ...]:
     """The words of a name without punctuation; with it if it has nothing else."""
-    return _content(_key(name))
+    return content(_key(name))
 
 
 def keys(name: str) -> set[tuple[str, ...]]:
     """The ways to find a name: without punctuation, and with its commas; none for an empty one."""
     words = _key(name)
-    gathered = {_content(words)}
+    gathered = {content(words)}
     if "," in words:
         inner = [word for word in words if word == "," or not is_punctuation(word)]
         gathered.add(tuple(" ".join(inner).strip(" ,").split()))
@@ -90,7 +90,8 @@ def _key(name: str) -> tuple[str, ...]:
     return tuple(word.key for word in read_words(composed(name)))
 
 
-def _content(words: tuple[str, ...]) -> tuple[str, ...]:
+def content(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a key without punctuation; with it if there is nothing else."""
     return tuple(word for word in words if not is_punctuation(word)) or words
 
 

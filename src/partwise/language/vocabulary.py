@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 from typing import overload
 
-from partwise.errors import DomainError, PartwiseError
+from partwise.errors import DomainError, ProgramSyntaxError
 from partwise.language.declare import Constant
 from partwise.language.program import parse_program
 
@@ -32,7 +34,7 @@ class EntityType:
     blank: Constant
     first: int
     names: tuple[str, ...]
-    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    aliases: Mapping[str, Sequence[str]]
     pattern: re.Pattern[str] | None = None
     typos: bool = False
 
@@ -46,14 +48,34 @@ class EntityType:
         """How one category for all of them is written: ``book(*)``."""
         return f"{self.head}(*)"
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The listed names with their numbers."""
+        return {name: number for number, name in enumerate(self.names, self.first)}
+
+    def phrases(self, name: str) -> tuple[str, ...]:
+        """What names an entity in a question."""
+        return name, *self.aliases.get(name, ())
+
     def named(self, name: str, number: int) -> Constant:
         """The entity of a name."""
-        made = replace(self.blank, name=name, number=number)
+        made = replace(self.blank, name=name, number=number, phrases=self.phrases(name))
         category = name if made.bare else made.term([None] * len(made.defaults)).text()
-        return replace(made, category=category, phrases=(name, *self.aliases.get(name, ())))
+        return replace(made, category=category)
+
+    def name_of(self, category: str) -> str | None:
+        """The name of the listed entity that is a category; None if it is not of this type."""
+        name = category
+        if not self.blank.bare:
+            try:
+                term = parse_program(category)
+            except ProgramSyntaxError:
+                return None
+            name = term.args[0].symbol if term.args else ""
+        return name if name in self.numbers and self.named(name, -1).category == category else None
 
 
-class Vocabulary(Sequence[Constant]):
+class Vocabulary:
     """The constants of a domain: predicates, listed entities, type shifts, in this order.
 
     Entities that a pattern gives (any number, any date) get numbers beyond these as they are met.
@@ -62,10 +84,9 @@ class Vocabulary(Sequence[Constant]):
 
     Args:
         owner: the domain's name, for messages.
-        extra: more phrases of categories.
 
     Raises:
-        DomainError: for categories that are declared twice, or phrases of unknown ones.
+        DomainError: for categories that are declared twice.
     """
 
     def __init__(
@@ -74,101 +95,47 @@ class Vocabulary(Sequence[Constant]):
         predicates: Sequence[Constant],
         types: Sequence[EntityType],
         shifts: Sequence[Constant],
-        extra: Mapping[str, Sequence[str]],
     ) -> None:
         self.owner, self.types = owner, tuple(types)
         self.n_predicates = len(predicates)
         self.n_listed = self.n_predicates + sum(len(one.names) for one in types)
         self.generation = 0
-        self._fixed = {number: replace(c, number=number) for number, c in enumerate(predicates)}
-        for number, constant in enumerate(shifts, self.n_listed):
-            self._fixed[number] = replace(constant, number=number)
+        numbered = (*enumerate(predicates), *enumerate(shifts, self.n_listed))
+        self._fixed = {number: replace(one, number=number) for number, one in numbered}
+        self.predicates = tuple(self._fixed[number] for number in range(self.n_predicates))
         self._size = self.n_listed + len(shifts)
-        self._predicates = {c.head: c.number for c in self._fixed.values()}
-        self._places = [
-            {name: number for number, name in enumerate(one.names, one.first)} for one in types
-        ]
-        self._check([c.category for c in predicates], [c.category for c in shifts])
-        self._met: dict[int, Constant] = {}
-        self._met_keys: dict[int, tuple[int, str]] = {}
+        self._heads = {one.head: one.number for one in self._fixed.values()}
+        for one in types:
+            self._check([one.named(name, -1).category for name in _twice(one.names)])
+        taken = [one.category for one in predicates]
+        taken += [name for one in types if one.blank.bare for name in one.names]
+        self._check(_twice(taken))
+        if {one.category for one in shifts} & set(taken):
+            raise DomainError(f"{owner}: a type-shifting operator has the name of another")
+        self._met: dict[int, tuple[int, Constant]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}
         self._turn, self._lock = 0, Lock()
-        self.extra: dict[int, tuple[str, ...]] = {}
-        self.extra = self._extra(extra)
-        # Those made on the way lack what the lexicon adds.
-        self._forget(self.extra)
 
-    def _check(self, predicates: Sequence[str], shifts: Sequence[str]) -> None:
-        taken = list(predicates)
-        for one, places in zip(self.types, self._places, strict=True):
-            taken += one.names if one.blank.bare else ()
-            if len(places) != len(one.names):
-                again = sorted({name for name in one.names if one.names.count(name) > 1}, key=str)
-                twice = ", ".join(one.named(name, -1).category for name in again[:5])
-                raise DomainError(f"{self.owner}: declared twice: {twice}")
-        if len(set(taken)) != len(taken):
-            again = sorted({category for category in taken if taken.count(category) > 1})
-            raise DomainError(f"{self.owner}: declared twice: {', '.join(again[:5])}")
-        if set(shifts) & set(taken):
-            raise DomainError(f"{self.owner}: a type-shifting operator has the name of another")
-
-    def _extra(self, given: Mapping[str, Sequence[str]]) -> dict[int, tuple[str, ...]]:
-        known = {category: self._of_category(category) for category in given}
-        unknown = sorted(category for category, number in known.items() if number is None)
-        if unknown:
-            raise DomainError(f"{self.owner}: lexicon entries for unknown categories: {unknown}")
-        return {n: tuple(given[category]) for category, n in known.items() if n is not None}
-
-    def _of_category(self, category: str) -> int | None:
-        if category in self._predicates:
-            return self._predicates[category]
-        try:
-            term = parse_program(category)
-        except PartwiseError:
-            return None
-        named = term.args is not None and term.args and term.args[0].quoted
-        known = self.find(term.symbol, term.args[0].symbol) if named and term.args else None
-        known = known or self.find("", category)
-        return known.number if known is not None and known.category == category else None
-
-    def _forget(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            if self.is_entity(number):
-                self._fixed.pop(number, None)
-
-    # --- a sequence ------------------------------------------------------------------------
+    def _check(self, twice: Sequence[str]) -> None:
+        if twice:
+            raise DomainError(f"{self.owner}: declared twice: {', '.join(sorted(twice)[:5])}")
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Constant]:
-        return (self[number] for number in range(self._size))
+        return map(self.__getitem__, range(self._size))
 
-    @overload
-    def __getitem__(self, index: int) -> Constant: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Constant]: ...
-
-    def __getitem__(self, index: int | slice) -> Constant | Sequence[Constant]:
-        if isinstance(index, slice):
-            return Constants(self, range(*index.indices(self._size)))
-        index = int(index)
-        known = self._fixed.get(index) or self._met.get(index)
-        if known is None:
-            known = self._listed(index)
-        return known
-
-    def _listed(self, number: int) -> Constant:
-        if not self.n_predicates <= number < self.n_listed:
-            raise IndexError(f"{self.owner} has no constant {number}")
-        one = self.types[self.type_of(number)]
-        made = one.named(one.names[number - one.first], number)
-        made = replace(made, phrases=made.phrases + self.extra.get(number, ()))
-        self._fixed[number] = made
-        return made
-
-    # --- what is what ----------------------------------------------------------------------
+    def __getitem__(self, number: int) -> Constant:
+        number = int(number)
+        if number in self._met:
+            return self._met[number][1]
+        if number not in self._fixed:
+            if not self.n_predicates <= number < self.n_listed:
+                raise IndexError(f"{self.owner} has no constant {number}")
+            one = self.types[self.type_of(number)]
+            self._fixed[number] = one.named(one.names[number - one.first], number)
+        return self._fixed[number]
 
     def is_entity(self, number: int) -> bool:
         """Whether a number is an entity's."""
@@ -177,7 +144,7 @@ class Vocabulary(Sequence[Constant]):
     def type_of(self, number: int) -> int:
         """The place in `types` of an entity's type."""
         if number >= self._size:
-            return self._met_keys[number][0]
+            return self._met[number][0]
         places = range(len(self.types))
         return max(p for p in places if self.types[p].first <= number and self.types[p].names)
 
@@ -190,16 +157,15 @@ class Vocabulary(Sequence[Constant]):
         """The listed entities of a type, or where it has a pattern and no list, those met."""
         if self.types[place].names:
             return self.listed(place)
-        return [self._met[number] for (at, _), number in self._met_numbers.items() if at == place]
+        return [self[number] for (at, _), number in self._met_numbers.items() if at == place]
 
     def find(self, symbol: str, name: str | None) -> Constant | None:
         """A constant by the symbol of its calls ("" for a bare word) and its name, if any."""
         if name is None:
-            number = self._predicates.get(symbol)
-            return None if number is None else self[number]
+            return self[self._heads[symbol]] if symbol in self._heads else None
         for place, one in enumerate(self.types):
             if symbol == ("" if one.blank.bare else one.head):
-                number = self._places[place].get(name)
+                number = one.numbers.get(name)
                 if number is None and one.pattern is not None and one.pattern.fullmatch(name):
                     number = self.meet(place, name)
                 if number is not None:
@@ -208,7 +174,7 @@ class Vocabulary(Sequence[Constant]):
 
     def meet(self, place: int, name: str) -> int:
         """The number of an entity that a pattern gives, of the type at `place`."""
-        listed = self._places[place].get(name)
+        listed = self.types[place].numbers.get(name)
         if listed is not None:
             return listed
         with self._lock:
@@ -216,10 +182,11 @@ class Vocabulary(Sequence[Constant]):
             if known is not None:
                 return known
             number = self._size + self._turn
-            self._met_numbers.pop(self._met_keys.get(number, (-1, "")), None)
+            if number in self._met:
+                old_place, old = self._met[number]
+                del self._met_numbers[old_place, str(old.name)]
             self._met_numbers[place, name] = number
-            self._met_keys[number] = place, name
-            self._met[number] = self.types[place].named(name, number)
+            self._met[number] = place, self.types[place].named(name, number)
             self._turn = (self._turn + 1) % MET
             self.generation += self._turn == 0
             return number
@@ -234,9 +201,6 @@ class Constants(Sequence[Constant]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def __iter__(self) -> Iterator[Constant]:
-        return map(self.vocabulary.__getitem__, self.numbers)
-
     @overload
     def __getitem__(self, index: int) -> Constant: ...
 
@@ -247,3 +211,7 @@ class Constants(Sequence[Constant]):
         if isinstance(index, slice):
             return Constants(self.vocabulary, self.numbers[index])
         return self.vocabulary[self.numbers[index]]
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]

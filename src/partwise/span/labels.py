@@ -100,7 +100,7 @@ class Labels:
     ) -> None:
         self.domain, self.tied, self.lexicon, self.marks = domain, tied, lexicon, marks
         self.vocabulary = vocabulary = domain.vocabulary
-        listed = vocabulary[: vocabulary.n_predicates if tied else vocabulary.n_listed]
+        listed = vocabulary.predicates if tied else domain.constants
         # Entities that a pattern gives share an output whatever the mode; there is no list of them.
         shared = [one for one in vocabulary.types if tied or one.pattern is not None]
         names = [constant.category for constant in listed]
@@ -108,7 +108,7 @@ class Labels:
         self.names = ("φ", "join", *names, *(one.label for one in shared))
         self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
         # Where predicates have no phrases, a question without any says nothing of itself.
-        self._wordless = not any(c.phrases for c in vocabulary[: vocabulary.n_predicates])
+        self._wordless = not any(c.phrases for c in vocabulary.predicates)
         self._prepared: dict[str, Prepared] = {}
         self._generation = vocabulary.generation
 

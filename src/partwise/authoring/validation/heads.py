@@ -56,7 +56,7 @@ class Heads:
     def all(self) -> dict[str, Head]:
         """The heads by name; of names that only a pattern gives, if any was met in a program."""
         known = self.domain.vocabulary
-        samples = list(known[: known.n_predicates])
+        samples = list(known.predicates)
         samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
         return {
             c.head: Head(c.head, c, self.types.start[c.number], place_of(self.domain, c.head))

@@ -62,7 +62,7 @@ class Closure:
         self._number: dict[OpenType, int] = {}
         self._interpretations: dict[int, list[Interpretation]] = {}
         vocabulary = domain.vocabulary
-        self.predicates = vocabulary[: vocabulary.n_predicates]
+        self.predicates = vocabulary.predicates
         self.start = [self._state(constant.signatures) for constant in self.predicates]
         self.start += [self._state(one.blank.signatures) for one in vocabulary.types]
         self._names = set(self.start[vocabulary.n_predicates :])
