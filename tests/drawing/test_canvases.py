@@ -9,7 +9,7 @@ import pytest
 from rich.text import Text
 
 from partwise.drawing.canvas import Box, Canvas, Picture, text_width
-from partwise.drawing.terminal import Terminal
+from partwise.drawing.render import Terminal
 
 NS = "{http://www.w3.org/2000/svg}"
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from partwise.chart.derivation import TreeDerivation
 from partwise.drawing.texts import clean, cut, shorten
-from partwise.drawing.tree_parts import parts
+from partwise.drawing.trees import TreePart, parts
 
 PROGRAM = "exclude(state(next_to_2(stateid('a (b)'))), loc_2(cityid('it\\'s', _)))"
+
+
+def walk(part: TreePart) -> Iterator[TreePart]:
+    yield part
+    for child in part.children:
+        yield from walk(child)
 
 
 def test_unary_nodes_are_drawn_with_what_they_stand_over(rivers: TreeDerivation) -> None:
@@ -27,12 +35,12 @@ def test_unary_nodes_are_drawn_with_what_they_stand_over(rivers: TreeDerivation)
 
 
 def test_parts_cover_every_word_once(long: TreeDerivation) -> None:
-    leaves = [part for part in parts(long.node).walk() if not part.children]
+    leaves = [part for part in walk(parts(long.node)) if not part.children]
     assert [i for leaf in leaves for i in range(leaf.start, leaf.end)] == list(range(18))
 
 
 def test_the_infix_operator_is_marked(people: TreeDerivation) -> None:
-    assert [part.start for part in parts(people.node).walk() if part.infix] == [6]
+    assert [part.start for part in walk(parts(people.node)) if part.infix] == [6]
 
 
 @pytest.mark.parametrize(

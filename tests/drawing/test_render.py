@@ -10,7 +10,7 @@ from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
 from partwise.drawing import draw_json, draw_svg, draw_text, text_lines
-from partwise.drawing.terminal import Terminal
+from partwise.drawing.render import Terminal
 from partwise.graph.derivation import GraphDerivation
 from partwise.language.query.graph import QueryGraph, Triple
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -65,13 +66,16 @@ def test_only_infix_operators_hang_on_dashed_lines(
 
 def test_nothing_overlaps_or_sticks_out(example: TreeDerivation) -> None:
     root = ET.fromstring(draw_svg(example))
+    # The tree is moved to the right, as its root may be wider than all that lies below it.
+    moved = re.search(r"translate\(([\d.]+) ", draw_svg(example))
+    assert moved is not None
     sizes = {"pw-word": WORD, "pw-phi": WORD, "pw-pill": PILL, "pw-join": JOIN}
     rows: dict[str, list[tuple[float, float]]] = {}
     for element in root.iter(f"{NS}text"):
         kind = element.get("class", "").split()[0]
         mono = kind in ("pw-pill", "pw-join")
         half = text_width(element.text or "", sizes[kind], mono) / 2
-        x = float(element.get("x", ""))
+        x = float(moved[1]) + float(element.get("x", ""))
         rows.setdefault(element.get("y", ""), []).append((x - half, x + half))
     for row in rows.values():
         edges = sorted(row)

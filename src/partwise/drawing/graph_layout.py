@@ -3,9 +3,9 @@
 Each component starts from one node (what is asked for, or an end of its longest chain); a node's
 column is its distance from there. So edges run only between neighbouring columns or, as arcs to
 the right, within one, and none runs behind a node. Columns are ordered by barycentres (Sugiyama,
-Tagawa and Toda 1981), the order with the fewest crossings is kept. The labels of edges stand one
-above another between the columns, each as near to the middle of its edge as the others allow, and
-edges bend to pass through their labels.
+Tagawa and Toda 1981), which leaves few crossings. The labels of edges stand one above another
+between the columns, each as near to the middle of its edge as the others allow, and edges bend to
+pass through their labels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from partwise.drawing.canvas import Box
 
 Point = tuple[float, float]
 Sizes = Mapping[str, tuple[float, float]]
-MOST_COLUMNS = 6
+Neighbours = Mapping[str, Sequence[str]]
+Columns = list[list[str]]
+MOST_COLUMNS, SWEEPS = 6, 2
 HEIGHT = 18.0
 """Of an edge's label."""
 _PORT, _ARC, _ROW, _GAP, _BETWEEN = 11.0, 44.0, 22.0, 56.0, 34.0
@@ -68,11 +70,16 @@ def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> di
             continue
         component = {other: distances[other] for other in sizes if other in distances[node]}
         own = [link for link in links if link.start in component]
-        columns = _uncrossed(_columns(component, first), neighbours, own)
-        boxes = _boxes(columns, sizes, own)
-        _draw(columns, boxes, own)
+        columns = _columns(component, first)
+        for _ in range(2 * SWEEPS):
+            columns = _ordered(columns, neighbours)[::-1]
+        boxes = _place(_ordered(columns, neighbours), sizes, own)
         left, up, _, down = extent(boxes, own)
-        _move(boxes, own, -left, top - up)
+        for box in (*boxes.values(), *(link.label for link in own)):
+            box.x, box.y = box.x - left, box.y + top - up
+        for link in own:
+            p, q, r, s = ((x - left, y + top - up) for x, y in link.curve)
+            link.curve = (p, q, r, s)
         top += down - up + _BETWEEN
         placed |= boxes
     return placed
@@ -90,15 +97,7 @@ def extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, floa
     )
 
 
-def _move(boxes: Mapping[str, Box], links: Sequence[Link], x: float, y: float) -> None:
-    for box in (*boxes.values(), *(link.label for link in links)):
-        box.x, box.y = box.x + x, box.y + y
-    for link in links:
-        p, q, r, s = ((px + x, py + y) for px, py in link.curve)
-        link.curve = (p, q, r, s)
-
-
-def _distances(node: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def _distances(node: str, neighbours: Neighbours) -> dict[str, int]:
     distances, queue = {node: 0}, [node]
     for at in queue:
         for other in neighbours[at]:
@@ -108,85 +107,54 @@ def _distances(node: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, 
     return distances
 
 
-def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> list[list[str]]:
+def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> Columns:
     """The nodes of a component by their distance from one of them."""
-    depths = {node: max(others.values()) for node, others in distances.items()}
-    shallow = [node for node in depths if depths[node] < MOST_COLUMNS]
-    root = max(shallow, key=depths.__getitem__) if shallow else min(depths, key=depths.__getitem__)
-    distance = distances[first if first is not None and first in distances else root]
+    if first is None or first not in distances:
+        depths = {node: max(others.values()) for node, others in distances.items()}
+        shallow = [node for node in depths if depths[node] < MOST_COLUMNS]
+        first = max(shallow, key=depths.__getitem__, default=min(depths, key=depths.__getitem__))
+    distance = distances[first]
     return [[n for n in distances if distance[n] == i] for i in range(max(distance.values()) + 1)]
 
 
-def _uncrossed(
-    columns: list[list[str]], neighbours: Mapping[str, Sequence[str]], links: Sequence[Link]
-) -> list[list[str]]:
-    """The columns in the best order that some passes to the right and back come to."""
-    best = columns
-    for _ in range(4):
-        columns = _ordered(columns, neighbours)
-        columns = _ordered(columns[::-1], neighbours)[::-1]
-        if _crossings(columns, links) < _crossings(best, links):
-            best = columns
-    return best
-
-
-def _ordered(columns: list[list[str]], neighbours: Mapping[str, Sequence[str]]) -> list[list[str]]:
+def _ordered(columns: Columns, neighbours: Neighbours) -> Columns:
     """Each column by the mean place of its neighbours in the one before."""
     ordered = [columns[0]]
     for column in columns[1:]:
         place = {node: i / max(len(ordered[-1]) - 1, 1) for i, node in enumerate(ordered[-1])}
-        own = {node: i / max(len(column) - 1, 1) for i, node in enumerate(column)}
-        known = {n: [place[other] for other in neighbours[n] if other in place] for n in column}
-        ordered.append(sorted(column, key=lambda n: fmean(known[n]) if known[n] else own[n]))
+        means: dict[str, float] = {}
+        for i, node in enumerate(column):
+            near = [place[other] for other in neighbours[node] if other in place]
+            means[node] = fmean(near or [i / max(len(column) - 1, 1)])
+        ordered.append(sorted(column, key=means.__getitem__))
     return ordered
 
 
-def _crossings(columns: Sequence[Sequence[str]], links: Sequence[Link]) -> int:
-    place = {n: (i, j) for i, column in enumerate(columns) for j, n in enumerate(column)}
-    ends = [sorted((place[link.start], place[link.end])) for link in links]
-    spans = [(one[0], one[1], two[1]) for one, two in ends if one[0] != two[0]]
-    return sum(
-        a[0] == b[0] and (a[1] - b[1]) * (a[2] - b[2]) < 0
-        for i, a in enumerate(spans)
-        for b in spans[i + 1 :]
-    )
-
-
-def _boxes(columns: Sequence[Sequence[str]], sizes: Sizes, links: Sequence[Link]) -> dict[str, Box]:
+def _place(columns: Columns, sizes: Sizes, links: Sequence[Link]) -> dict[str, Box]:
+    """The boxes of nodes; and the links' curves and labels, which lie right of their columns."""
     boxes: dict[str, Box] = {}
-    left = 0.0
-    for column, here in zip(columns, _by_gap(columns, links), strict=True):
-        width = max(sizes[node][0] for node in column)
-        heights = [sizes[node][1] + 20 for node in column]
-        top = -sum(heights) / 2
-        for node, height in zip(column, heights, strict=True):
-            boxes[node] = Box(left + width / 2, top + height / 2, width, sizes[node][1])
-            top += height
-        labels = [k.width + 2 * _ARC * (k.start in column and k.end in column) for k in here]
-        left += width + max(labels, default=0.0) + _GAP
-    return boxes
-
-
-def _by_gap(columns: Sequence[Sequence[str]], links: Sequence[Link]) -> list[list[Link]]:
-    """The links that have their labels to the right of each column."""
     column_of = {node: i for i, column in enumerate(columns) for node in column}
-    gaps: list[list[Link]] = [[] for _ in columns]
-    for link in links:
-        gaps[min(column_of[link.start], column_of[link.end])].append(link)
-    return gaps
-
-
-def _draw(
-    columns: Sequence[Sequence[str]], boxes: Mapping[str, Box], links: Sequence[Link]
-) -> None:
-    """Set the curves and labels of links, one gap between two columns after the other."""
-    starts, ends = _ports(boxes, links)
-    middles = [(start[1] + end[1]) / 2 for start, end in zip(starts, ends, strict=True)]
-    number = {id(link): i for i, link in enumerate(links)}
-    for gap in _by_gap(columns, links):
-        here = sorted((number[id(link)] for link in gap), key=lambda i: (middles[i], i))
-        for i, y in zip(here, _apart([middles[i] for i in here], _ROW), strict=True):
-            _bend(links[i], starts[i], ends[i], y)
+    gaps: list[list[int]] = [[] for _ in columns]
+    for i, link in enumerate(links):
+        gaps[min(column_of[link.start], column_of[link.end])].append(i)
+    left = 0.0
+    for column, gap in zip(columns, gaps, strict=True):
+        width = max(sizes[node][0] for node in column)
+        top = -sum(sizes[node][1] + 20 for node in column) / 2
+        for node in column:
+            height = sizes[node][1]
+            boxes[node] = Box(left + width / 2, top + height / 2 + 10, width, height)
+            top += height + 20
+        here = [links[i] for i in gap]
+        labels = [k.width + 2 * _ARC * (column_of[k.start] == column_of[k.end]) for k in here]
+        left += width + max(labels, default=0.0) + _GAP
+    ports = list(zip(*_ports(boxes, links), strict=True))
+    middles = [(start[1] + end[1]) / 2 for start, end in ports]
+    for gap in gaps:
+        gap.sort(key=middles.__getitem__)
+        for i, y in zip(gap, _apart([middles[i] for i in gap], _ROW), strict=True):
+            _bend(links[i], *ports[i], y)
+    return boxes
 
 
 def _bend(link: Link, start: Point, end: Point, y: float) -> None:
@@ -194,29 +162,21 @@ def _bend(link: Link, start: Point, end: Point, y: float) -> None:
     (ax, ay), (bx, by) = start, end
     # At its middle a cubic curve has moved by three quarters of what its control points have.
     off = (y - (ay + by) / 2) / 0.75
+    out, back = ax + 0.4 * (bx - ax), bx - 0.4 * (bx - ax)
     if ax == bx:
-        reach = ax + _ARC + min(0.12 * abs(ay - by), 60.0) + abs(off) / 2
-        link.curve = (start, (reach, ay + off), (reach, by + off), end)
-    else:
-        pull = 0.4 * (bx - ax)
-        link.curve = (start, (ax + pull, ay + off), (bx - pull, by + off), end)
+        out = back = ax + _ARC + min(0.12 * abs(ay - by), 60.0) + abs(off) / 2
+    link.curve = (start, (out, ay + off), (back, by + off), end)
     aside = link.width / 2 - 8 if ax == bx else 0.0
     link.label = Box(link.at(0.5)[0] + aside, y, link.width, HEIGHT)
 
 
 def _apart(wanted: Sequence[float], least: float) -> list[float]:
-    """Places in the same order, `least` apart, as near as they can be to those that are wanted.
-
-    Least squares under an order, by pooling neighbours that violate it (Ayer et al. 1955).
-    """
-    pools: list[list[float]] = []
-    for i, y in enumerate(wanted):
-        pools.append([y - i * least])
-        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
-            last = pools.pop()
-            pools[-1] += last
-    levels = [fmean(pool) for pool in pools for _ in pool]
-    return [level + i * least for i, level in enumerate(levels)]
+    """Places in the same order, `least` apart, and in the middle of those that are wanted."""
+    places: list[float] = []
+    for y in wanted:
+        places.append(max(y, places[-1] + least) if places else y)
+    off = fmean(wanted) - fmean(places) if places else 0.0
+    return [place + off for place in places]
 
 
 def _ports(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[list[Point], list[Point]]:

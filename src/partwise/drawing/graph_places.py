@@ -7,7 +7,7 @@ from typing import Any
 
 from partwise.drawing.canvas import LABEL, NODE, NOTE, text_width
 from partwise.drawing.graph_layout import Link, extent, lay_out
-from partwise.drawing.graph_parts import Diagram, Item
+from partwise.drawing.graphs import Diagram, Item
 from partwise.drawing.render import draw_json
 from partwise.drawing.texts import clean, cut
 from partwise.graph.derivation import GraphDerivation
@@ -23,11 +23,13 @@ class Card:
     name: str
     note: str
     attributes: tuple[Item, ...]
+    entity: bool
+    asked: bool
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height."""
-        lines = [label_width(caption(item)) for item in self.attributes]
+        lines = [label_width(item) for item in self.attributes]
         wide = max(text_width(self.name, NODE) * 1.06, text_width(self.note, NOTE), *lines, 34.0)
         return wide + 24, 32 + 14 * bool(self.note) + 19 * len(self.attributes)
 
@@ -42,18 +44,18 @@ class Places:
     """
 
     def __init__(self, diagram: Diagram) -> None:
-        self.cards = {node: _card(diagram, node) for node in diagram.nodes}
+        self.cards: dict[str, Card] = {}
+        for node in diagram.nodes:
+            name, note = cut(diagram.name(node), 34), cut(diagram.note(node), 34)
+            own = [i for i in diagram.items if i.kind == "attribute" and i.subject == node]
+            asked = node == diagram.asked
+            self.cards[node] = Card(name, note, tuple(own), node[:1] != "?", asked)
         joined = [item for item in diagram.items if item.kind != "attribute"]
-        links = [Link(i.subject, i.target, label_width(caption(i))) for i in joined]
+        links = [Link(item.subject, item.target, label_width(item)) for item in joined]
         sizes = {node: card.size for node, card in self.cards.items()}
         self.boxes = lay_out(sizes, links, diagram.asked)
         self.lines = list(zip(joined, links, strict=True))
         _, _, self.width, self.height = extent(self.boxes, links)
-
-
-def _card(diagram: Diagram, node: str) -> Card:
-    own = (i for i in diagram.items if i.kind == "attribute" and i.subject == node)
-    return Card(cut(diagram.name(node), 34), cut(diagram.note(node), 34), tuple(own))
 
 
 def caption(item: Item) -> str:
@@ -63,9 +65,9 @@ def caption(item: Item) -> str:
     return cut(item.label, 34)
 
 
-def label_width(text: str) -> float:
-    """Of a label with its number, in pixels."""
-    return text_width(text, LABEL) * 1.03 + 2 * BADGE + 6
+def label_width(item: Item) -> float:
+    """Of an item's caption with its number, in pixels."""
+    return text_width(caption(item), LABEL) * 1.03 + 2 * BADGE + 6
 
 
 @draw_json.register
@@ -79,35 +81,27 @@ def graph_json(derivation: GraphDerivation) -> dict[str, Any]:
     diagram = Diagram(derivation)
     places = Places(diagram)
     links = {id(item): link for item, link in places.lines}
-    return {
-        "width": round(places.width, 1),
-        "height": round(places.height, 1),
-        "nodes": [_node(diagram, node, places) for node in diagram.nodes],
-        "items": [_item(item, links.get(id(item))) for item in diagram.items],
-    }
-
-
-def _node(diagram: Diagram, node: str, places: Places) -> dict[str, Any]:
-    card, box = places.cards[node], places.boxes[node]
-    return {
-        "id": clean(node),
-        "name": card.name,
-        "note": card.note,
-        "entity": node[:1] != "?",
-        "asked": node == diagram.asked,
-        "attributes": [item.number for item in card.attributes],
-        **{side: round(value, 1) for side, value in vars(box).items()},
-    }
-
-
-def _item(item: Item, link: Link | None) -> dict[str, Any]:
-    return {
-        "kind": item.kind,
-        "number": item.number,
-        "subject": item.names[0],
-        "label": item.label,
-        "target": item.names[1],
-        "weights": [round(weight, 4) for weight in item.weights],
-        "curve": link and [[round(x, 1), round(y, 1)] for x, y in link.curve],
-        "label_at": link and [round(link.label.x, 1), round(link.label.y, 1)],
-    }
+    nodes = [
+        {
+            **vars(card),
+            "id": clean(node),
+            "attributes": [item.number for item in card.attributes],
+            **{side: round(value, 1) for side, value in vars(places.boxes[node]).items()},
+        }
+        for node, card in places.cards.items()
+    ]
+    items = [
+        {
+            "kind": item.kind,
+            "number": item.number,
+            "subject": item.names[0],
+            "label": item.label,
+            "target": item.names[1],
+            "weights": [round(weight, 4) for weight in item.weights],
+            "curve": link and [[round(x, 1), round(y, 1)] for x, y in link.curve],
+            "label_at": link and [round(link.label.x, 1), round(link.label.y, 1)],
+        }
+        for item, link in ((item, links.get(id(item))) for item in diagram.items)
+    ]
+    size = {"width": round(places.width, 1), "height": round(places.height, 1)}
+    return {**size, "nodes": nodes, "items": items}

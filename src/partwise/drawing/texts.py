@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
 
 from partwise.language.tokenizer import Words
 
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
-_ENTITY = re.compile(rf"\w+\(({_QUOTED.pattern})(?:, [^(),']*)*\)")
+_QUOTED = r"'(?:[^'\\]|\\.)*'"
+_ENTITY = re.compile(rf"\w+\(({_QUOTED})(?:, [^(),']*)*\)")
+_TOKEN = re.compile(rf"{_QUOTED}|.", re.DOTALL)
 
 
 def clean(text: str) -> str:
@@ -39,32 +42,15 @@ def shorten(
     """
     if measure(program) <= width:
         return program
-    program = _ENTITY.sub(r"\1", program)
-    deepest = max((depth for depth, _ in _by_depth(program)), default=0)
-    for limit in range(deepest, -1, -1):
-        short = _to_depth(program, limit, dots)
-        if measure(short) <= width:
-            return short
-    return cut(_to_depth(program, 0, dots), width, measure, dots)
-
-
-def _to_depth(program: str, limit: int, dots: str) -> str:
-    kept: list[str] = []
-    for depth, token in _by_depth(program):
-        if depth <= limit:
-            kept.append(token)
-        elif kept[-1] != dots:
-            kept.append(dots)
-    return "".join(kept)
-
-
-def _by_depth(program: str) -> Iterator[tuple[int, str]]:
-    """The characters of a program (quoted names whole) with the number of brackets around each."""
-    depth, at = 0, 0
-    while at < len(program):
-        quoted = _QUOTED.match(program, at)
-        token = quoted.group() if quoted else program[at]
+    tokens = _TOKEN.findall(_ENTITY.sub(r"\1", program))
+    depths, depth = [], 0
+    for token in tokens:
         depth -= token == ")"
-        yield depth, token
+        depths.append(depth)
         depth += token == "("
-        at += len(token)
+    for most in range(max(depths), -1, -1):
+        runs = groupby(zip(tokens, (d > most for d in depths), strict=True), itemgetter(1))
+        program = "".join(dots if deep else "".join(t for t, _ in run) for deep, run in runs)
+        if measure(program) <= width:
+            return program
+    return cut(program, width, measure, dots)

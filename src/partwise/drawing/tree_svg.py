@@ -7,14 +7,14 @@ the texts, so parts lie beside and above one another without overlap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
 
 from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import Node
 from partwise.drawing.canvas import JOIN, MARGIN, PILL, WORD, Box, Canvas, Picture, text_width
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, phrase, shorten
-from partwise.drawing.tree_parts import TreePart, parts
+from partwise.drawing.trees import TreePart, parts
 from partwise.language.tokenizer import Words
 
 ROW, GAP, BETWEEN = 42.0, 5.5, 18.0
@@ -22,146 +22,113 @@ ROW, GAP, BETWEEN = 42.0, 5.5, 18.0
 PILL_HEIGHT, CORNER = 24.0, 7.0
 
 
-@dataclass
-class _Place:
-    """A part with its place: the width of all it takes, the middle of its label, its level.
+class _Place(NamedTuple):
+    """Where a part was drawn: its ends, the middle of its label, and how high it is."""
 
-    Attributes:
-        words: number of each word of a constant, its middle and its width.
-    """
-
-    part: TreePart
-    width: float
+    left: float
+    right: float
     x: float
     level: int
-    label: str
-    children: list[_Place] = field(default_factory=list)
-    words: list[tuple[int, float, float]] = field(default_factory=list)
-
-    def move(self, by: float) -> None:
-        """Shift to the right."""
-        self.x += by
-        self.words = [(i, x + by, width) for i, x, width in self.words]
-        for child in self.children:
-            child.move(by)
 
 
 @draw_svg.register
 def tree_svg(derivation: TreeDerivation) -> Picture:
     """The picture of a span tree over its question."""
     node, words = derivation.node, derivation.words
-    root = _place(parts(node), words, root=True)
-    root.move(MARGIN)
-    width, height = root.width + 2 * MARGIN, root.level * ROW + 56 + 2 * MARGIN
     canvas = Canvas()
-    _TreePainter(words, base=height - MARGIN - 3).paint(canvas, root, "pw-join pw-root")
-    title = f"Span tree of “{phrase(words, 0, len(words))}”"
-    return canvas.picture(width, height, title, _description(node, words))
-
-
-def _description(node: Node, words: Words) -> str:
-    return " ".join(
+    group = canvas.add("g")
+    root = _TreePainter(words).paint(group, parts(node), 0.0, root=True)
+    # The root's program is shown whole, and may stick out of what lies below it.
+    half = 0.0 if root.level == 0 else _join_width(clean(node.program_text)) / 2
+    left, right = min(root.left, root.x - half), max(root.right, root.x + half)
+    base = root.level * ROW + 53 + MARGIN
+    group.element.set("transform", f"translate({MARGIN - left:.1f} {base:.1f})")
+    description = " ".join(
         f"“{phrase(words, n.start, n.end)}” means {clean(n.program_text)}."
         for n in node.walk()
         if len(n.children) != 1
     )
-
-
-def _place(part: TreePart, words: Words, root: bool = False) -> _Place:
-    if not part.children:
-        return _place_constant(part, words)
-    children = [_place(child, words) for child in part.children]
-    right = -BETWEEN
-    for child in children:
-        child.move(right + BETWEEN)
-        right += BETWEEN + child.width
-    # A label is cut to what lies below it, but that of the root is shown whole.
-    program = "" if part.node is None else clean(part.node.program_text)
-    label = program if root else shorten(program, right, _join_width)
-    label_width = _join_width(label) + 2
-    width = max(right, label_width)
-    for child in children:
-        child.move((width - right) / 2)
-    meant = [child.x for child in children if child.part.node is not None]
-    x = min(max((meant[0] + meant[-1]) / 2, label_width / 2), width - label_width / 2)
-    return _Place(part, width, x, 1 + max(child.level for child in children), label, children)
-
-
-def _join_width(text: str) -> float:
-    return text_width(text, JOIN, mono=True) * 1.03
-
-
-def _place_constant(part: TreePart, words: Words) -> _Place:
-    placed: list[tuple[int, float, float]] = []
-    at = 0.0
-    for i in range(part.start, part.end):
-        wide = text_width(phrase(words, i, i + 1), WORD)
-        placed.append((i, at + wide / 2, wide))
-        at += wide + GAP
-    start, end = (part.start, part.end) if part.node is None else part.named
-    own = [(x - wide / 2, x + wide / 2) for i, x, wide in placed if start <= i < end]
-    x = (own[0][0] + own[-1][1]) / 2
-    label = "φ" if part.node is None else clean(part.node.label)
-    half = 0.0 if part.node is None else text_width(label, PILL, mono=True) / 2 + 10
-    left, right = min(0.0, x - half), max(at - GAP, x + half)
-    place = _Place(part, right - left, x, 0, label, [], placed)
-    place.move(-left)
-    return place
+    title = f"Span tree of “{phrase(words, 0, len(words))}”"
+    return canvas.picture(right - left + 2 * MARGIN, base + 3 + MARGIN, title, description)
 
 
 class _TreePainter:
-    """Writes parts as SVG elements; `base` is the baseline of the words."""
+    """Writes the parts of a tree as SVG elements; the words' baseline is at 0."""
 
-    def __init__(self, words: Words, base: float) -> None:
-        self.words, self.base = words, base
+    def __init__(self, words: Words) -> None:
+        self.words = words
 
-    def paint(self, into: Canvas, place: _Place, kind: str = "pw-join") -> None:
-        """A part and all below it, each of its nodes a group; `kind` is the label's class."""
-        part = place.part
+    def paint(self, into: Canvas, part: TreePart, left: float, root: bool = False) -> _Place:
+        """A part and all below it, from `left` on, each of its nodes a group."""
         for node in (*part.around, *([part.node] if part.node is not None else [])):
             into = into.add("g", data_span=f"{node.start}-{node.end}")
             meaning = clean(f"{node.program_text} : {node.type_text}")
             into.title(f"{phrase(self.words, node.start, node.end)} → {meaning}")
-        if not place.children:
-            self._constant(into, place)
-            return
-        y = self._y(place)
-        outer = [c.x for c in place.children if c.part.node is not None and not c.part.infix]
-        for child in place.children:
-            aside = " pw-gap" if child.part.node is None else " pw-middle" * child.part.infix
-            over = JOIN if child.level else 9.0 if child.part.node is None else PILL_HEIGHT / 2
+        if part.node is None or not part.children:
+            return self._words(into, part, left)
+        below: list[tuple[TreePart, _Place]] = []
+        at = left
+        for child in part.children:
+            below.append((child, self.paint(into, child, at)))
+            at = below[-1][1].right + BETWEEN
+        right = at - BETWEEN
+        program = clean(part.node.program_text)
+        label = program if root else shorten(program, right - left, _join_width)
+        half = 0.0 if root else _join_width(label) / 2
+        meant = [place.x for child, place in below if child.node is not None]
+        x = min(max((meant[0] + meant[-1]) / 2, left + half), right - half)
+        place = _Place(left, right, x, 1 + max(place.level for _, place in below))
+        y = _height(place)
+        outer = [place.x for child, place in below if child.node is not None and not child.infix]
+        for child, under in below:
+            aside = " pw-gap" if child.node is None else " pw-middle" * child.infix
+            over = JOIN if under.level else 9.0 if child.node is None else PILL_HEIGHT / 2
             # φ and infix operators hang from the line between the others, not from the program.
-            branch = min(max(child.x, outer[0] + CORNER), outer[-1] - CORNER) if aside else place.x
-            line = _elbow(branch, y + 7, child.x, self._y(child) - over, stem=not aside)
+            branch = min(max(under.x, outer[0] + CORNER), outer[-1] - CORNER) if aside else x
+            line = _elbow(branch, y + 7, under.x, _height(under) - over, stem=not aside)
             into.add("path", "pw-line" + aside, d=line)
-        into.text(kind, place.x, y + 2, place.label)
-        for child in place.children:
-            self.paint(into, child)
+        into.text("pw-join pw-root" if root else "pw-join", x, y + 2, label)
+        return place
 
-    def _y(self, place: _Place) -> float:
-        return self.base - 42 - place.level * ROW
-
-    def _constant(self, into: Canvas, place: _Place) -> None:
-        part, y = place.part, self._y(place)
-        start, end = part.named
-        if part.node is None:
-            into.text("pw-phi", place.x, y + 5, place.label)
-        else:
+    def _words(self, into: Canvas, part: TreePart, left: float) -> _Place:
+        """The words of a constant with its pill, or of φ."""
+        texts = [phrase(self.words, i, i + 1) for i in range(part.start, part.end)]
+        widths = [text_width(text, WORD) for text in texts]
+        starts = list(accumulate((wide + GAP for wide in widths), initial=0.0))
+        start, end = (place - part.start for place in part.named)
+        own = (start, end) if start < end else (0, len(texts))
+        x = (starts[own[0]] + starts[own[1]] - GAP) / 2
+        label, half, group = "φ", 0.0, into
+        if part.node is not None:
+            label = clean(part.node.label)
+            half = text_width(label, PILL, mono=True) / 2 + 10
             group = into.add("g", f"pw-{part.node.kind}")
-            wide = text_width(place.label, PILL, mono=True) + 20
-            group.rect("", Box(place.x, y, wide, PILL_HEIGHT), 12)
-            group.text("pw-pill", place.x, y + 4, place.label)
-            self._bar(group, "pw-bar", [w for w in place.words if start <= w[0] < end])
-        self._bar(into, "pw-line pw-gap", [w for w in place.words if w[0] < start])
-        self._bar(into, "pw-line pw-gap", [w for w in place.words if w[0] >= end])
-        for i, x, _ in place.words:
+        shift = left + max(0.0, half - x)
+        place = _Place(left, shift + max(starts[-1] - GAP, x + half), shift + x, 0)
+        if half:
+            group.rect("", Box(place.x, _height(place), 2 * half, PILL_HEIGHT), 12)
+            group.text("pw-pill", place.x, _height(place) + 4, label)
+        else:
+            into.text("pw-phi", place.x, _height(place) + 5, label)
+        dotted = "pw-line pw-gap"
+        bars = ((into, dotted, 0, start), (group, "pw-bar", start, end))
+        for canvas, kind, first, last in (*bars, (into, dotted, end, len(texts))):
+            if first < last:
+                ends = shift + starts[first] + 1, shift + starts[last] - GAP - 1
+                canvas.add("path", kind, d=f"M{ends[0]:.1f} -21.0H{ends[1]:.1f}")
+        for i, text in enumerate(texts):
             kind = "pw-word" if start <= i < end else "pw-phi"
-            into.text(kind, x, self.base, phrase(self.words, i, i + 1))
+            into.text(kind, shift + starts[i] + widths[i] / 2, 0.0, text)
+        return place
 
-    def _bar(self, into: Canvas, kind: str, over: list[tuple[int, float, float]]) -> None:
-        if over:
-            start, end = over[0][1] - over[0][2] / 2, over[-1][1] + over[-1][2] / 2
-            into.add("path", kind, d=f"M{start + 1:.1f} {self.base - 21:.1f}H{end - 1:.1f}")
+
+def _height(place: _Place) -> float:
+    """Of a part's label."""
+    return -42 - place.level * ROW
+
+
+def _join_width(text: str) -> float:
+    return text_width(text, JOIN, mono=True) * 1.03
 
 
 def _elbow(x: float, y: float, to_x: float, to_y: float, stem: bool) -> str:

@@ -1,4 +1,4 @@
-"""A span tree in the terminal: one line for each part of the question, with what it means.
+"""Span trees as they are drawn, and in the terminal: a line for each part of the question.
 
     which rivers run through … texas?    river(traverse_2(state(next_to_2(…))))
     ├─ which                             φ
@@ -7,8 +7,8 @@
        ├─ run through the                traverse_2
        ...
 
-Constants are coloured and their words bold; words without meaning are dim, or in square brackets
-where there is no colour. An infix operator hangs on a broken line.
+Constants are coloured and their words bold; words without meaning (φ) are dim, or in square
+brackets where there is no colour. An infix operator hangs on a broken line.
 """
 
 from __future__ import annotations
@@ -20,15 +20,58 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
-from partwise.drawing.render import text_lines
-from partwise.drawing.terminal import Terminal
+from partwise.chart.semantics import Node
+from partwise.drawing.render import Terminal, text_lines
 from partwise.drawing.texts import cut, phrase, shorten
-from partwise.drawing.tree_parts import TreePart, parts
 from partwise.language.tokenizer import Words
 
 STYLES = {"predicate": "cyan", "entity": "magenta", "join": "", "phi": "dim"}
 GAP = 2
 """Columns between words and programs."""
+
+
+@dataclass(frozen=True)
+class TreePart:
+    """A part of the question as it is drawn: unary nodes, which only add φ, with what is below.
+
+    Attributes:
+        node: the meaning; None for φ words.
+        around: the unary nodes over `node`, the outermost first.
+        children: none for a constant (whose φ words lie around `node`'s); else the parts below,
+            φ included, which cover start..end without a hole.
+        infix: whether this is the middle of a ternary join, an infix operator.
+    """
+
+    start: int
+    end: int
+    node: Node | None
+    around: tuple[Node, ...] = ()
+    children: tuple[TreePart, ...] = ()
+    infix: bool = False
+
+    @property
+    def named(self) -> tuple[int, int]:
+        """The words of a constant without the φ words around it; none of φ words."""
+        return (self.end, self.end) if self.node is None else (self.node.start, self.node.end)
+
+
+def parts(node: Node, infix: bool = False) -> TreePart:
+    """A tree of nodes as it is drawn."""
+    around: list[Node] = []
+    inner = node
+    while len(inner.children) == 1:
+        around.append(inner)
+        inner = inner.children[0]
+    below: list[TreePart] = []
+    at = node.start
+    for i, child in enumerate(inner.children):
+        if at < child.start:
+            below.append(TreePart(at, child.start, None))
+        below.append(parts(child, infix=len(inner.children) == 3 and i == 1))
+        at = child.end
+    if below and at < node.end:
+        below.append(TreePart(at, node.end, None))
+    return TreePart(node.start, node.end, inner, tuple(around), tuple(below), infix)
 
 
 @dataclass(frozen=True)
@@ -41,9 +84,9 @@ class _Row:
     kind: str
 
     @property
-    def width(self) -> int:
-        """Of lead and words."""
-        return cell_len(self.lead) + self.words.cell_len
+    def widths(self) -> tuple[int, int]:
+        """Of lead and words, and of the meaning."""
+        return cell_len(self.lead) + self.words.cell_len, cell_len(self.meaning)
 
 
 @text_lines.register
@@ -61,10 +104,10 @@ def tree_lines(derivation: TreeDerivation, terminal: Terminal) -> Iterator[Text]
 def _rows(
     part: TreePart, words: Words, terminal: Terminal, lead: str, below: str
 ) -> Iterator[_Row]:
-    node = part.node
-    meaning, kind = ("φ", "phi") if node is None else (node.program_text, node.kind)
-    if node is not None and not part.children:
-        meaning = node.label
+    meaning, kind = "φ", "phi"
+    if part.node is not None:
+        meaning = part.node.program_text if part.children else part.node.label
+        kind = part.node.kind
     yield _Row(terminal.text(lead), _words(part, words, terminal), terminal.text(meaning), kind)
     for child in part.children:
         last = child is part.children[-1]
@@ -85,39 +128,31 @@ def _words(part: TreePart, words: Words, terminal: Terminal) -> Text:
                 line.append(" ")
             text = terminal.text(phrase(words, at, to))
             line.append(text if terminal.color or style == "bold" else f"[{text}]", style)
-        at = max(at, to)
+            at = to
     return line
 
 
 def _columns(rows: list[_Row], width: int) -> tuple[int, int]:
     """Widths of the words' and the programs' column: constants first, then phrases, programs."""
     space = max(width - GAP, 2)
-    left = max(row.width for row in rows)
-    right = max(cell_len(row.meaning) for row in rows)
+    left, right = map(max, zip(*(row.widths for row in rows), strict=True))
     if left + right > space:
-        constants = [row for row in rows if row.kind != "join"]
-        need_left = max((row.width for row in constants), default=1)
-        need_right = max((cell_len(row.meaning) for row in constants), default=1)
-        fair = max(space * 2 // 5, space - right, min(need_left, space - need_right), space // 5)
+        constants = [row.widths for row in rows if row.kind != "join"]
+        need_left, need_right = map(max, zip((1, 1), *constants, strict=True))
+        fair = max(space * 2 // 5, space - right, min(need_left, space - need_right))
         left = min(left, fair)
     return left, space - left
 
 
 def _fit(row: _Row, width: int, terminal: Terminal) -> Text:
+    """The words of a row, of a phrase the first and last ones, as many as fit."""
     if row.words.cell_len <= width:
         return row.words
     text, dots = row.words.plain, terminal.dots
-    if row.kind == "join":
-        text = _outer_words(text, width, dots)
-    last = row.words.spans[-1].style if row.words.spans else ""
-    return Text(cut(text, width, cell_len, dots) if width > len(dots) else "", last)
-
-
-def _outer_words(text: str, width: int, dots: str) -> str:
-    """The first and last words of a phrase, as many as fit."""
-    words = text.split()
+    words = text.split() if row.kind == "join" else []
     for kept in range(len(words) - 1, 1, -1):
         short = " ".join([*words[: (kept + 1) // 2], dots, *words[len(words) - kept // 2 :]])
         if cell_len(short) <= width:
-            return short
-    return text
+            return Text(short)
+    last = row.words.spans[-1].style if row.words.spans else ""
+    return Text(cut(text, width, cell_len, dots) if width > len(dots) else "", last)
