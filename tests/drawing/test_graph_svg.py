@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_graph_layout import meets
 
 from partwise.drawing import draw_svg
 from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
@@ -270,11 +271,11 @@ def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) 
     placed = lay_out(sizes, links)
     assert set(placed) == set(sizes)
     nodes = list(placed.values())
-    assert not any(a.meets(b, 0) for a, b in itertools.combinations(nodes, 2))
+    assert not any(meets(a, b) for a, b in itertools.combinations(nodes, 2))
     # No line runs behind a node that is not its own.
     for link in links:
         inner = [Box(*link.at(t / 20), 0, 0) for t in range(3, 18)]
         others = [box for node, box in placed.items() if node not in (link.start, link.end)]
-        assert not any(point.meets(box, 0) for point in inner for box in others)
+        assert not any(meets(point, box) for point in inner for box in others)
     labels = [link.label for link in links]
-    assert not any(label.meets(box, 0) for label in labels for box in nodes)
+    assert not any(meets(label, box) for label in labels for box in nodes)

@@ -79,13 +79,6 @@ class Box:
     width: float
     height: float
 
-    def meets(self, other: Box, space: float = 2.0) -> bool:
-        """Whether two rectangles come closer than `space`."""
-        return (
-            abs(self.x - other.x) < (self.width + other.width) / 2 + space
-            and abs(self.y - other.y) < (self.height + other.height) / 2 + space
-        )
-
 
 class Canvas:
     """An SVG element that others are written into; lengths are in pixels.
@@ -98,11 +91,10 @@ class Canvas:
 
     def add(self, tag: str, kind: str = "", **attributes: object) -> Canvas:
         """A new element within this one; `kind` is its class."""
-        given = {"class": kind, **attributes} if kind else attributes
-        shown = {
-            name.replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else str(value)
-            for name, value in given.items()
-        }
+        shown = {"class": kind} if kind else {}
+        for name, value in attributes.items():
+            text = f"{value:.1f}" if isinstance(value, float) else str(value)
+            shown[name.replace("_", "-")] = text
         return Canvas(ET.SubElement(self.element, tag, shown))
 
     def text(self, kind: str, x: float, y: float, text: str) -> Canvas:
@@ -113,9 +105,9 @@ class Canvas:
 
     def rect(self, kind: str, box: Box, corner: float, **attributes: object) -> Canvas:
         """A rectangle with round corners."""
-        left, top = box.x - box.width / 2, box.y - box.height / 2
-        place: dict[str, object] = {"x": left, "y": top, "width": box.width, "height": box.height}
-        return self.add("rect", kind, **place, rx=f"{corner:g}", **attributes)
+        place = {"x": box.x - box.width / 2, "y": box.y - box.height / 2}
+        size = {"width": box.width, "height": box.height}
+        return self.add("rect", kind, **place, **size, rx=f"{corner:g}", **attributes)
 
     def title(self, text: str) -> None:
         """The tooltip of this element."""

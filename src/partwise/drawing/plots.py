@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from partwise.errors import DataError, PartwiseError
 
@@ -11,12 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png", ".pdf")
-SETTINGS: dict[Any, Any] = {
-    # Text stays text in an SVG, to be searched and read aloud.
-    "svg.fonttype": "none",
-    # The same figure gives the same file.
-    "svg.hashsalt": "partwise",
-}
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -53,11 +47,12 @@ def write(figure: Figure, path: Path) -> None:
     import matplotlib
 
     check_place(path)
-    kind = path.suffix.lower()
-    dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
+    # Without a date, and with a fixed salt, the same figure gives the same file.
+    dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with matplotlib.rc_context(SETTINGS):
+        # Text stays text in an SVG, to be searched and read aloud.
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "partwise"}):
             figure.savefig(path, dpi=150, metadata=dated, bbox_inches="tight")
     except OSError as error:
         why = error.strerror or str(error)

@@ -128,7 +128,4 @@ def draw_json(derivation: object) -> dict[str, Any]:
     return {"text": str(derivation)}
 
 
-@draw_json.register
-def tree_json(derivation: TreeDerivation) -> dict[str, Any]:
-    """The nodes of a span tree."""
-    return derivation.to_json()
+draw_json.register(TreeDerivation, TreeDerivation.to_json)
