@@ -13,7 +13,7 @@ import json
 import time
 
 from partwise.domains.geography.domain import Geography
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.interface.registry import load
 from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser

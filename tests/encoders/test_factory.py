@@ -10,9 +10,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.base import ENCODERS, Encoder
+from partwise.encoders import ENCODERS, Encoder, load_encoder, make_encoder
 from partwise.encoders.bilstm import BiLSTMEncoder
-from partwise.encoders.factory import load_encoder, make_encoder
 from partwise.errors import PartwiseError, PluginError
 from partwise.language.tokenizer import Words, tokenize
 

@@ -18,7 +18,7 @@ from partwise.chart.scores import Marginals
 from partwise.chart.semantics import program as program_of
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography.domain import Geography
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Dataset, Example

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from partwise.domains.geography.domain import Geography
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
 from partwise.evaluation.calibration import fit_temperature, judge, trust_of

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from partwise.domains.geography.domain import Geography
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.errors import CheckpointError
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig

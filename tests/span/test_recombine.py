@@ -9,7 +9,7 @@ import pytest
 
 from partwise.chart import compiled
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load

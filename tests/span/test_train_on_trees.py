@@ -12,7 +12,7 @@ import torch
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import JOIN
 from partwise.domains.geography.domain import Geography
-from partwise.encoders.factory import make_encoder
+from partwise.encoders import make_encoder
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load

@@ -77,13 +77,40 @@ class Encoder(nn.Module, ABC):
 
     def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """``[rows, longest]`` of whole numbers on the encoder's device, padded with 0."""
-        return pad_index(rows).to(self.device)
+        longest = max((len(row) for row in rows), default=0)
+        full = [[*row, *[0] * (longest - len(row))] for row in rows]
+        return torch.tensor(full, dtype=torch.long).to(self.device)
 
 
 ENCODERS: Registry[type[Encoder]] = Registry("partwise.encoders", "encoder")
+MINILM = "minilm"
+"""The offline default; its class takes transformers from other folders and hub names, too."""
 
 
-def pad_index(rows: Sequence[Sequence[int]]) -> Tensor:
-    """``[rows, longest]`` of whole numbers, padded with 0."""
-    longest = max((len(row) for row in rows), default=0)
-    return torch.tensor([list(row) + [0] * (longest - len(row)) for row in rows], dtype=torch.long)
+def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> Encoder:
+    """A new encoder.
+
+    Args:
+        name: of an installed one, as ``bilstm``, ``distilled`` or ``minilm``, if need be with what
+            it is made from (``distilled:NAME``); else a folder or a hub name of a transformer.
+        questions: those of train, for vocabularies.
+        frozen_layers: how many of the lowest layers of a transformer are not trained.
+
+    Raises:
+        PartwiseError: if it cannot be made.
+    """
+    kind, _, option = name.partition(":")
+    if kind not in ENCODERS:
+        kind, option = MINILM, name
+    return ENCODERS.find(kind).create(questions, option, frozen_layers)
+
+
+def load_encoder(config: Mapping[str, Any], folder: Path) -> Encoder:
+    """The encoder of a saved parser, its weights still to be filled in.
+
+    Raises:
+        PluginError: for a kind that is not installed.
+    """
+    rest = {key: value for key, value in config.items() if key != "kind"}
+    kind = MINILM if config["kind"] == "pretrained" else config["kind"]
+    return ENCODERS.find(kind).load(rest, folder)

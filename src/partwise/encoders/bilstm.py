@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.base import Encoder
-from partwise.encoders.storage import read_json
+from partwise.encoders.storage import read_json, write_json
 from partwise.language.tokenizer import Words
 
 VOCABULARY = "words.json"
@@ -52,10 +51,10 @@ class BiLSTMEncoder(Encoder):
         )
 
     @staticmethod
-    def words_of(questions: Iterable[Words], minimum: int = 1) -> list[str]:
+    def words_of(questions: Iterable[Words]) -> list[str]:
         """The vocabulary of some questions, most frequent words first."""
         counts = Counter(word for question in questions for word in question.words)
-        return [word for word, count in counts.most_common() if count >= minimum]
+        return [word for word, _ in counts.most_common()]
 
     @classmethod
     def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
@@ -103,5 +102,4 @@ class BiLSTMEncoder(Encoder):
 
     def save_files(self, folder: Path) -> None:
         """Write the vocabulary."""
-        text = json.dumps(self.vocabulary, ensure_ascii=False)
-        (folder / VOCABULARY).write_text(text, encoding="utf-8")
+        write_json(folder / VOCABULARY, self.vocabulary)

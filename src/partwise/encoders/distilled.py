@@ -8,7 +8,6 @@ megabytes knows that "town" is like "city" though train has never shown it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,12 +19,14 @@ from torch import Tensor, nn
 from partwise.encoders.base import Encoder
 from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
 from partwise.encoders.pretrained import MINILM, PretrainedEncoder
-from partwise.encoders.storage import read_json
+from partwise.encoders.storage import read_json, write_json
 from partwise.language.tokenizer import Words, split, tokenize
 
 COMMON = "common.json"
 COMMON_WORDS = 16_000
 """How many words get distilled vectors, beside those of train."""
+WIDTH = 128
+"""Numbers in a distilled vector."""
 BATCH = 512
 
 
@@ -49,7 +50,7 @@ class DistilledEncoder(Encoder):
         vectors: Tensor | None = None,
         *,
         teacher: str = MINILM,
-        width: int = 128,
+        width: int = WIDTH,
         size: int = 256,
         layers: int = 2,
         dropout: float = 0.3,
@@ -81,17 +82,13 @@ class DistilledEncoder(Encoder):
         Raises:
             PartwiseError: if the transformer cannot be loaded.
         """
-        return cls.distil(BiLSTMEncoder.words_of(questions), option or MINILM)
-
-    @classmethod
-    def distil(cls, vocabulary: Sequence[str], teacher: str = MINILM, width: int = 128) -> Self:
-        """As `create`, for these words of train."""
+        teacher, vocabulary = option or MINILM, BiLSTMEncoder.words_of(questions)
         known, vectors = _taught(teacher)
         # Tokenizers of this kind have their words in the order of their frequency.
         wanted = {*known[:COMMON_WORDS], *vocabulary}
         rows = [row for row, word in enumerate(known) if word in wanted]
-        common, reduced = [known[row] for row in rows], _principal(vectors[rows], width)
-        return cls(vocabulary, common, reduced, teacher=teacher, width=width)
+        common, reduced = [known[row] for row in rows], _principal(vectors[rows], WIDTH)
+        return cls(vocabulary, common, reduced, teacher=teacher, width=WIDTH)
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
@@ -112,32 +109,24 @@ class DistilledEncoder(Encoder):
     def save_files(self, folder: Path) -> None:
         """Write both vocabularies."""
         self.learned.save_files(folder)
-        text = json.dumps(self.common, ensure_ascii=False)
-        (folder / COMMON).write_text(text, encoding="utf-8")
+        write_json(folder / COMMON, self.common)
 
 
 @lru_cache(maxsize=1)
+@torch.no_grad()
 def _taught(teacher: str) -> tuple[tuple[str, ...], Tensor]:
-    """The words that a transformer's tokenizer does not part, in its order, and their vectors.
+    """The words that a transformer's tokenizer does not part, in its order, and ``[words, dim]``:
+    each one's vector where it is all that is read.
 
     Those of the last one are kept (some 45 MB), since a learning curve asks for them many times.
     """
-    model = PretrainedEncoder(teacher)
+    model = PretrainedEncoder(teacher).eval()
     numbered = sorted(model.tokenizer.get_vocab().items(), key=lambda item: int(item[1]))
     whole = (word for word, _ in numbered if len(word) > 1 and split(word) == (word,))
     words = tuple(word for word in whole if word.isascii() and word.isalnum())
-    return words, _read(model, words)
-
-
-@torch.no_grad()
-def _read(model: PretrainedEncoder, words: Sequence[str]) -> Tensor:
-    """``[words, dim]``: each word's vector where it is all that is read."""
-    model.eval()
-    reduced = []
-    for begin in range(0, len(words), BATCH):
-        first, _ = model([tokenize(word) for word in words[begin : begin + BATCH]])
-        reduced.append(first[:, 0].float())
-    return torch.cat(reduced)
+    batches = (words[begin : begin + BATCH] for begin in range(0, len(words), BATCH))
+    vectors = [model([tokenize(word) for word in batch])[0][:, 0].float() for batch in batches]
+    return words, torch.cat(vectors)
 
 
 def _principal(vectors: Tensor, width: int) -> Tensor:

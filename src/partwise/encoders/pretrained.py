@@ -10,14 +10,12 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
-from partwise.encoders.base import Encoder
+from partwise.encoders.base import MINILM, Encoder
 from partwise.errors import PartwiseError
 from partwise.language.tokenizer import Words
 
 REFUSED = {"trust_remote_code": False}
 """Code that comes with a model is never run, and nobody is asked whether it may."""
-MINILM = "minilm"
-"""Short name of the offline default: all-MiniLM-L6-v2, 22.7M parameters, from its own package."""
 
 
 def resolve(name: str) -> str:
@@ -74,24 +72,21 @@ class PretrainedEncoder(Encoder):
         self.dim = int(self.model.config.hidden_size)
         self.limit = min(int(self.model.config.max_position_embeddings), 512)
         self._pieces: dict[str, tuple[list[int], list[int], list[int]]] = {}
-        self._freeze(frozen_layers)
+        if frozen_layers > 0:
+            self.model.embeddings.requires_grad_(False)
+            for layer in list(self.model.encoder.layer)[: frozen_layers - 1]:
+                layer.requires_grad_(False)
 
     @classmethod
     def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
-        """The offline default."""
-        return cls(MINILM, frozen_layers=frozen_layers)
+        """The transformer of a folder or hub name, or the offline default: all-MiniLM-L6-v2,
+        22.7M parameters, from its own package."""
+        return cls(option or MINILM, frozen_layers=frozen_layers)
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
         """See `Encoder`."""
         return cls(folder=folder, **config)
-
-    def _freeze(self, layers: int) -> None:
-        if layers < 1:
-            return
-        self.model.embeddings.requires_grad_(False)
-        for layer in list(self.model.encoder.layer)[: layers - 1]:
-            layer.requires_grad_(False)
 
     def pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
         """Piece numbers, and each word's first and last piece, aligned by character offsets.
@@ -100,14 +95,11 @@ class PretrainedEncoder(Encoder):
         """
         if words.text not in self._pieces:
             encoded = self.tokenizer(words.text, return_offsets_mapping=True)
-            spans = encoded["offset_mapping"]
+            spans = enumerate(encoded["offset_mapping"])
+            pieces = [(number, left, right) for number, (left, right) in spans if left < right]
             first, last, place = [], [], 0
             for start, end in words.offsets:
-                inside = [
-                    number
-                    for number, (left, right) in enumerate(spans)
-                    if left < right and left < end and right > start
-                ]
+                inside = [n for n, left, right in pieces if left < end and right > start]
                 place = inside[0] if inside else place
                 first.append(place)
                 last.append(inside[-1] if inside else place)
@@ -126,18 +118,17 @@ class PretrainedEncoder(Encoder):
         Raises:
             PartwiseError: for a question that does not fit.
         """
-        rows = [self.pieces(words) for words in batch]
-        for words, row in zip(batch, rows, strict=True):
-            if len(row[0]) > self.limit:
+        for words in batch:
+            if not self.fits(words):
                 raise PartwiseError(
-                    f"a question has {len(row[0])} pieces, and the encoder reads at most "
-                    f"{self.limit}; leave it out: {words.text[:80]!r}"
+                    f"a question has {len(self.pieces(words)[0])} pieces, and the encoder reads "
+                    f"at most {self.limit}; leave it out: {words.text[:80]!r}"
                 )
-        ids = self.padded([row[0] for row in rows])
+        rows = [self.pieces(words) for words in batch]
+        ids, first, last = (self.padded([row[which] for row in rows]) for which in range(3))
         mask = self.padded([[1] * len(row[0]) for row in rows])
         hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
         index = torch.arange(len(rows), device=self.device).unsqueeze(1)
-        first, last = (self.padded([row[which] for row in rows]) for which in (1, 2))
         return hidden[index, first], hidden[index, last]
 
     def config(self) -> dict[str, Any]:

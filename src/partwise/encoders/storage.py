@@ -125,13 +125,12 @@ def read_progress(folder: Path) -> dict[str, Any] | None:
     if not (folder / PROGRESS).exists():
         return None
     progress = read_json(folder / PROGRESS)
-    if not isinstance(progress, dict) or not isinstance(progress.get("epoch"), int):
-        raise CheckpointError(damaged(folder))
-    name = progress.get("state")
+    given = progress if isinstance(progress, dict) else {}
     # A path in place of a name would lead out of the folder.
-    if not isinstance(name, str) or folder / name not in state_files(folder):
+    names = [file.name for file in state_files(folder)]
+    if not isinstance(given.get("epoch"), int) or given.get("state") not in names:
         raise CheckpointError(damaged(folder))
-    return progress
+    return given
 
 
 def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
