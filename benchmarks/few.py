@@ -26,7 +26,7 @@ from partwise.encoders.storage import write_json
 from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
-from partwise.span.presets import loop_for_few, parser_for_few
+from partwise.span.config import presets_for_few
 from partwise.training.session import train
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
@@ -60,9 +60,11 @@ def measured(encoder: str, size: int, lexicon: str, seed: int) -> dict[str, Any]
     whole = load("geography", "iid")
     pairs = random.Random(seed).sample(whole.train, size)
     data = Dataset("geography", "iid", train=pairs, dev=pairs, test=whole.test)
-    given = parser_for_few(size, SpanParserConfig.objective)
-    config = SpanParserConfig(encoder=encoder, lexicon=lexicon, **given)
-    settings = TrainingConfig(seed=seed, **loop_for_few(size))
+    loop = presets_for_few(size, SpanParserConfig.objective)
+    config = SpanParserConfig(
+        encoder=encoder, lexicon=lexicon, recombination=loop.pop("recombination", 0.0)
+    )
+    settings = TrainingConfig(seed=seed, **loop)
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         session = train(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -46,7 +47,7 @@ def evaluate(model: Path, data: Path, results: Path) -> str:
         parameters=sum(p.numel() for p in parser.parameters() if p.requires_grad),
         train_size=len(dataset.train),
         test_size=len(dataset.test),
-        settings={"readings": READINGS, "parser": parser.config.to_dict()},
+        settings={"readings": READINGS, "parser": asdict(parser.config)},
     )
     figures = {"exact_match": metrics.exact_match, "denotation": metrics.denotation}
     seconds = round(time.perf_counter() - begin, 1)

@@ -19,8 +19,8 @@ from partwise.interface.registry import load
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import Term, parse_program
 from partwise.language.query.sparql_read import parse_query
+from partwise.span.config import presets_for_few
 from partwise.span.parser import SpanParser
-from partwise.span.presets import loop_for_few, parser_for_few
 from partwise.training.config import TrainingConfig
 
 PAIRS = [
@@ -100,7 +100,7 @@ def test_given_questions_are_tested_in_every_fold(
 
 def test_fewer_pairs_get_more_passes(trainings: type[Counting], trial: Trial[Term]) -> None:
     learning_curve(PAIRS, trial, sizes=(4, 8))
-    wanted = [loop_for_few(size)["epochs"] for size in (4, 8)]
+    wanted = [presets_for_few(size, "crf")["epochs"] for size in (4, 8)]
     assert trainings.epochs[:2] == wanted
     assert wanted[0] > wanted[1]
     given = parser_trial(trainings, Geography(), {**GIVEN, "epochs": 3})
@@ -180,17 +180,16 @@ def test_a_curve_is_drawn(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n", "batch"), [(1, 2), (99, 2), (100, 4), (199, 4)])
 def test_few_questions_get_small_batches_and_enough_steps(n: int, batch: int) -> None:
-    found = loop_for_few(n)
+    found = presets_for_few(n, "trees")
     assert found["batch_size"] == batch
     assert found["epochs"] * n >= 440
 
 
 def test_few_questions_are_recombined_where_they_can_be() -> None:
-    assert parser_for_few(30, "crf") == {"recombination": 0.5}
-    assert parser_for_few(30, "trees") == {}
-    assert parser_for_few(200, "crf") == {}
+    assert presets_for_few(30, "crf")["recombination"] == 0.5
+    assert "recombination" not in presets_for_few(30, "trees")
 
 
 def test_many_questions_are_trained_as_usual() -> None:
-    assert loop_for_few(200) == {}
-    assert loop_for_few(0) == {}
+    assert presets_for_few(200, "crf") == {}
+    assert presets_for_few(0, "crf") == {}

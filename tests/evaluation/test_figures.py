@@ -13,7 +13,7 @@ from partwise.evaluation.figures import on_dev, on_test
 from partwise.evaluation.metrics import Outcome, Scores
 from partwise.interface.data import Example
 from partwise.interface.registry import data_note
-from partwise.interface.settings import recorded
+from partwise.interface.settings import recorded, to_dict
 from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
@@ -77,7 +77,7 @@ def config(**facts: Any) -> dict[str, Any]:
     }
     return {
         "domain": "scenes",
-        "parser": SpanParserConfig(encoder="some/encoder/").to_dict(),
+        "parser": to_dict(SpanParserConfig(encoder="some/encoder/")),
         "training": training,
     }
 

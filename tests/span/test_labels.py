@@ -83,7 +83,7 @@ def test_hard_targets_are_the_labels_of_the_tree(labels: Labels) -> None:
     largest = labels.domain.categories["largest"]
     state = labels.domain.categories["state"]
     tree = SpanTree(0, 2, JOIN, (SpanTree(0, 1, largest), SpanTree(1, 2, state)))
-    target = labels.hard_targets(question, tree)
+    target = question.hard_targets(tree)
     assert target.sum(1).tolist() == [1.0, 1.0, 1.0]
     assert target[question.row(0, 2), JOIN_OUTPUT] == 1.0
     assert target[question.row(0, 1), labels.output_of(largest)] == 1.0

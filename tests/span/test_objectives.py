@@ -84,9 +84,11 @@ def test_the_global_loss_has_the_gradient_of_its_equation(examples: list[Example
 
     def gradient(kind: type[Objective]) -> Tensor:
         live = torch.from_numpy(logits).requires_grad_()
-        batch = TreeBatch([item], [logits], made.labels, made.algebra)
+        batch = TreeBatch([item], [logits], made.algebra)
         objective = kind(1.0)
-        torch.stack(list(objective.terms(batch, objective.targets(batch), [live]))).sum().backward()  # type: ignore[no-untyped-call]
+        torch.stack(
+            list(objective.terms(batch, [objective.target(batch, 0)], [live]))
+        ).sum().backward()  # type: ignore[no-untyped-call]
         assert live.grad is not None
         return live.grad
 

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def test_state_of_another_run_is_not_continued(
     settings = TrainingConfig(epochs=2, batch_size=8)
     with pytest.raises(Killed):
         run(data, domain, CONFIG, settings, folder=tmp_path, progress=killer(4))
-    other = SpanParserConfig(**{**CONFIG.to_dict(), "crf_weight": 0.5})
+    other = SpanParserConfig(**{**asdict(CONFIG), "crf_weight": 0.5})
     session = run(data, domain, other, settings, folder=tmp_path)
     assert "is not continued: it is of another run" in (tmp_path / "train.log").read_text()
     assert len(session.report.history) == 2

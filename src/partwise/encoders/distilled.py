@@ -16,9 +16,9 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.base import Encoder
+from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
-from partwise.encoders.pretrained import MINILM, PretrainedEncoder
+from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.language.tokenizer import Words, split, tokenize
 

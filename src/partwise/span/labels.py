@@ -82,6 +82,29 @@ class Prepared:
         join[start, end] = relative[:, JOIN_OUTPUT]
         return SpanScores(constants, join, gap, self.columns)
 
+    def soft_targets(self, posterior: Marginals) -> NDArray[np.float32]:
+        """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
+        start, end = self.spans[:, 0], self.spans[:, 1]
+        target = np.zeros(self.blocked.shape)
+        named = posterior.constants[start, end]
+        for column, output in enumerate(self.outputs):
+            target[:, output] += named[:, column]
+        target[:, JOIN_OUTPUT] = posterior.join[start, end]
+        target = np.clip(target, 0.0, 1.0)
+        target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
+        return target.astype(np.float32)
+
+    def hard_targets(self, tree: SpanTree) -> NDArray[np.float32]:
+        """``[spans, outputs]``: the labels of a tree; spans that are no node are φ."""
+        target = np.zeros(self.blocked.shape, np.float32)
+        target[:, PHI_OUTPUT] = 1.0
+        output_of = dict(zip(self.columns.tolist(), self.outputs.tolist(), strict=True))
+        output_of[JOIN] = JOIN_OUTPUT
+        for place, label in tree.labels().items():
+            target[self.row(*place), PHI_OUTPUT] = 0.0
+            target[self.row(*place), output_of[label]] = 1.0
+        return target
+
 
 class Labels:
     """The output space of the scorer: φ, join, then constants.
@@ -187,28 +210,6 @@ class Labels:
         conflicts[:, :FIRST_CONSTANT] = False
         conflicts[:, self._entity_outputs] = False
         return conflicts
-
-    def soft_targets(self, question: Prepared, posterior: Marginals) -> NDArray[np.float32]:
-        """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
-        start, end = question.spans[:, 0], question.spans[:, 1]
-        target = np.zeros((len(question.spans), self.size), np.float64)
-        named = posterior.constants[start, end]
-        for column, output in enumerate(question.outputs):
-            target[:, output] += named[:, column]
-        target[:, JOIN_OUTPUT] = posterior.join[start, end]
-        target = np.clip(target, 0.0, 1.0)
-        target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
-        return target.astype(np.float32)
-
-    def hard_targets(self, question: Prepared, tree: SpanTree) -> NDArray[np.float32]:
-        """``[spans, outputs]``: the labels of a tree; spans that are no node are φ."""
-        target = np.zeros((len(question.spans), self.size), np.float32)
-        target[:, PHI_OUTPUT] = 1.0
-        for (start, end), label in tree.labels().items():
-            row = question.row(start, end)
-            target[row, PHI_OUTPUT] = 0.0
-            target[row, JOIN_OUTPUT if label == JOIN else self.output_of(label)] = 1.0
-        return target
 
 
 def _row(n: int, start: int, end: int) -> int:

@@ -24,7 +24,7 @@ from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.span.labels import Labels, Prepared
+from partwise.span.labels import Prepared
 
 Target = NDArray[np.float32]
 """``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""
@@ -52,7 +52,6 @@ class TreeBatch:
 
     items: Sequence[TrainingItem]
     logits: Sequence[NDArray[np.floating]]
-    labels: Labels
     algebra: Algebra
     backend: Backend = "compiled"
     device: str = "cpu"
@@ -87,8 +86,9 @@ class Objective:
     def __init__(self, weight: float = 1.0) -> None:
         self.weight = weight
 
-    def targets(self, batch: TreeBatch) -> list[Target | None]:
-        """The labels to learn for each question; None for one that no tree of its program fits."""
+    def target(self, batch: TreeBatch, place: int) -> Target | None:
+        """The labels to learn for the question at a place of the batch; None if no tree of its
+        program fits. All charts are computed here."""
         raise NotImplementedError
 
     def terms(
@@ -114,13 +114,10 @@ class HardEM(Objective):
     Hard EM (Herzig and Berant 2021, section 3.2).
     """
 
-    def targets(self, batch: TreeBatch) -> list[Target | None]:
+    def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The labels of the best gold tree."""
-        best = [trees.argmax for trees in batch.gold]
-        return [
-            None if one is None else batch.labels.hard_targets(item.question, one.tree)
-            for item, one in zip(batch.items, best, strict=True)
-        ]
+        best = batch.gold[place].argmax
+        return None if best is None else batch.items[place].question.hard_targets(best.tree)
 
 
 class MarginalLikelihood(Objective):
@@ -129,13 +126,12 @@ class MarginalLikelihood(Objective):
     Exact posteriors over the trees of the gold program are the target, in place of the best tree.
     """
 
-    def targets(self, batch: TreeBatch) -> list[Target | None]:
+    def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The posterior of each label on each span."""
-        posteriors = [trees.marginals for trees in batch.gold]
-        return [
-            None if one.log_partition == -np.inf else batch.labels.soft_targets(item.question, one)
-            for item, one in zip(batch.items, posteriors, strict=True)
-        ]
+        posterior = batch.gold[place].marginals
+        if posterior.log_partition == -np.inf:
+            return None
+        return batch.items[place].question.soft_targets(posterior)
 
 
 class GlobalCRF(MarginalLikelihood):
@@ -145,24 +141,23 @@ class GlobalCRF(MarginalLikelihood):
     so that is what they are multiplied by; n is the number of words.
     """
 
-    def targets(self, batch: TreeBatch) -> list[Target | None]:
-        """The posterior of each label on each span; all charts are computed here."""
-        targets = super().targets(batch)
-        for trees, target in zip(batch.every, targets, strict=True):
-            _ = target is None or trees.marginals
-        return targets
+    def target(self, batch: TreeBatch, place: int) -> Target | None:
+        """The posterior of each label on each span."""
+        target = super().target(batch, place)
+        _ = target is None or batch.every[place].marginals
+        return target
 
     def terms(
         self, batch: TreeBatch, targets: Sequence[Target | None], logits: Sequence[Tensor]
     ) -> Iterator[Tensor]:
         """Cross-entropies, then the global losses."""
         yield from super().terms(batch, targets, logits)
-        parts = zip(batch.items, batch.every, logits, targets, strict=True)
-        for item, trees, scored, target in parts:
+        for place, (scored, target) in enumerate(zip(logits, targets, strict=True)):
             if target is not None:
-                free = batch.labels.soft_targets(item.question, trees.marginals)
+                question = batch.items[place].question
+                free = question.soft_targets(batch.every[place].marginals)
                 pull = torch.from_numpy(free - target).to(scored.device)
-                yield self.weight * (pull * scored).sum() / max(1, item.question.n)
+                yield self.weight * (pull * scored).sum() / max(1, question.n)
 
 
 class SupervisedTrees(Objective):
@@ -170,12 +165,10 @@ class SupervisedTrees(Objective):
 
     given_trees = True
 
-    def targets(self, batch: TreeBatch) -> list[Target | None]:
+    def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The labels of the given tree."""
-        return [
-            None if item.tree is None else batch.labels.hard_targets(item.question, item.tree)
-            for item in batch.items
-        ]
+        item = batch.items[place]
+        return None if item.tree is None else item.question.hard_targets(item.tree)
 
 
 OBJECTIVES: dict[str, type[Objective]] = {

@@ -31,12 +31,11 @@ from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import tree_of
 from partwise.span.augment import Variation
-from partwise.span.config import SpanParserConfig
+from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import mistake
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
-from partwise.span.presets import loop_for_few, parser_for_few, variant
 from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
@@ -90,19 +89,14 @@ class SpanParser(NeuralParser[Term]):
     def presets(
         cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `Parser.presets`.
-
-        On a few questions small batches and many passes make enough steps, and recombined phrases
-        more questions. What the data set suggests goes before.
-        """
+        """Settings to use where the user gives none; see `Parser.presets`."""
         former = former_names(SpanParserConfig)
         suggested = {former.get(name, name): value for name, value in of_data.items()}
-        objective = given.get("objective", SpanParserConfig.objective)
-        return suggested or {**loop_for_few(size), **parser_for_few(size, objective)}
+        return suggested or presets_for_few(size, given.get("objective", cls.Config.objective))
 
     @classmethod
     def variant(cls, domain: Domain, config: SpanParserConfig) -> str:
-        """A name for these settings, as ``crf-sharp``; see `partwise.span.presets.variant`."""
+        """A name for these settings, as ``crf-sharp``; see `partwise.span.config.variant`."""
         return variant(domain, config)
 
     @classmethod
@@ -300,10 +294,9 @@ class SpanParser(NeuralParser[Term]):
         with self.clock.part("network"):
             quiet = self.quiet_logits(questions)
         device = str(next(self.parameters()).device)
-        chart = self.config.chart
-        trees = TreeBatch(batch, quiet, self.labels, self.algebra, chart, device)
+        trees = TreeBatch(batch, quiet, self.algebra, self.config.chart, device)
         with self.clock.part("chart"):
-            targets = self.objective.targets(trees)
+            targets = [self.objective.target(trees, place) for place in range(len(batch))]
         with self.clock.part("network"):
             live = self.logits(questions)
         terms = list(self.objective.terms(trees, targets, live))

@@ -25,12 +25,7 @@ class SpanScorer(nn.Module):
     """
 
     def __init__(
-        self,
-        dim: int,
-        outputs: int,
-        hidden: int = 250,
-        dropout: float = 0.1,
-        conflicts: bool = True,
+        self, dim: int, outputs: int, hidden: int, dropout: float, conflicts: bool
     ) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
@@ -46,22 +41,21 @@ class SpanScorer(nn.Module):
         Args:
             first, last: ``[questions, longest, dim]`` word vectors as starts and as ends.
         """
-        lefts, rights = self.left(first), self.right(last)
+        device = first.device
         hidden = []
-        for number, question in enumerate(batch):
-            spans = torch.from_numpy(question.spans).to(first.device)
-            hidden.append(lefts[number, spans[:, 0]] + rights[number, spans[:, 1] - 1])
+        for left, right, question in zip(self.left(first), self.right(last), batch, strict=True):
+            spans = torch.from_numpy(question.spans).to(device)
+            hidden.append(left[spans[:, 0]] + right[spans[:, 1] - 1])
         logits = self.out(self.dropout(torch.relu(torch.cat(hidden))))
-        sizes = [len(question.spans) for question in batch]
         scored = []
+        sizes = [len(question.spans) for question in batch]
         for part, question in zip(torch.split(logits, sizes), batch, strict=True):
-            matches = torch.from_numpy(question.matches).to(first.device)
+            matches = torch.from_numpy(question.matches).to(device)
             bonus = torch.zeros_like(part, dtype=torch.float32)
             bonus[matches[:, 0], matches[:, 1]] = 1.0
-            blocked = torch.from_numpy(question.blocked).to(first.device)
             part = part.float() + LEXICON_SCALE * self.match_weight * bonus
             if self.conflict_weight is not None:
-                against = torch.from_numpy(question.conflicts).to(first.device)
+                against = torch.from_numpy(question.conflicts).to(device)
                 part = part + LEXICON_SCALE * self.conflict_weight * against
-            scored.append(part.masked_fill(blocked, BLOCKED))
+            scored.append(part.masked_fill(torch.from_numpy(question.blocked).to(device), BLOCKED))
         return scored
