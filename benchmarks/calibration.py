@@ -18,10 +18,10 @@ import torch
 from partwise import SpanParser
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.calibration import trust_of
-from partwise.evaluation.results import checkout_commit
 from partwise.interface.registry import domain, load
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
+from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "calibration.json"
 

@@ -32,10 +32,10 @@ from partwise import (
     predicate,
     root,
 )
-from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
 from partwise.training.session import train
+from partwise_papers.results.recorder import checkout_commit
 
 T = TypeVar("T")
 

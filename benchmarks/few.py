@@ -23,11 +23,11 @@ import torch
 from partwise import SpanParserConfig, TrainingConfig
 from partwise.domains.geography.domain import Geography
 from partwise.encoders.storage import write_json
-from partwise.evaluation.results import checkout_commit
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.span.config import presets_for_few
 from partwise.training.session import train
+from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
 LEXICONS = ("full", "names")

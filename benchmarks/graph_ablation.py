@@ -26,7 +26,6 @@ import torch
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
-from partwise.evaluation.results import checkout_commit
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
@@ -35,6 +34,7 @@ from partwise.interface.settings import from_dict
 from partwise.language.query.graph import QueryGraph
 from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.tables.ablation import Cell, ablation_tables, cells
 from partwise_papers.tables.published_graph import SPLITS
 

@@ -20,7 +20,6 @@ import torch
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
-from partwise.evaluation.results import checkout_commit
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.parser import GraphParser
@@ -29,6 +28,7 @@ from partwise.interface.registry import DATASETS, data_note, load
 from partwise.language.query.graph import QueryGraph
 from partwise.training.config import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.splits.examples import mcd
 from partwise_papers.tables.published_graph import SPLITS
 

@@ -19,10 +19,11 @@ import torch
 from partwise.encoders.storage import read_json
 from partwise.evaluation.guided import guided
 from partwise.evaluation.metrics import score
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, checkout_commit, result_path
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.span.parser import SpanParser
+from partwise_papers.results.files import add_seed
+from partwise_papers.results.recorder import checkout_commit
+from partwise_papers.results.result import Run, Setup
 
 READINGS = 5
 
@@ -55,7 +56,7 @@ def evaluate(model: Path, data: Path, results: Path) -> str:
     command = f"python benchmarks/guided.py runs/{model.parent.name}/model"
     run = Run(figures, seconds, device, command, checkout_commit())
     seed = int(facts["settings"]["seed"])
-    add_seed(result_path(results, setup), setup, seed, run)
+    add_seed(results, setup, seed, run)
     return f"{model}: {figures}"
 
 

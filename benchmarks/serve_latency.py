@@ -25,8 +25,8 @@ from typing import Any
 import httpx2
 import numpy as np
 
-from partwise.evaluation.results import checkout_commit
 from partwise.interface.registry import load
+from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).parent / "results" / "serve.json"
 CLIENTS = (1, 16)

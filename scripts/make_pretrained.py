@@ -17,10 +17,10 @@ from partwise import GraphParser, SpanParser
 from partwise.encoders.storage import read_json
 from partwise.evaluation.calibration import trust_of
 from partwise.evaluation.metrics import evaluate
-from partwise.evaluation.results import checkout_commit
 from partwise.interface.registry import load
 from partwise.training.hub import model_folder
 from partwise.training.store import CONFIG, WEIGHTS
+from partwise_papers.results.recorder import checkout_commit
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "domains" / "pretrained"
 COMMANDS = {

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from partwise.evaluation.results import load_results
+from partwise_papers.results.files import load_results
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.report import report
 from partwise_papers.tables.span_report import span_report

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from partwise.evaluation.result import Run, Setup
 from partwise_papers.datasets.geoquery import rebuild_splits
+from partwise_papers.results.result import Run, Setup
 from partwise_papers.tables import published_span
 
 # No test asserts a time: machines are shared and noisy.

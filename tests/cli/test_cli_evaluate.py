@@ -148,3 +148,12 @@ def test_missing_model(cli: Any, tmp_path: Path) -> None:
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
     with pytest.raises(PartwiseError, match="there is no saved parser"):
         run_cli("ask", "ohio", "--model", str(tmp_path / "gone"), "--debug")
+
+
+def test_metrics_are_kept_by_another_package(
+    trained: Files, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("partwise.cli.recording.RECORDERS", {})
+    done = cli("evaluate", str(trained.run), "geography", "--save")
+    assert done.exit_code == 2
+    assert "pip install partwise-papers" in done.stderr

@@ -49,7 +49,7 @@ def test_trains_on_generated_questions_and_reports(tmp_path: Path, cli: Any) -> 
     assert "± " in cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
     third = cli("train", *options, *places, "--test", "--variant", "mine", "--held", "3")
     assert third.exit_code == 2
-    assert "made with other protocol, settings" in third.stderr
+    assert "made with another protocol" in third.stderr
 
 
 def test_the_papers_protocol(tmp_path: Path, cli: Any) -> None:
@@ -167,7 +167,7 @@ def test_inner_splits(tmp_path: Path, cli: Any, kind: str) -> None:
     assert facts["train_size"] + facts["dev"]["n"] <= 200
     result = cli("evaluate", str(tmp_path / "run"), "films", "--save")
     assert result.exit_code == 2
-    assert "its figures are no results" in result.stderr
+    assert "its metrics are no results" in result.stderr
 
 
 def test_an_mcd_inner_split_of_too_few_kinds_of_questions_says_so(tmp_path: Path, cli: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, result_path
+from partwise_papers.results.files import add_seed
+from partwise_papers.results.result import Run, Setup
 from partwise_papers.validation import check
 from partwise_papers.validation.findings import CheckReport, Failure, Finding
 
@@ -48,7 +48,7 @@ def test_data_check_exits_by_what_it_finds(
 
 def test_report(cli: Any, tmp_path: Path, setup: Setup, run: Run) -> None:
     results = str(tmp_path / "results")
-    add_seed(result_path(results, setup), setup, 0, run)
+    add_seed(results, setup, 0, run)
     assert "system: span" in cli("report", "--results", results, "--markdown").stdout
     assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
     assert "every seed" in cli("report", "--results", results).stdout

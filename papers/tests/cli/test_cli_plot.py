@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, result_path
+from partwise_papers.results.files import add_seed
+from partwise_papers.results.result import Run, Setup
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -74,7 +74,7 @@ def test_sizes(cli: Any, tmp_path: Path) -> None:
         setup = Setup("span", "geoquery", "iid", f"crf-n{size}", "dev", "bilstm", 1, size, 280)
         for seed in (0, 1):
             metrics = {"exact_match": 0.5, "denotation": size / 1000 + seed / 100}
-            add_seed(result_path(tmp_path, setup), setup, seed, Run(metrics, 1, "cpu", "x", None))
+            add_seed(tmp_path, setup, seed, Run(metrics, 1, "cpu", "x", None))
     out = tmp_path / "sizes.svg"
     assert cli("plot", "sizes", str(tmp_path), "--out", str(out)).exit_code == 0
     assert {"span geoquery iid crf", "100", "540", "denotation, percent"} <= set(texts(out))

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from partwise.cli.recording import recorded
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, load_results, result_path
 from partwise_papers.recipes import reproduce
 from partwise_papers.recipes.recipes import recipes
 from partwise_papers.recipes.reproduce import steps
+from partwise_papers.results.files import add_seed, load_results
+from partwise_papers.results.result import Run, Setup
 
 ROOT = Path(__file__).parents[3]
 ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")
@@ -61,7 +61,7 @@ def store(folder: Path, file: str, seed: int, command: str, denotation: float) -
     system, dataset, split, variant = file.removesuffix(".json").split("-", 3)
     setup = Setup(system, dataset, split, variant, "dev", "minilm", 1, 5, 6)
     metrics = {"exact_match": 0.5, "denotation": denotation, "chart_share": 0.1}
-    add_seed(result_path(folder, setup), setup, seed, Run(metrics, 1.0, "cpu", command, None))
+    add_seed(folder, setup, seed, Run(metrics, 1.0, "cpu", command, None))
 
 
 @pytest.fixture

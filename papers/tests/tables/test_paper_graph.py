@@ -9,13 +9,8 @@ import pytest
 from cli_helpers import run_cli
 from rich.console import Console
 
-from partwise.evaluation.result import Run
-from partwise.evaluation.results import add_seed, load_results, result_path
-from partwise.graph.config import GraphParserConfig
-from partwise.graph.parser import GraphParser
-from partwise.interface.settings import recorded
-from partwise.training.config import TrainingConfig
-from partwise.training.trained import ResultData, make_setup
+from partwise_papers.results.files import add_seed, load_results
+from partwise_papers.results.result import Run, Setup
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.published_graph import MCWQ, SPLITS, TABLE3
 
@@ -25,22 +20,20 @@ NOTE = "most queries of the training parts are recovered by rules and not offici
 def add(folder: Path, split: str, variant: str, seed: int, exact: float, edges: float) -> None:
     """A seed of a result on MCWQ."""
     paper = variant.endswith("-paper")
-    setup = make_setup(
-        GraphParser,
-        ResultData("mcwq", split, 1000, 100, 200, NOTE),
-        variant,
-        recorded(
-            GraphParserConfig(
-                composition="declared" if variant == "declared" else "flat",
-                protocol="paper" if paper else "full",
-            )
-        ),
-        recorded(TrainingConfig(epochs=3)),
-        held=500,
+    setup = Setup(
+        system="graph",
+        dataset="mcwq",
+        split=split,
+        variant=variant,
+        protocol="edges only" if paper else "latest of 3 epochs",
+        encoder="lstm",
         parameters=300_000 + int(split[-1]),
+        train_size=1000,
+        test_size=200,
+        data=NOTE,
     )
     figures = {"edges_match": edges} if paper else {"exact_match": exact, "edges_match": edges}
-    add_seed(result_path(folder, setup), setup, seed, Run(figures, 3.0, "cpu", "partwise", None))
+    add_seed(folder, setup, seed, Run(figures, 3.0, "cpu", "partwise", None))
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from partwise.errors import DataError
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, load_results, result_path
 from partwise.interface.registry import DATASETS
 from partwise_papers.recipes.recipes import VARIANTS, recipes
+from partwise_papers.results.files import add_seed, load_results
+from partwise_papers.results.result import Run, Setup
 from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, figures, rows_of
 from partwise_papers.tables.span import tables
 from partwise_papers.tables.span_report import span_report
@@ -27,7 +27,7 @@ def add(folder: Path, setup: Setup, run: Run, seed: int, **metrics: float) -> No
     """One seed of a result."""
     named = {name.replace("__", "/"): value for name, value in metrics.items()}
     made = replace(run, metrics={**run.metrics, **named})
-    add_seed(result_path(folder, setup), setup, seed, made)
+    add_seed(folder, setup, seed, made)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import add_seed, load_result, load_results, result_path
+from partwise_papers.results.files import add_seed, load_result, load_results
+from partwise_papers.results.result import Run, Setup
 from partwise_papers.tables.columns import cell
 from partwise_papers.tables.grid import Grid
 from partwise_papers.tables.report import report
@@ -21,9 +21,9 @@ def fill(folder: Path, setup: Setup, run: Run) -> None:
         at = replace(setup, split=split)
         for seed in range(2):
             metrics = {"exact_match": base, "denotation": base + seed / 50}
-            add_seed(result_path(folder, at), at, seed, replace(run, metrics=metrics))
+            add_seed(folder, at, seed, replace(run, metrics=metrics))
     lone = replace(setup, system="seq", protocol="a|b")
-    add_seed(result_path(folder, lone), lone, 0, run)
+    add_seed(folder, lone, 0, run)
 
 
 def test_markdown(tmp_path: Path, setup: Setup, run: Run) -> None:
@@ -43,11 +43,10 @@ def test_markdown(tmp_path: Path, setup: Setup, run: Run) -> None:
 
 def test_figures_that_only_some_have(tmp_path: Path, setup: Setup, run: Run) -> None:
     more = {"tree_f1": 0.947, "denotation/in a state": 0.5, "dev_denotation": 0.9}
-    path = result_path(tmp_path, setup)
-    add_seed(path, setup, 0, run)
-    add_seed(path, setup, 1, replace(run, metrics={**run.metrics, **more}))
+    add_seed(tmp_path, setup, 0, run)
+    add_seed(tmp_path, setup, 1, replace(run, metrics={**run.metrics, **more}))
     other = replace(setup, split="length", data="made anew")
-    add_seed(result_path(tmp_path, other), other, 0, run)
+    add_seed(tmp_path, other, 0, run)
     text = report(load_results(tmp_path)).markdown()
     assert "| split | denotation | exact match | tree F1 | dev denotation | train |" in text
     assert "| iid | 80.0 ± 0.0 (2) | 70.0 ± 0.0 (2) | 94.7 (1) | 90.0 (1) | 540 |" in text
@@ -65,7 +64,7 @@ def test_json_is_the_content_of_the_files(tmp_path: Path, setup: Setup, run: Run
 
 def test_terminal(tmp_path: Path, setup: Setup, run: Run) -> None:
     odd = replace(setup, encoder="[red]x")
-    add_seed(result_path(tmp_path, odd), odd, 0, run)
+    add_seed(tmp_path, odd, 0, run)
     stream = io.StringIO()
     Console(file=stream, width=250).print(report(load_results(tmp_path)).rich())
     assert "80.0 (1)" in stream.getvalue()
@@ -73,8 +72,8 @@ def test_terminal(tmp_path: Path, setup: Setup, run: Run) -> None:
 
 
 def test_cells(tmp_path: Path, setup: Setup, run: Run) -> None:
-    add_seed(result_path(tmp_path, setup), setup, 0, run)
-    result = load_result(result_path(tmp_path, setup))
+    add_seed(tmp_path, setup, 0, run)
+    result = load_result(tmp_path / setup.file_name)
     assert cell(result, "denotation") == "80.0 (1)"
     assert cell(result, "tree_f1") == cell(None, "denotation") == "–"
 

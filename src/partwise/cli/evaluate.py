@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,20 +14,18 @@ from cyclopts import Parameter
 from partwise.cli.common import DataFolder, DomainName, Json, SkipBad, Threads, write_text
 from partwise.cli.data import examples_of
 from partwise.cli.models import load_parser, read_config
-from partwise.cli.recording import command, record, same_setup
-from partwise.cli.training import further_metrics, parameters
+from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
 from partwise.evaluation.calibration import Calibrated, Trust, trust_of
-from partwise.evaluation.figures import on_test
 from partwise.evaluation.guided import guided
 from partwise.evaluation.metrics import Scores, score
 from partwise.evaluation.mistakes import mistakes
-from partwise.evaluation.results import result_path
+from partwise.evaluation.recording import Evaluation
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import DATASETS, METRICS, data_note
 from partwise.training.hub import find_pretrained
-from partwise.training.trained import Trained, guided_setup
+from partwise.training.run import run_name
 
 ALTERNATIVES = 10
 """How many meanings execution-guided choice tries."""
@@ -84,42 +83,45 @@ def evaluate(
     import torch
 
     torch.set_num_threads(threads)
+    _check(asked, dataset)
+    keepers = recorders(needed=True) if asked.save else []
+    folder = find_pretrained(Path(model))
+    parser, config = load_parser(model, domain), read_config(folder)
+    if asked.calibration and not isinstance(parser, Calibrated):
+        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
+    split = asked.split or _usual_split(config, dataset)
+    examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)
+    if not examples:
+        raise DataError(f"{dataset} has no {asked.part} questions")
+    readings = ALTERNATIVES if asked.execution_guided else 0
+    data: Dataset[Any] = Dataset(dataset, str(split), [], [], examples)
+    evaluation = Evaluation(
+        config, data, data_note(dataset, asked.data) if asked.save else "", readings
+    )
+    for recorder in keepers:
+        recorder.check(asked.results, evaluation)
+    predictions = _predictions(parser, examples, readings)
+    scores = score(parser.domain, examples, [one.meaning for one in predictions])
+    trees = (asked.trees or asked.save) and not readings
+    further = further_metrics(parser, data, asked.data) if trees else {}
+    trust = trust_of(parser, examples) if asked.calibration else None
+    if asked.errors is not None:
+        write_text(asked.errors, mistakes(parser, examples, predictions, scores))
+    _print(scores, further, trust, json)
+    for recorder in keepers:
+        done = command({model: f"runs/{_run_name(config['training'])}"})
+        path = recorder.add(asked.results, evaluation, parser, scores, further, done)
+        print(f"result {path}", file=sys.stderr if json else sys.stdout)
+
+
+def _check(asked: Measured, dataset: str) -> None:
+    """Find out before the work what cannot be."""
     if asked.trees and asked.part != "test":
         raise DataError("--trees is for the test part, as published trees are")
     if asked.trees and not METRICS:
         raise DataError("--trees: install partwise-papers, which compares trees, or leave it out")
-    folder = find_pretrained(Path(model))
-    trained = _to_save(folder, dataset, asked.part) if asked.save else None
-    parser = load_parser(model, domain)
-    split = asked.split or _usual_split(folder, dataset)
-    if asked.calibration and not isinstance(parser, Calibrated):
-        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
-    examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)
-    if not examples:
-        raise DataError(f"{dataset} has no {asked.part} questions")
-    setup = None
-    if trained is not None:
-        sizes = len(examples), parameters(parser)
-        setup = trained.setup(dataset, str(split), *sizes, data_note(dataset, asked.data))
-        setup = guided_setup(setup, ALTERNATIVES) if asked.execution_guided else setup
-        same_setup(result_path(asked.results, setup), setup)
-    predictions = _predictions(parser, examples, asked.execution_guided)
-    scores = score(parser.domain, examples, [one.meaning for one in predictions])
-    trees: dict[str, float] = {}
-    if (asked.trees or asked.save) and not asked.execution_guided:
-        tested = Dataset(dataset, str(split), [], [], examples)
-        trees = further_metrics(parser, tested, asked.data)
-    trust = trust_of(parser, examples) if asked.calibration else None
-    if asked.errors is not None:
-        write_text(asked.errors, mistakes(parser, examples, predictions, scores))
-    _print(scores, trees, trust, json)
-    if trained is not None and setup is not None:
-        noted = {} if asked.execution_guided else trained.figures(dataset, split)
-        done = command((model, f"runs/{trained.run_name}"))
-        edges_only = getattr(parser.config, "protocol", None) == "paper"
-        figures = {**on_test(scores, examples, edges_only), **trees, **noted}
-        path = record(asked.results, setup, trained.seed, figures, trained.facts["seconds"], done)
-        _note(f"result {path}", json)
+    if asked.save and (asked.part != "test" or dataset not in DATASETS):
+        raise DataError("--save is for the test part of a data set that `partwise data list` names")
 
 
 def _print(scores: Scores, trees: Mapping[str, float], trust: Trust | None, json: bool) -> None:
@@ -133,41 +135,32 @@ def _print(scores: Scores, trees: Mapping[str, float], trust: Trust | None, json
         print(line)
 
 
-def _note(text: str, aside: bool) -> None:
-    import sys
-
-    print(text, file=sys.stderr if aside else sys.stdout)
-
-
 def _predictions(
-    parser: Any, examples: Sequence[Example[Any]], choose: bool
+    parser: Any, examples: Sequence[Example[Any]], readings: int
 ) -> list[Prediction[Any]]:
-    """What the parser says; with `choose`, of several meanings the first that says something."""
-    if not choose:
+    """What the parser says; of several readings the first that says something."""
+    if not readings:
         predictions: list[Prediction[Any]] = parser.parse_examples(examples)
         return predictions
     questions = [example.question for example in examples]
     contexts = [example.context for example in examples]
-    meanings = guided(parser, parser.domain, questions, ALTERNATIVES, contexts)
+    meanings = guided(parser, parser.domain, questions, readings, contexts)
     return [Prediction(q, meaning=one) for q, one in zip(questions, meanings, strict=True)]
 
 
-def _to_save(folder: Path, dataset: str, part: str) -> Trained:
-    """Find out before the work whether its metrics have a place."""
-    if part != "test" or dataset not in DATASETS:
-        raise DataError("--save is for the test part of a data set that `partwise data list` names")
-    return Trained(read_config(folder))
-
-
-def _usual_split(folder: Path, dataset: str) -> str | None:
+def _usual_split(config: Mapping[str, Any], dataset: str) -> str | None:
     """The split that the parser was trained on, if it was on this data set, or the first."""
     if dataset not in DATASETS:
         return None
-    known = DATASETS[dataset].splits
-    facts = read_config(folder).get("training", {})
+    known, facts = DATASETS[dataset].splits, config.get("training", {})
     # An inner split is named for the split that it was made of.
     split = str(facts.get("split")).partition("-inner-")[0]
     return split if facts.get("dataset") == dataset and split in known else known[0]
+
+
+def _run_name(facts: Mapping[str, Any]) -> str:
+    """What the folder of a run is called where it is given no other name."""
+    return run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
 
 
 def _lines(

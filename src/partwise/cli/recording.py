@@ -1,22 +1,17 @@
-"""What ``train --test`` and ``evaluate --save`` write into result files."""
+"""How ``train --test`` and ``evaluate --save`` reach the plug-ins that keep test metrics."""
 
 from __future__ import annotations
 
-import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from partwise.cli.common import typed
-from partwise.errors import DataError
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import (
-    add_seed,
-    checkout_commit,
-    differences,
-    load_result,
-    result_path,
-)
+from partwise.cli.common import typed, warn
+from partwise.errors import DataError, PluginError
+from partwise.evaluation.recording import RECORDERS, Recorder
+from partwise.interface.data import Dataset
+from partwise.interface.registry import METRICS
 
 PLACES = ("--data", "--out", "--results", "--errors")
 """Options that say where things are, not what is done."""
@@ -24,74 +19,44 @@ SHOWN = ("--json", "--debug")
 """Options that say what is shown."""
 FILES = ("--train", "--dev", "--test-file", "--config")
 """Options with files, whose folders are nobody's business."""
+NO_RECORDER = "results are kept by the package partwise-papers: pip install partwise-papers"
 
 
-def same_setup(file: Path, setup: Setup) -> None:
-    """Find out before the work that its result has no place.
-
-    Raises:
-        DataError: if the file there is of another setup; the number of parameters is not looked
-            at, as it is counted later.
-    """
-    if not file.exists():
-        return
-    old = load_result(file).setup
-    changed = [name for name in differences(old, setup) if name != "parameters"]
-    if changed:
-        raise DataError(
-            f"{file}: was made with other {', '.join(changed)}, so that a mean over seeds would "
-            "mix setups; name another --variant, or delete the file"
-        )
-
-
-def record(
-    results: Path, setup: Setup, seed: int, metrics: Mapping[str, float], seconds: float, done: str
-) -> Path:
-    """Add one seed's metrics to its result file.
-
-    Args:
-        seconds: wall time of the training.
-        done: the command, as `command` gives it.
-
-    Returns:
-        The file.
+def recorders(needed: bool) -> list[Recorder]:
+    """The plug-ins that keep test metrics.
 
     Raises:
-        DataError: as `add_seed`.
+        PluginError: if there are none and one is `needed`.
     """
-    path = result_path(results, setup)
-    add_seed(
-        path, setup, seed, Run(dict(metrics), round(seconds, 1), device(), done, checkout_commit())
-    )
-    return path
+    if not RECORDERS:
+        if needed:
+            raise PluginError(NO_RECORDER)
+        warn(f"the metrics on test are shown and not kept: {NO_RECORDER}")
+    return [RECORDERS.find(name) for name in RECORDERS]
 
 
-def device() -> str:
-    """The processor and the number of threads."""
-    import torch
-
-    name = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        lines = (line.partition(":") for line in info.read_text().splitlines())
-        name = next(
-            (value.strip() for key, _, value in lines if key.startswith("model name")), name
-        )
-    return f"{name}, {torch.get_num_threads()} thread(s)"
+def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
+    """What the plug-ins `METRICS` say of a parser on test questions."""
+    metrics: dict[str, float] = {}
+    for name in METRICS:
+        try:
+            metrics |= METRICS.find(name)(parser, data, folder)
+        except DataError as error:
+            warn(f"no {name}: {error}")
+    return metrics
 
 
-def command(model: tuple[str, str] | None = None) -> str:
-    """The command that was given, as results record it.
+def command(names: Mapping[str, str] | None = None) -> str:
+    """The command that was typed, in the form of `recorded`.
 
     Args:
-        model: a folder of this machine, and what is recorded in its place.
+        names: folders of this machine, and what is noted in their place.
     """
-    words = typed.get()
-    return recorded([model[1] if model and word == model[0] else word for word in words])
+    return recorded([(names or {}).get(word, word) for word in typed.get()])
 
 
 def recorded(words: Sequence[str]) -> str:
-    """A command (without ``partwise``) as results record it: without places and what is shown."""
+    """A command (without ``partwise``) as it is noted: without places and what is shown."""
     kept, rest = ["partwise"], iter(words)
     for word in rest:
         name, equals, value = word.partition("=")

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from partwise.cli.common import quiet, warn
+from partwise.cli.common import RUNS, quiet, warn
 from partwise.cli.data import known_dataset, own_dataset
 from partwise.cli.domains import find_domain, is_known, place_of
-from partwise.cli.recording import command, record, same_setup
+from partwise.cli.models import read_config
+from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
-from partwise.evaluation.figures import on_dev, on_test
-from partwise.evaluation.result import Setup
-from partwise.evaluation.results import result_path
+from partwise.evaluation.metrics import Scores, without_failing
+from partwise.evaluation.recording import Evaluation
 from partwise.evaluation.splits import inner_dataset
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
-from partwise.interface.registry import DATASETS, METRICS, PARSERS, data_note, dataset_info
-from partwise.interface.settings import recorded
+from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
+from partwise.interface.settings import to_dict
 from partwise.training.config import TrainingConfig, settings_for
-from partwise.training.prepare import without_failing
-from partwise.training.session import Session, held_out_count, train
-from partwise.training.trained import ResultData, make_setup, run_name
+from partwise.training.run import run_name
+from partwise.training.session import Session, facts_before, train
 
 if TYPE_CHECKING:
     from partwise.cli.train import Plan
 
 
 def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) -> int:
-    """Train, save, say how it went, and with ``--test`` add to the results.
+    """Train, save, say how it went, and with ``--test`` let recorders keep the metrics.
 
     Args:
         given: settings of the parser and of the training that the user gave, by name.
@@ -45,65 +43,35 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     config, training = _settings(parser, domain, dataset, len(data.train), given)
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
-    variant = plan.variant or parser.variant(domain, config)
-    folder = plan.out or Path("runs") / run_name(data.name, data.split, variant, training.seed)
-    # Made before the training, so that a bad name is found before it too.
-    setup = _setup(parser, data, dataset, plan, variant, config, training)
-    if plan.test:
-        same_setup(result_path(plan.results, setup), setup)
+    facts = _facts(domain, plan, plan.variant or parser.variant(domain, config))
+    name = run_name(data.name, data.split, facts["variant"], training.seed)
+    folder = plan.out or RUNS / name
+    keepers = recorders(needed=False) if plan.test else []
+    known = {"kind": kind, "domain": domain.name, "parser": to_dict(config)}
+    known["training"] = {**facts_before(parser, data, training), **facts}
+    evaluation = Evaluation(known, data, data_note(data.name, plan.data) if dataset else "")
+    for recorder in keepers:
+        recorder.check(plan.results, evaluation)
     for message in data.skipped:
         warn(f"left out: {message}")
     quiet()
+    test = plan.test or plan.inner is not None
+    how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
     try:
-        session = train(
-            parser,
-            domain,
-            data,
-            config,
-            training,
-            folder=folder,
-            resume=not plan.fresh,
-            test=plan.test or plan.inner is not None,
-            facts=_facts(domain, plan, variant),
-        )
-    except TrainingStopped:
-        warn(f"stopped; the best epoch so far is saved, and the same command continues in {folder}")
-        return 130
-    except KeyboardInterrupt:
-        warn(f"stopped; the same command continues from {folder}")
+        session = train(parser, domain, data, config, training, folder=folder, **how)
+    except KeyboardInterrupt as stop:
+        saved = "the best epoch so far is saved, and " if isinstance(stop, TrainingStopped) else ""
+        warn(f"stopped; {saved}the same command continues from {folder}")
         return 130
     for line in _report(session, inner=plan.inner is not None):
         print(line)
-    if plan.test and session.test is not None:
-        whole = replace(setup, parameters=parameters(session.parser))
-        figures = _figures(session, data, plan)
-        seconds = session.report.seconds
-        path = record(plan.results, whole, training.seed, figures, seconds, command())
-        print(f"result {path}")
+    if keepers and session.test is not None:
+        evaluation = replace(evaluation, config=read_config(session.model))
+        further = further_metrics(session.parser, data, plan.data)
+        scored = session.parser, session.test, further, facts["command"]
+        for recorder in keepers:
+            print(f"result {recorder.add(plan.results, evaluation, *scored)}")
     return 0
-
-
-def _setup(
-    parser: Any,
-    data: Dataset[Any],
-    dataset: str | None,
-    plan: Plan,
-    variant: str,
-    config: Any,
-    training: TrainingConfig,
-) -> Setup:
-    """What the result file says of the run, beside its metrics."""
-    sizes = len(data.train), len(data.dev), len(data.test)
-    note = data_note(data.name, plan.data) if dataset else ""
-    return make_setup(
-        parser,
-        ResultData(data.name, data.split, *sizes, note),
-        variant,
-        recorded(config),
-        recorded(training),
-        types=plan.types,
-        held=held_out_count(parser, data, training.held_out),
-    )
 
 
 def _facts(domain: Any, plan: Plan, variant: str) -> dict[str, Any]:
@@ -176,7 +144,7 @@ def _report(session: Session[Any], inner: bool) -> Iterator[str]:
     yield f"model  {session.model}"
 
 
-def shown(scores: Any) -> str:
+def shown(scores: Scores) -> str:
     """The metrics in one line."""
     answers = scores.denotation
     first = "" if answers is None else f"denotation {100 * answers:.1f}  "
@@ -186,36 +154,3 @@ def shown(scores: Any) -> str:
         f"{first}exact match {100 * scores.exact_match:.1f}{''.join(parts)}  "
         f"({scores.n} questions, {scores.no_parse} without a parse{failed})"
     )
-
-
-def parameters(parser: Any) -> int | None:
-    """The number of trained parameters, where a parser is a network."""
-    import torch
-
-    if not isinstance(parser, torch.nn.Module):
-        return None
-    return sum(one.numel() for one in parser.parameters() if one.requires_grad)
-
-
-def _figures(session: Session[Any], data: Dataset[Any], plan: Plan) -> dict[str, float]:
-    """What a result file takes of a training."""
-    assert session.test is not None
-    edges_only = getattr(session.parser.config, "protocol", None) == "paper"
-    charts = session.report.facts.get("chart_share")
-    return {
-        **on_test(session.test, data.test, edges_only),
-        **further_metrics(session.parser, data, plan.data),
-        **on_dev(None if session.dev is None else session.dev.to_json(), edges_only),
-        **({} if charts is None else {"chart_share": min(1.0, charts)}),
-    }
-
-
-def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
-    """What the plug-ins `METRICS` say of a parser on test questions."""
-    metrics: dict[str, float] = {}
-    for name in METRICS:
-        try:
-            metrics |= METRICS.find(name)(parser, data, folder)
-        except DataError as error:
-            warn(f"no {name}: {error}")
-    return metrics

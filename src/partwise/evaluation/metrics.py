@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Any, TypeVar
 
 from partwise.errors import DataError, PartwiseError
-from partwise.interface.data import Example
+from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import Domain
 from partwise.interface.parser import Parser
 
@@ -207,6 +207,22 @@ class Runner:
                 f"{example.source or example.question}: the gold program fails to run, so no "
                 f"answer can be compared with it: {error}"
             ) from error
+
+
+def without_failing(dataset: Dataset[M], domain: Domain[M]) -> Dataset[M]:
+    """Dev and test without examples whose gold meaning does not run; they are in `skipped`."""
+    runner, skipped = Runner(domain), list(dataset.skipped)
+
+    def runs(example: Example[M]) -> bool:
+        try:
+            runner.denotation(example.meaning, example.context)
+        except PartwiseError as error:
+            skipped.append(f"{example.source}: the gold program fails to run: {error}")
+            return False
+        return True
+
+    dev, test = (list(filter(runs, part)) for part in (dataset.dev, dataset.test))
+    return replace(dataset, dev=dev, test=test, skipped=skipped)
 
 
 def _outcome(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,27 @@ from partwise.encoders.storage import (
     state_files,
     write_json,
 )
+from partwise.errors import DataError
 from partwise.interface.parser import Parser, Tick, TrainingReport
 from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
 
 MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
+
+
+def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
+    """What the folder of a run is called.
+
+    Raises:
+        DataError: for what cannot be a part of it.
+    """
+    for what, name in (("data set", dataset), ("split", split), ("variant", variant)):
+        if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+            raise DataError(
+                f"{what} {name!r} cannot be part of a file name; use letters, digits, . _ + -"
+            )
+    return f"{dataset}-{split}-{variant}-{seed}"
 
 
 def both(*ticks: Tick | None) -> Tick:

@@ -142,6 +142,21 @@ def held_out_count(kind: type[Parser[Any]], dataset: Dataset[Any], asked: int | 
     return 0 if dataset.dev or fifth < FEWEST else fifth
 
 
+def facts_before(
+    kind: type[Parser[Any]], dataset: Dataset[Any], training: TrainingConfig
+) -> dict[str, Any]:
+    """What a saved parser notes of its training, as far as it is known before."""
+    return {
+        "dataset": dataset.name,
+        "split": dataset.split,
+        "train_size": len(dataset.train),
+        "held_out": held_out_count(kind, dataset, training.held_out),
+        "dev": {"n": len(dataset.dev)} if dataset.dev else None,
+        "seconds": 0.0,
+        "settings": to_dict(training),
+    }
+
+
 class _Run(Generic[M]):
     """One training run."""
 
@@ -261,17 +276,13 @@ class _Run(Generic[M]):
     def _facts(self, session: Session[M]) -> dict[str, Any]:
         report = session.report
         return {
-            "dataset": self.dataset.name,
-            "split": self.dataset.split,
-            "train_size": session.train_size,
-            "held_out": session.held_out_size,
+            **facts_before(self.kind, self.dataset, self.training),
             "usable": report.usable,
             "held": None if session.held_out is None else session.held_out.to_json(),
             "dev": None if session.dev is None else session.dev.to_json(),
             "best_epoch": report.best_epoch,
             "seconds": round(report.seconds, 1),
             **report.facts,
-            "settings": to_dict(self.training),
         }
 
 

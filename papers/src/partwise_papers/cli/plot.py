@@ -46,9 +46,9 @@ def sizes(
 ) -> None:
     """Plot a figure over the size of the training set, for variants as crf-sharp-n100."""
     from partwise.drawing.plots import check_place, write
-    from partwise.evaluation.result import is_metric
-    from partwise.evaluation.results import load_result, load_results
     from partwise_papers.plots.curve import plot_sizes
+    from partwise_papers.results.files import load_result, load_results
+    from partwise_papers.results.result import is_metric
 
     check_place(out)
     if not is_metric(metric):

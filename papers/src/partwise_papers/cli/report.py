@@ -47,7 +47,7 @@ def make_report(results: Path, paper: str | None, data: Path | None) -> Report:
     Raises:
         DataError: if results cannot be read, or no example of the paper's splits is in the data.
     """
-    from partwise.evaluation.results import load_results
+    from partwise_papers.results.files import load_results
     from partwise_papers.tables.graph import graph_report
     from partwise_papers.tables.report import report
     from partwise_papers.tables.span_report import count_sizes, span_report

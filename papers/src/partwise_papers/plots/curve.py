@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.drawing.plots import new_figure
 from partwise.errors import DataError
-from partwise.evaluation.result import Result
 from partwise.interface.jsonl import read_bytes
+from partwise_papers.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

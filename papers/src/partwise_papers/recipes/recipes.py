@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from partwise.training.trained import run_name
+from partwise.training.run import run_name
 from partwise_papers.tables.published_span import ROWS, SPLITS
 
 SYSTEM = "span"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partwise.errors import DataError
-from partwise.evaluation.result import Run
-from partwise.evaluation.results import load_result
 from partwise_papers.recipes.recipes import Recipe, Step, recipes
+from partwise_papers.results.files import load_result
+from partwise_papers.results.result import Run
 from partwise_papers.tables.grid import NOTHING, Grid
 from partwise_papers.tables.published_span import ROWS
 from partwise_papers.tables.report import NAMES

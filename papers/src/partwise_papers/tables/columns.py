@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from partwise.evaluation.metrics import mean_ci95
-from partwise.evaluation.result import GROUP, Result
 from partwise.interface.registry import DATASETS
+from partwise_papers.results.result import GROUP, Result
 from partwise_papers.tables.grid import NOTHING, Grid
 
 DATASET_ORDER = (

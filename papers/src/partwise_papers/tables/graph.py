@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from partwise.evaluation.result import EDGES_MATCH, GRAPH, Result
+from partwise_papers.results.result import Result
 from partwise_papers.tables.columns import (
     by_dataset,
     cell,
@@ -19,7 +19,7 @@ from partwise_papers.tables.columns import (
 from partwise_papers.tables.grid import NOTHING, Grid, Report
 from partwise_papers.tables.published_graph import MCWQ, MCWQ_SOURCE, ORDER, SIZES, SPLITS, TITLE
 
-HEADS = {"exact_match": "exact match", EDGES_MATCH: "edges only", "denotation": "denotation"}
+HEADS = {"exact_match": "exact match", "edges_match": "edges only", "denotation": "denotation"}
 METRICS = (
     "Exact match: the whole query, up to the names of its variables. Edges only: what Gai and Jain "
     "(2021) predict and score, without types, genders, nationalities, filters and the head. A "
@@ -53,7 +53,7 @@ def graph_report(results: Sequence[Result]) -> Report:
 
 def graph_results(results: Sequence[Result]) -> list[Result]:
     """Results of graph parsers by data set and split, the main variants first."""
-    mine = [result for result in results if result.setup.system == GRAPH]
+    mine = [result for result in results if result.setup.system == "graph"]
     mine.sort(key=lambda result: _rank(result.setup.variant))
     return [result for some in by_dataset(mine).values() for result in some]
 

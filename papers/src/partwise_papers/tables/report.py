@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partwise.evaluation.result import GROUP, OPTIONAL, Result
+from partwise_papers.results.result import GROUP, OPTIONAL, Result
 from partwise_papers.tables.columns import (
     by_dataset,
     cell,
@@ -17,7 +17,7 @@ from partwise_papers.tables.columns import (
 )
 from partwise_papers.tables.grid import NOTHING, Grid, Report
 
-SHOWN = ("denotation", "exact_match", *OPTIONAL)
+SHOWN = ("denotation", "exact_match", "edges_match", *OPTIONAL)
 NAMES = {
     "denotation": "denotation",
     "exact_match": "exact match",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from partwise.evaluation.result import Result
+from partwise_papers.results.result import Result
 from partwise_papers.tables.columns import (
     cell,
     data_notes,

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.evaluation.result import GROUP, OPTIONAL, Result
 from partwise.interface.registry import load
+from partwise_papers.results.result import GROUP, Result
 from partwise_papers.tables.columns import kinds
 from partwise_papers.tables.grid import NOTHING, Report
 from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, Split, figures
+from partwise_papers.tables.report import SHOWN
 from partwise_papers.tables.span import OurResults, Sizes, tables
 
-METRICS = ("denotation", "exact_match", *OPTIONAL)
 PREFACE = (
     f"{TITLE}: the paper's figures, and ours under them or beside them. Ours: mean over seeds ± "
     f"half of the 95 % interval (number of seeds); {NOTHING} where there is no result. The paper "
@@ -87,7 +87,7 @@ def _split(split: Split, ours: OurResults, sizes: Sizes) -> dict[str, Any]:
 def _result(result: Result) -> dict[str, Any]:
     setup = result.setup
     rows: Mapping[str, str] = {name: row.key for row in ROWS for name in row.variants}
-    metrics = [*METRICS, *(GROUP + kind for kind in kinds(result))]
+    metrics = [*SHOWN, *(GROUP + kind for kind in kinds(result))]
     return {
         "row": rows.get(setup.variant),
         "variant": setup.variant,

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from partwise.evaluation.results import load_results
+from partwise_papers.results.files import load_results
 from partwise_papers.tables import published_graph
 from partwise_papers.tables.grid import Grid
 from partwise_papers.tables.published_span import MAIN, SPLITS, TABLE2

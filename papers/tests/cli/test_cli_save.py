@@ -11,12 +11,13 @@ import pytest
 from cli_helpers import Files
 
 from partwise.cli import evaluate as evaluating
-from partwise.cli.training import further_metrics
-from partwise.evaluation.results import load_result, load_results
+from partwise.cli.recording import further_metrics
+from partwise.evaluation.recording import Evaluation
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.span.parser import SpanParser
-from partwise.training.trained import Trained
+from partwise_papers.results.files import load_result, load_results
+from partwise_papers.results.setup import setup_of
 
 
 def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:
@@ -38,11 +39,10 @@ def test_training_notes_figures_on_dev_and_the_time_in_charts(trained: Files) ->
 
 def test_a_saved_parser_knows_the_setup_of_its_run(trained: Files) -> None:
     (result,) = load_results(trained.run.parent / "results")
-    found = Trained(json.loads((trained.run / "model" / "config.json").read_text()))
-    parameters = result.setup.parameters
-    assert parameters is not None
-    assert found.setup(result.setup.dataset, result.setup.split, 12, parameters) == result.setup
-    assert found.facts["command"] == result.runs[0].command
+    config = json.loads((trained.run / "model" / "config.json").read_text())
+    data = Dataset("train", "own", [], [], load("geography", "iid").test[:12])
+    assert setup_of(Evaluation(config, data), result.setup.parameters) == result.setup
+    assert config["training"]["command"] == result.runs[0].command
 
 
 def test_save_adds_a_result_of_another_data_set(trained: Files, cli: Any, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_results_of_other_setups_are_refused_before_the_work(
     file.write_text(json.dumps({**content, "train_size": 41}))
     done = saved(trained, cli, tmp_path)
     assert done.exit_code == 2
-    assert "was made with other train_size" in done.stderr
+    assert "was made with another train_size" in done.stderr
     assert "exact match" not in done.stdout
 
 

@@ -14,27 +14,21 @@ from typing import Any
 import pytest
 
 from partwise.errors import DataError
-from partwise.evaluation.result import Run, Setup
-from partwise.evaluation.results import (
-    add_seed,
-    checkout_commit,
-    load_result,
-    load_results,
-    result_path,
-)
+from partwise_papers.results.files import add_seed, load_result, load_results
+from partwise_papers.results.recorder import checkout_commit
+from partwise_papers.results.result import Run, Setup
 
-RESULTS = Path(__file__).parents[2] / "papers" / "results"
+RESULTS = Path(__file__).parents[2] / "results"
 NAME = "span-geoquery-iid-base.json"
 
 
 def test_seeds_are_merged(tmp_path: Path, setup: Setup, run: Run) -> None:
-    path = result_path(tmp_path / "results", setup)
+    path = add_seed(tmp_path / "results", setup, 0, run)
     assert path.name == NAME
-    add_seed(path, setup, 0, run)
     other = replace(run, metrics={"exact_match": 0.8, "denotation": 0.9}, seconds=13.0)
     other = replace(other, device="gpu", command="bench --seed 1", commit=None)
-    result = add_seed(path, setup, 1, other)
-    content = json.loads(path.read_text())
+    add_seed(path.parent, setup, 1, other)
+    content, result = json.loads(path.read_text()), load_result(path)
     assert content == result.to_json()
     assert content["metrics"]["denotation"] == {
         "seeds": {"0": 0.8, "1": 0.9},
@@ -49,16 +43,16 @@ def test_seeds_are_merged(tmp_path: Path, setup: Setup, run: Run) -> None:
 
 def test_a_seed_run_again_replaces_itself(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
-    add_seed(path, setup, 3, run)
+    add_seed(tmp_path, setup, 3, run)
     again = replace(run, seconds=1.0)
-    assert add_seed(path, setup, 3, again).runs == {3: again}
+    assert load_result(add_seed(tmp_path, setup, 3, again)).runs == {3: again}
     assert json.loads(path.read_text())["metrics"]["denotation"]["ci95"] is None
 
 
 def test_many_may_add_at_once(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda seed: add_seed(path, setup, seed, run), range(16)))
+        list(pool.map(lambda seed: add_seed(tmp_path, setup, seed, run), range(16)))
     assert sorted(load_result(path).runs) == list(range(16))
     assert [file.name for file in tmp_path.iterdir()] == [NAME]
 
@@ -68,7 +62,7 @@ def test_a_full_disk_leaves_the_old_file(
     tmp_path: Path, setup: Setup, run: Run, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     path = tmp_path / NAME
-    add_seed(path, setup, 0, run)
+    add_seed(tmp_path, setup, 0, run)
     before = path.read_bytes()
 
     def full(*_: object) -> None:
@@ -76,41 +70,38 @@ def test_a_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr(*((os, "fsync", full) if call == "fsync" else (Path, "replace", full)))
     with pytest.raises(DataError, match=r"could not be written \(No space left on device\)"):
-        add_seed(path, setup, 1, run)
+        add_seed(tmp_path, setup, 1, run)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == [NAME]
 
 
 def test_other_setups_are_not_mixed(tmp_path: Path, setup: Setup, run: Run) -> None:
-    path = tmp_path / NAME
-    add_seed(path, setup, 0, run)
-    with pytest.raises(DataError, match="has settings"):
-        add_seed(path, replace(setup, settings={"rate": 0.2}), 1, run)
-    with pytest.raises(DataError, match="has train_size 540, this run 500"):
-        add_seed(path, replace(setup, train_size=500), 1, run)
-    with pytest.raises(DataError, match="belongs in span-geoquery-length-base"):
-        add_seed(path, replace(setup, split="length"), 1, run)
+    add_seed(tmp_path, setup, 0, run)
+    with pytest.raises(DataError, match="another settings"):
+        add_seed(tmp_path, replace(setup, settings={"rate": 0.2}), 1, run)
+    with pytest.raises(DataError, match="another train_size: 540, not 500"):
+        add_seed(tmp_path, replace(setup, train_size=500), 1, run)
 
 
 def test_a_setting_newer_than_the_file_is_no_other_setup_while_off(
     tmp_path: Path, setup: Setup, run: Run
 ) -> None:
     path = tmp_path / NAME
-    add_seed(path, replace(setup, settings={"parser": {"rate": 0.2}}), 0, run)
-    add_seed(path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.0}}), 1, run)
+    add_seed(tmp_path, replace(setup, settings={"parser": {"rate": 0.2}}), 0, run)
+    add_seed(tmp_path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.0}}), 1, run)
     assert sorted(load_result(path).runs) == [0, 1]
-    with pytest.raises(DataError, match="has settings"):
-        add_seed(path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.1}}), 2, run)
-    with pytest.raises(DataError, match="has settings"):
-        add_seed(path, replace(setup, settings={"parser": {"rate": 0}}), 2, run)
+    with pytest.raises(DataError, match="another settings"):
+        add_seed(tmp_path, replace(setup, settings={"parser": {"rate": 0.2, "new": 0.1}}), 2, run)
+    with pytest.raises(DataError, match="another settings"):
+        add_seed(tmp_path, replace(setup, settings={"parser": {"rate": 0}}), 2, run)
 
 
 def test_metrics_beyond_those_of_every_run(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
     more = {"denotation/b": 0.5, "tree_f1": 0.9, "denotation/a": 0.25, "chart_share": 0.1}
-    add_seed(path, setup, 0, run)
-    result = add_seed(path, setup, 1, replace(run, metrics={**run.metrics, **more}))
-    assert load_result(path) == result
+    add_seed(tmp_path, setup, 0, run)
+    add_seed(tmp_path, setup, 1, replace(run, metrics={**run.metrics, **more}))
+    result = load_result(path)
     assert result.metrics == (
         *("exact_match", "denotation", "tree_f1", "chart_share"),
         *("denotation/a", "denotation/b"),
@@ -126,37 +117,39 @@ def test_metrics_beyond_those_of_every_run(tmp_path: Path, setup: Setup, run: Ru
 def test_notes_stand_in_a_file_only_if_there_are_any(
     tmp_path: Path, setup: Setup, run: Run
 ) -> None:
-    path = tmp_path / NAME
-    assert not {"dev_size", "data"} & set(add_seed(path, setup, 0, run).to_json())
-    result = add_seed(path, replace(setup, dev_size=60), 1, run)
-    assert result.to_json()["dev_size"] == 60
-    assert add_seed(path, setup, 2, run).setup.dev_size == 60
-    with pytest.raises(DataError, match="has dev_size 60, this run 61"):
-        add_seed(path, replace(setup, dev_size=61), 3, run)
-    with pytest.raises(DataError, match="has data None, this run 'made anew'"):
-        add_seed(path, replace(setup, data="made anew"), 3, run)
+    path = add_seed(tmp_path, setup, 0, run)
+    assert not {"dev_size", "data"} & set(load_result(path).to_json())
+    add_seed(tmp_path, replace(setup, dev_size=60), 1, run)
+    assert load_result(path).to_json()["dev_size"] == 60
+    add_seed(tmp_path, setup, 2, run)
+    assert load_result(path).setup.dev_size == 60
+    with pytest.raises(DataError, match="another dev_size: 60, not 61"):
+        add_seed(tmp_path, replace(setup, dev_size=61), 3, run)
+    with pytest.raises(DataError, match="another data: None, not 'made anew'"):
+        add_seed(tmp_path, replace(setup, data="made anew"), 3, run)
     other = replace(setup, split="length", data="made anew")
-    add_seed(result_path(tmp_path, other), other, 0, run)
-    assert load_result(result_path(tmp_path, other)).setup == other
+    assert load_result(add_seed(tmp_path, other, 0, run)).setup == other
 
 
 def test_figures_that_cannot_be_are_refused(tmp_path: Path, setup: Setup, run: Run) -> None:
     path = tmp_path / NAME
     for wrong in (
-        replace(run, metrics={"exact_match": 70.0, "denotation": 0.8}),
-        replace(run, metrics={"exact_match": float("nan"), "denotation": 0.8}),
-        replace(run, metrics={"exact_match": 0.7}),
-        replace(run, metrics={**run.metrics, "accuracy": 0.7}),
-        replace(run, metrics={**run.metrics, "denotation/": 0.7}),
-        replace(run, metrics={**run.metrics, "tree_f1": 94.7}),
-        replace(run, seconds=-1.0),
+        {"metrics": {"exact_match": 70.0, "denotation": 0.8}},
+        {"metrics": {"exact_match": float("nan"), "denotation": 0.8}},
+        {"metrics": {**run.metrics, "accuracy": 0.7}},
+        {"metrics": {**run.metrics, "denotation/": 0.7}},
+        {"metrics": {**run.metrics, "tree_f1": 94.7}},
+        {"seconds": -1.0},
+        {"seconds": "long"},
     ):
         with pytest.raises(DataError):
-            add_seed(path, setup, 0, wrong)
+            replace(run, **wrong)
+    with pytest.raises(DataError, match="each seed must have the metrics"):
+        add_seed(tmp_path, setup, 0, replace(run, metrics={"tree_f1": 0.9}))
     with pytest.raises(DataError, match="must be JSON values"):
-        add_seed(path, replace(setup, settings={"x": {1, 2}}), 0, run)
-    with pytest.raises(DataError, match="a seed from 0"):
-        add_seed(path, setup, -1, run)
+        add_seed(tmp_path, replace(setup, settings={"x": {1, 2}}), 0, run)
+    with pytest.raises(DataError, match="the seeds"):
+        add_seed(tmp_path, setup, -1, run)
     assert not path.exists()
     with pytest.raises(DataError, match="cannot be part of a file name"):
         replace(setup, system="../span")
@@ -174,20 +167,17 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("spoil", "what"),
     [
-        (change("protocol", to=None), "field 'protocol' must be a text"),
-        (change("test_size", to="280"), "field 'test_size' must be a whole number"),
-        (change("parameters", to=True), "field 'parameters' must be a whole number"),
-        (change("metrics", to=[]), "metrics must be a JSON object"),
-        (change("metrics", "denotation", to=None), "metrics.denotation must be a JSON object"),
+        (change("protocol", to=None), "protocol must be of the type"),
+        (change("test_size", to="280"), "test_size must be of the type"),
+        (change("parameters", to=True), "parameters must be of the type"),
+        (change("metrics", to=[]), "this is no result"),
+        (change("metrics", "denotation", to=None), "this is no result"),
         (
             change("metrics", "denotation", "seeds", to={}),
-            "must have the metrics",
+            "metrics.denotation is",
         ),
-        (
-            change("metrics", "denotation", "seeds", to={"x": 0.5}),
-            "each seed of runs must have the metrics",
-        ),
-        (change("metrics", "denotation", "seeds", "0", to=80), "must be a number from 0 to 1"),
+        (change("metrics", "denotation", "seeds", to={"x": 0.5}), "metrics.denotation is"),
+        (change("metrics", "denotation", "seeds", "0", to=80), "must be from 0 to 1"),
         (
             change("metrics", "denotation", "mean", to=0.9),
             "is 0.9, but the seeds give 0.8",
@@ -196,18 +186,18 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
             change("metrics", "denotation", "ci95", to=0.1),
             "is 0.1, but the seeds give None",
         ),
-        (change("metrics", "accuracy", to={}), "metrics.accuracy is no metric"),
+        (change("metrics", "accuracy", to={}), "this is no result"),
         (change("metrics", "tree_f1", to={"seeds": {}}), "metrics.tree_f1 is"),
         (change("metrics", "tree_f1", to={"seeds": {"5": 0.1}}), "metrics.tree_f1 is"),
         (change("metrics", "tree_f1", to={"seeds": {"0": 0.1}, "mean": 0.2}), "seeds give 0.1"),
-        (change("dev_size", to=-1), "field 'dev_size' must be a whole number"),
-        (change("data", to=3), "field 'data' must be a text"),
-        (change("runs", to={}), "each seed of runs must have the metrics"),
-        (change("runs", "x", to={}), "the seed 'x' must be a whole number"),
+        (change("dev_size", to=-1), "dev_size must be of the type"),
+        (change("data", to=3), "data must be of the type"),
+        (change("runs", to={}), "this is no result"),
+        (change("runs", "x", to={}), "this is no result"),
         (change("seconds", to=1), "seconds is 1, but the seeds give 12.0"),
         (
             change("runs", "0", "seconds", to="long"),
-            "'runs.0.seconds' must be",
+            "seconds must be of the type",
         ),
         (change("system", to="other"), "belongs in other-geoquery-iid-base.json"),
         (change("system", to="a/b"), "cannot be part of a file name"),
@@ -221,7 +211,8 @@ def test_a_malformed_file_is_named(
     what: str,
 ) -> None:
     path = tmp_path / NAME
-    content = add_seed(path, setup, 0, run).to_json()
+    add_seed(tmp_path, setup, 0, run)
+    content = json.loads(path.read_text())
     spoil(content)
     path.write_text(json.dumps(content))
     with pytest.raises(DataError) as caught:
