@@ -24,7 +24,9 @@ import numpy as np
 import torch
 
 from partwise.encoders.storage import write_json
-from partwise.graph.grounding.network import GroundedDecoder, NetworkConfig
+from partwise.graph.config import GraphParserConfig
+from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.parser import GraphParser
 from partwise.graph.presets import PRESETS
 from partwise.interface.data import Example
@@ -66,12 +68,9 @@ FAMILIES: dict[str, Callable[[int], str]] = {"entities": entities, "clauses": cl
 
 def paper_parameters() -> int:
     """Parameters of a decoder of the paper's sizes, without types, genders and nationalities."""
-    network = GroundedDecoder(
-        PAPER["tags"],
-        PAPER["words"],
-        PAPER["labels"],
-        NetworkConfig(heads=1, sigmoid_attention=False),
-    )
+    labels = GraphLabels(tuple(map(str, range(PAPER["labels"]))), ())
+    config = GraphParserConfig(hidden=0, lexical=False)
+    network = GroundedDecoder(PAPER["tags"], PAPER["words"], labels, config)
     return sum(p.numel() for name, p in network.named_parameters() if name != "own")
 
 

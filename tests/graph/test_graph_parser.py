@@ -15,13 +15,15 @@ from partwise.domains.questions import PHRASES
 from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import given_variables
 from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grounding.predicted import PredictedGraph, canonical_graph
+from partwise.graph.grounding.relevance import word_weights
 from partwise.graph.parser import GraphParser
-from partwise.graph.result import GraphParse
-from partwise.graph.strategy import PredictedGraph, canonical_graph, word_weights
 from partwise.interface.data import Example
-from partwise.interface.settings import from_dict, recorded
+from partwise.interface.prediction import Prediction
+from partwise.interface.settings import from_dict, recorded, to_dict
 from partwise.language.query.canonical import canonical, with_filters
 from partwise.language.query.graph import ENTITY, QueryGraph, Triple
 from partwise_papers.films.generate import generate
@@ -85,24 +87,23 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
     variables = [given_variables(e.meaning) for e in some] if name == "paper" else None
     found = parser.parse_linked([e.question for e in some], variables)
     assert len(found) == 40
-    assert sum(parse.graph is not None for parse in found) > 5
+    assert sum(parse.meaning is not None for parse in found) > 5
     for parse in found:
-        if parse.graph is None:
+        if parse.meaning is None:
             assert parse.reason
             continue
         assert parse.reason is None
         assert 0.0 <= parse.probability <= 1.0
-        graph = parse.graph
+        graph = parse.meaning
         assert canonical(graph) == graph
         if name != "paper":
             asking = parse.question.split()[0].lower() in DOMAIN.asking
             assert graph.head == ("ask" if asking else "select")
             assert graph == with_filters(graph, DOMAIN.differing)
-        if name == "bare":
-            assert not parse.grounding
-            continue
-        assert set(parse.grounding) == set(graph.triples)
-        for weights in parse.grounding.values():
+        assert isinstance(parse.derivation, GraphDerivation)
+        grounding = parse.derivation.grounding
+        assert set(grounding) == (set() if name == "bare" else set(graph.triples))
+        for weights in grounding.values():
             assert len(weights) == len(parse.words)
             assert min(weights) >= 0.0
             assert sum(weights) <= 1.0 + 1e-6
@@ -147,13 +148,12 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         loss.backward()
         optimizer.step()
     for parse, example in zip(parser.parse_linked(list(rows)), examples, strict=True):
-        assert parse.graph == example.meaning
-        assert parse.tree is not None
+        assert parse.meaning == example.meaning
     (parse,) = parser.parse_linked(["Did M3 , M1 , and M7 direct and edit M4"])
-    assert parse.graph is not None
-    assert {edge.subject for edge in parse.graph.edges} == {"M4"}
-    assert {edge.object for edge in parse.graph.edges} == {"M1", "M3", "M7"}
-    assert {edge.predicate for edge in parse.graph.edges} == {"film:director", "film:editor"}
+    assert parse.meaning is not None
+    assert {edge.subject for edge in parse.meaning.edges} == {"M4"}
+    assert {edge.object for edge in parse.meaning.edges} == {"M1", "M3", "M7"}
+    assert {edge.predicate for edge in parse.meaning.edges} == {"film:director", "film:editor"}
 
 
 @torch.no_grad()
@@ -193,19 +193,18 @@ def test_constrained_parses_use_every_entity_and_hang_together(
         # So large that pairs of nodes differ in what is said of them.
         parser.decoders[0].out.weight.data.normal_(0.0, 2.0)
         parses = parser.parse_linked([example.question for example in films])
-        found[constrained] = [whole(parse) for parse in parses if parse.graph is not None]
+        found[constrained] = [whole(parse) for parse in parses if parse.meaning is not None]
         assert len(found[constrained]) > 20
     assert len(found[True]) == len(films), "something is said of what is asked for"
     assert all(found[True])
     assert not all(found[False])
 
 
-def whole(parse: GraphParse) -> bool:
+def whole(parse: Prediction[QueryGraph]) -> bool:
     """Whether all entities of the question are in one piece of the graph."""
-    assert parse.tokens is not None
-    wanted = {text for text in parse.tokens.texts if ENTITY.fullmatch(text)}
-    assert parse.graph is not None
-    edges = parse.graph.edges
+    wanted = {text for text in Tagger(DOMAIN)(parse.question).texts if ENTITY.fullmatch(text)}
+    assert parse.meaning is not None
+    edges = parse.meaning.edges
     parts = [{node} for node in wanted | {end for s, _, o in edges for end in (s, o)}]
     for subject, _, other in edges:
         mine = [part for part in parts if part & {subject, other}]
@@ -235,7 +234,7 @@ def test_settings_that_cannot_be(values: dict, message: str) -> None:
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_settings_as_json(name: str) -> None:
-    values = json.loads(json.dumps(CONFIGS[name].to_dict()))
+    values = json.loads(json.dumps(to_dict(CONFIGS[name])))
     assert from_dict(GraphParserConfig, values, "parser settings") == CONFIGS[name]
     # As parsers of the first version were saved, and as results are stored.
     former = json.loads(json.dumps(recorded(CONFIGS[name])))
@@ -277,7 +276,7 @@ def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None
     assert strange.reason is not None
     assert "no phrase rules fit" in strange.reason
     assert "quibble" in strange.reason
-    assert [p.graph for p in (empty, long, strange)] == [None] * 3
+    assert [p.meaning for p in (empty, long, strange)] == [None] * 3
 
 
 def test_examples_that_cannot_be_learned_from() -> None:

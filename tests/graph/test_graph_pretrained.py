@@ -139,8 +139,6 @@ def test_a_question_that_is_too_long_for_the_encoder(
         parser.parse_linked([long])[0].reason
         == "the question is too long for the encoder (48 pieces)"
     )
-    items = [
-        parser.strategy.item(parser.tagger, e) for e in examples if len(e.question) > 2 * LIMIT
-    ]
+    items = [parser.strategy.item(e) for e in examples if len(e.question) > 2 * LIMIT]
     with pytest.raises(PartwiseError, match="the encoder reads at most 48; leave it out"):
         parser.loss(items)

@@ -8,7 +8,7 @@ import pytest
 
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.grounding.flat import FlatConfig, read_flat
+from partwise.graph.grounding.flat import read_flat
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.tables.ablation import ALIKE, Cell, ablation_tables, cells
 
@@ -34,10 +34,12 @@ def test_the_papers_rows_come_first() -> None:
 @pytest.mark.parametrize("question", ["Did M0 and M1 marry M2", "Who edited M1 , M0 , and M3"])
 def test_without_grouping_both_kinds_of_nodes_are_the_same(question: str) -> None:
     tokens = Tagger(WIKIDATA)(question)
-    plain = FlatConfig(grouping=False)
-    both = [read_flat(tokens, FlatConfig(grouping=False, group_nodes=n)) for n in (True, False)]
+    plain = GraphParserConfig(grouping=False)
+    both = [
+        read_flat(tokens, GraphParserConfig(grouping=False, group_nodes=n)) for n in (True, False)
+    ]
     assert both[0] == both[1] == read_flat(tokens, plain)
-    grouped = [read_flat(tokens, FlatConfig(group_nodes=n)).members for n in (True, False)]
+    grouped = [read_flat(tokens, GraphParserConfig(group_nodes=n)).members for n in (True, False)]
     assert grouped[0] != grouped[1]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Self
 
 from torch import Tensor, nn
 
@@ -16,39 +17,25 @@ from partwise.graph.grammar.chains import RuleChains
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition, Fragment
 from partwise.graph.grammar.tagging import Tokens
-from partwise.graph.grounding.assemble import (
-    AssembledGraph,
-    Probabilities,
-    assemble,
-    connected_probabilities,
-)
-from partwise.graph.grounding.batch import NodeSequence
+from partwise.graph.grounding.assemble import Assembler, connected_probabilities
+from partwise.graph.grounding.batch import indexes
 from partwise.graph.grounding.fragments import (
     FragmentLoss,
     Item,
-    encode,
     fragment_item,
+    fragment_sequence,
     node_item,
     repeats,
-    tags_of,
-    words_of,
 )
 from partwise.graph.grounding.implied import implied
-from partwise.graph.grounding.labels import GraphLabels, NameIndex
+from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.network import GroundedDecoder
+from partwise.graph.grounding.predicted import Array, DecodedSequence, PredictedGraph, decode
 from partwise.graph.induction.rules import learned_rules, supported
-from partwise.graph.result import GraphParse
-from partwise.graph.strategy import (
-    Array,
-    DecodingStrategy,
-    PredictedGraph,
-    Source,
-    Unusable,
-    decode,
-    usable,
-)
+from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
 
@@ -56,15 +43,12 @@ BATCH = 512
 """Fragments decoded together."""
 NO_RULES = "no phrase rules fit the question"
 NO_ALIGNMENT = "no tree of its phrases explains its graph"
-Tree = tuple[Constituent, Decomposition]
-Decoded = dict[Fragment, tuple[Probabilities, Array | None]]
-"""Probabilities, ``[N, N, labels]``, and attention, ``[N, N, L]``, of fragments."""
 
 
 class ComposedStrategy(DecodingStrategy[Item]):
     """Questions decomposed by phrase rules.
 
-    Args:
+    Attributes:
         aligned: what training questions taught; None for a parser that is read from a folder.
     """
 
@@ -78,42 +62,52 @@ class ComposedStrategy(DecodingStrategy[Item]):
         super().__init__(domain, config, vocabularies)
         self.parser = ConstituencyParser(vocabularies.rules, config.trees)
         self.aligned = aligned
-        self.sequences = [self._encode(one) for one in (aligned.fragments if aligned else ())]
-        self.fragment_loss = FragmentLoss(self.sequences, vocabularies.labels)
+        fragments = aligned.fragments if aligned else ()
+        sequences = [self.numbered(fragment_sequence(one)) for one in fragments]
+        self.fragment_loss = FragmentLoss(sequences, vocabularies.labels)
 
-    @staticmethod
-    def learn(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
-    ) -> tuple[ComposedStrategy, Unusable]:
+    @classmethod
+    def learned(
+        cls,
+        domain: GraphDomain,
+        config: GraphParserConfig,
+        examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+    ) -> Self:
         """Align the phrases of training questions with their graphs.
 
         Raises:
             DataError: if rules are to be learned, and the questions show none.
         """
-        fit, unusable = usable(domain, config, examples)
         rules = domain.phrases
-        if config.composition != "declared":
-            questions = [tokens for _, tokens in fit]
-            rules = learned_rules(questions, [e.meaning for e, _ in fit], domain.words)
+        if config.composition == "latent":
+            questions = [tokens for _, tokens in examples]
+            rules = learned_rules(questions, [e.meaning for e, _ in examples], domain.words)
         parser = ConstituencyParser(rules, config.trees)
-        parsed = [(example, parser.trees(tokens)) for example, tokens in fit]
-        unusable += [(example, NO_RULES) for example, trees in parsed if not trees]
-        parsed = [(example, trees) for example, trees in parsed if trees]
+        every = [(example, parser.trees(tokens)) for example, tokens in examples]
+        parsed = [(example, trees) for example, trees in every if trees]
         aligned = align_all(
             [([question for _, question in trees], one.meaning) for one, trees in parsed]
         )
         chosen = list(zip(parsed, aligned.chosen, strict=True))
-        unusable += [(example, NO_ALIGNMENT) for (example, _), tree in chosen if tree is None]
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
         if config.composition == "latent":
             rules, used = supported(rules, used)
         if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))
-        vocabulary = _vocabulary(aligned, [example for example, _ in parsed], rules, used)
-        return ComposedStrategy(domain, config, vocabulary, aligned), unusable
-
-    def _encode(self, fragment: Fragment) -> NodeSequence:
-        return encode(fragment, self.vocabularies.tags, self.vocabularies.words)
+        predicates = (name for c in aligned.fragments.values() for _, (name, _) in c.labels)
+        attributes = attributes_of(example.meaning for example, _ in parsed)
+        vocabularies = GraphVocabulary(
+            *indexes([fragment_sequence(one) for one in aligned.fragments]),
+            GraphLabels(tuple(sorted({*predicates, SAME})), attributes, answers=True),
+            aligned.preference,
+            aligned.shared,
+            rules,
+            RuleChains.learn(used),
+        )
+        strategy = cls(domain, config, vocabularies, aligned)
+        strategy.unusable += [(example, NO_RULES) for example, trees in every if not trees]
+        strategy.unusable += [(e, NO_ALIGNMENT) for (e, _), tree in chosen if tree is None]
+        return strategy
 
     def items(self) -> list[Item]:
         """Fragments and nodes, the former so often that both are met alike."""
@@ -134,10 +128,6 @@ class ComposedStrategy(DecodingStrategy[Item]):
         times = max(1, round(len(nodes) / max(1, len(fragments))))
         return fragments * times + nodes
 
-    def length(self, item: Item) -> int:
-        """Items of all sizes share batches."""
-        return 0
-
     def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
         """What the joint likelihood sums, of fragments and of nodes."""
         return self.fragment_loss(network, batch)
@@ -148,80 +138,49 @@ class ComposedStrategy(DecodingStrategy[Item]):
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
-    ) -> list[GraphParse]:
+    ) -> list[Prediction[QueryGraph]]:
         """The united graph of each question's likeliest tree."""
         trees = [self.parser.trees(tokens) for tokens in questions]
         placed = (one for some in trees for _, question in some for one in question.fragments)
         needed = list(dict.fromkeys(one.fragment for one in placed))
-        sequences = [self._encode(fragment) for fragment in needed]
-        labels = self.vocabularies.labels
-        decoded: Decoded = {
-            fragment: (connected_probabilities(probabilities, labels), attention)
-            for fragment, (probabilities, attention) in zip(
-                needed, decode(network, sequences, BATCH), strict=True
+        sequences = [self.numbered(fragment_sequence(fragment)) for fragment in needed]
+        decoded = {
+            fragment: one._replace(
+                probabilities=connected_probabilities(one.probabilities, self.vocabularies.labels)
             )
+            for fragment, one in zip(needed, decode(network, sequences, BATCH), strict=True)
         }
-        unsaid = implied(network)
-        parses = []
+        unsaid, explained = implied(network), network if explain else None
+        parses: list[Prediction[QueryGraph]] = []
         for tokens, some in zip(questions, trees, strict=True):
             if some:
-                (tree, question), graph = self._best(some, decoded, unsaid)
-                predicted = self._predicted(question, graph, decoded)
-                parses.append(self.result(tokens, predicted, network if explain else None, tree))
+                question, graph = self._best(some, decoded, unsaid)
+                parts = [(decoded[one.fragment], one.tokens) for one in question.fragments]
+                parses.append(self.prediction(tokens, graph, parts, explained))
             else:
-                parses.append(GraphParse(tokens.question, tokens=tokens, reason=_no_tree(tokens)))
+                words = tokens.question
+                parses.append(Prediction(words.text, words.words, reason=_no_tree(tokens)))
         return parses
 
     def _best(
-        self, trees: Sequence[Tree], decoded: Decoded, unsaid: Probabilities
-    ) -> tuple[Tree, AssembledGraph]:
+        self,
+        trees: Sequence[tuple[Constituent, Decomposition]],
+        decoded: Mapping[Fragment, DecodedSequence],
+        unsaid: Array,
+    ) -> tuple[Decomposition, PredictedGraph]:
         """The tree with the most plausible graph, and this graph."""
-        known = self.vocabularies
-
-        def read(tree: Constituent, question: Decomposition) -> tuple[float, AssembledGraph]:
-            probabilities = [decoded[placed.fragment][0] for placed in question.fragments]
-            graph = assemble(question, probabilities, known.labels, unsaid, known.shared)
+        known, graphs = self.vocabularies, []
+        for tree, question in trees:
+            probabilities = [decoded[one.fragment].probabilities for one in question.fragments]
+            graph = Assembler(question, probabilities, known.labels, unsaid).graph(known.shared)
             score = 0.0
             if known.preference is not None:
-                score = known.preference.score(graph.edges, graph.attributes)
-            return score + (known.chains.score(tree) if known.chains else 0.0), graph
-
-        graphs = [(tree, *read(*tree)) for tree in trees]
-        tree, _, graph = max(graphs, key=lambda one: one[1])
-        return tree, graph
-
-    def _predicted(
-        self, question: Decomposition, graph: AssembledGraph, decoded: Decoded
-    ) -> PredictedGraph:
-        sources = {}
-        for triple, (number, one, other, _) in graph.sources.items():
-            placed = question.fragments[number]
-            attention = decoded[placed.fragment][1]
-            if attention is not None:
-                sequence = self._encode(placed.fragment)
-                sources[triple] = Source(sequence, (one, other), attention, placed.tokens)
-        probability = math.exp(graph.log_probability)
-        return PredictedGraph(graph.edges, graph.attributes, graph.answer, probability, sources)
-
-
-def _vocabulary(
-    aligned: AlignedCorpus,
-    examples: Sequence[Example[QueryGraph]],
-    rules: tuple[str, ...],
-    trees: Sequence[Constituent],
-) -> GraphVocabulary:
-    fragments = aligned.fragments
-    relations = {label[0] for count in fragments.values() for _, label in count.labels}
-    attributes = attributes_of(example.meaning for example in examples)
-    return GraphVocabulary(
-        NameIndex.of(name for one in fragments for name in tags_of(one)),
-        NameIndex.of(word for one in fragments for some in words_of(one) for word in some),
-        GraphLabels(tuple(sorted({*relations, SAME})), attributes, answers=True),
-        aligned.preference,
-        aligned.shared,
-        rules,
-        RuleChains.learn(trees),
-    )
+                score += known.preference.score(graph.edges, graph.attributes)
+            if known.chains is not None:
+                score += known.chains.score(tree)
+            graphs.append((score, question, graph))
+        _, question, graph = max(graphs, key=itemgetter(0))
+        return question, graph
 
 
 def _no_tree(tokens: Tokens) -> str:

@@ -6,18 +6,52 @@ from dataclasses import dataclass
 from typing import Literal
 
 from partwise.errors import PartwiseError
-from partwise.graph.grounding.flat import FlatConfig
-from partwise.graph.grounding.network import MOST, NetworkConfig
-from partwise.interface.settings import setting
+from partwise.interface.settings import check, setting
 
 COMPOSITIONS = ("flat", "declared", "latent")
+INPUTS = ("words", "tags", "both")
+SEQUENCES = ("lstm", "gru", "transformer")
+"""Encoders that are no pretrained ones."""
+TRANSFORMER_HEADS = 4
+MOST = 64
+"""Layers, heads, members; no network of use has more."""
 
 
 @dataclass(frozen=True)
-class GraphParserConfig(FlatConfig, NetworkConfig):
-    """How a graph parser is built and trained: a network, sequences, and what is read by them.
+class GraphParserConfig:
+    """How a graph parser is built and trained.
 
     Attributes:
+        inputs: What the sequence encoder reads.
+        encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
+        dx: Size of word and tag vectors.
+        dh: Size of the encoder's outputs, both directions together.
+        layers: Of the encoder.
+        dropout: Between the encoder's layers.
+        grounding: Whether a pair of nodes attends to the sequence; without it the decoder is the
+            bare graph decoder of section 3.1.
+        hidden: Units of a ReLU layer before the labels; 0 for the paper's linear output.
+        sigmoid_attention: A sigmoid in place of the paper's softmax: then several words of a phrase
+            ground a pair without competing.
+        heads: Attention heads, each with its own meaning of a word; 1 in the paper. A verb says
+            other things of its subject than of its object.
+        bottleneck: Width of a layer through which the structure of a pair (``[h_s; h_o]``) reaches
+            the labels; 0 for none (the paper). A narrow one can tell how a pair is related, but not
+            which labels that was seen with in training, so that words mean the same in structures
+            that they were never seen in.
+        lexical: Whether a node bears an attribute if its words predict it, each by itself (linear,
+            as in equation 3), *and* a gate at its place is open. So a word means the same beside
+            new words, and a form of phrase does not come to mean what only its words did. Words
+            have separate vectors for attributes. Without it, and without grounding, they are
+            predicted as edges are.
+        self_position_bias: What is added at the start to the attention scores of a pair's own
+            positions.
+        bias: The output's bias at the start; labels are rare.
+        grouping: Whether coordinated tokens are one position; with flat.
+        phrases: Whether phrases of one shape are grouped too.
+        group_nodes: Whether coordinated entities are one node, or each a node of its own.
+        nil: Whether a position without meaning is appended, to attend to when nothing grounds.
+        variables: How many variables are appended.
         composition: declared: phrase by phrase, by the domain's phrase rules. latent: by phrase
             rules that are learned. flat: the whole question at once (the paper).
         protocol: full: the whole query, nothing given. paper: edges only, the number of variables
@@ -34,17 +68,31 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
         trees: How many phrase trees of an ambiguous question are weighed against each other.
         max_words: Longer questions are not parsed.
 
-    The others are those of `FlatConfig` and `NetworkConfig`, which this is both of.
+    Raises:
+        PartwiseError: for settings out of range, or that do not go together.
     """
 
-    composition: Literal["flat", "declared", "latent"] = "declared"
-    protocol: Literal["full", "paper"] = "full"
-    # Where the paper's sizes are not what works best.
+    inputs: Literal["words", "tags", "both"] = "tags"
+    encoder: str = "lstm"
+    dx: int = setting(16, least=1)
+    dh: int = setting(128, least=1)
+    layers: int = setting(3, least=1, most=MOST)
     dropout: float = setting(0.1, least=0, below=1)
+    grounding: bool = True
     hidden: int = setting(64, least=0)
+    sigmoid_attention: bool = setting(False, formerly="gates")
+    heads: int = setting(1, least=1, most=MOST)
+    bottleneck: int = setting(0, formerly="narrow", least=0)
     lexical: bool = True
     self_position_bias: float = setting(1.0, formerly="own")
     bias: float = -4.0
+    grouping: bool = True
+    phrases: bool = True
+    group_nodes: bool = True
+    nil: bool = True
+    variables: int = setting(6, least=1)
+    composition: Literal["flat", "declared", "latent"] = "declared"
+    protocol: Literal["full", "paper"] = "full"
     members: int = setting(1, least=1, most=MOST)
     constrained: bool = False
     tempering: float = 0.5
@@ -54,9 +102,19 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
     max_words: int = setting(120, least=1)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.composition == "flat":
-            return
+        check(self)
+        parts = TRANSFORMER_HEADS if self.encoder == "transformer" else 2
+        if self.dh % parts:
+            raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
+        if self.encoder == "bilstm":
+            raise PartwiseError(
+                f"{self.encoder} is an encoder of span parsers; graph parsers have "
+                f"{', '.join(SEQUENCES)}, and pretrained ones"
+            )
+        if self.composition != "flat":
+            self._check_composing()
+
+    def _check_composing(self) -> None:
         if self.protocol == "paper":
             raise PartwiseError("the paper's protocol is of flat parsing; say composition=flat")
         if self.constrained:
@@ -67,4 +125,9 @@ class GraphParserConfig(FlatConfig, NetworkConfig):
         if self.recombination:
             raise PartwiseError(
                 "recombination is for flat parsing; composed graphs are put together anew anyway"
+            )
+        if self.encoder not in SEQUENCES:
+            raise PartwiseError(
+                f"a composing parser encodes phrases and not whole questions, so its encoder is "
+                f"one of {', '.join(SEQUENCES)}, not {self.encoder}; or use --composition flat"
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -15,32 +16,17 @@ from torch.nn import functional
 from partwise.errors import PartwiseError
 from partwise.graph.alignment.corpus import attributes_of
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grammar.tagging import Tagger, Tokens
-from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grounding.batch import NodeSequence, collate, indexes
 from partwise.graph.grounding.constrain import Constraints
-from partwise.graph.grounding.flat import (
-    FlatQuestion,
-    encode,
-    graph_of,
-    read_flat,
-    tags_of,
-    targets,
-    words_of,
-)
-from partwise.graph.grounding.labels import GraphLabels, NameIndex
+from partwise.graph.grounding.flat import FlatQuestion, graph_of, read_flat, targets
+from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.result import GraphParse
-from partwise.graph.strategy import (
-    Array,
-    DecodingStrategy,
-    PredictedGraph,
-    Source,
-    Unusable,
-    decode,
-    usable,
-)
+from partwise.graph.grounding.predicted import Array, PredictedGraph, decode
+from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical, expected_head
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
@@ -61,10 +47,10 @@ class FlatItem:
         example: what it was made of, for others to be made from it.
     """
 
-    sequence: NodeSequence
+    sequence: NodeSequence[int]
     wanted: NDArray[np.intp]
     orders: NDArray[np.intp]
-    example: Example[QueryGraph] | None = None
+    example: Example[QueryGraph]
 
     def best(self, logits: Array) -> NDArray[np.intp]:
         """What is wanted, its variables named as the network finds it likeliest now."""
@@ -79,57 +65,52 @@ class FlatItem:
 class FlatStrategy(DecodingStrategy[FlatItem]):
     """Questions as sequences of groups, with variables appended.
 
-    Args:
+    Attributes:
         examples: training questions, of which `items` are made; none for a parser that is read
             from a folder.
     """
 
     def __init__(
-        self,
-        domain: GraphDomain,
-        config: GraphParserConfig,
-        vocabularies: GraphVocabulary,
-        examples: Sequence[Example[QueryGraph]] = (),
+        self, domain: GraphDomain, config: GraphParserConfig, vocabularies: GraphVocabulary
     ) -> None:
         super().__init__(domain, config, vocabularies)
         self.constraints = Constraints(domain, vocabularies.labels) if config.constrained else None
-        self.examples = examples
+        self.examples: Sequence[Example[QueryGraph]] = ()
 
-    @staticmethod
-    def learn(
-        domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
-    ) -> tuple[FlatStrategy, Unusable]:
+    @classmethod
+    def learned(
+        cls,
+        domain: GraphDomain,
+        config: GraphParserConfig,
+        examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+    ) -> Self:
         """Vocabularies from training questions, and the strategy with these questions."""
-        fit, unusable = usable(domain, config, examples)
-        questions = [read_flat(tokens, config) for _, tokens in fit]
-        graphs = [example.meaning for example, _ in fit]
-        vocabulary = GraphVocabulary(
-            NameIndex.of(tag for one in questions for tag in tags_of(one, config)),
-            NameIndex.of(word for one in questions for some in words_of(one) for word in some),
-            GraphLabels(
-                tuple(sorted({edge.predicate for graph in graphs for edge in graph.edges})),
-                attributes_of(graphs) if config.protocol == "full" else (),
+        graphs = [example.meaning for example, _ in examples]
+        relations = {edge.predicate for graph in graphs for edge in graph.edges}
+        attributes = attributes_of(graphs) if config.protocol == "full" else ()
+        strategy = cls(
+            domain,
+            config,
+            GraphVocabulary(
+                *indexes([read_flat(tokens, config).sequence for _, tokens in examples]),
+                GraphLabels(tuple(sorted(relations)), attributes),
             ),
         )
-        used = [example for example, _ in fit]
-        return FlatStrategy(domain, config, vocabulary, used), unusable
+        strategy.examples = [example for example, _ in examples]
+        return strategy
 
     def items(self) -> list[FlatItem]:
         """The training questions."""
-        tagger = Tagger(self.domain)
-        return [self.item(tagger, example) for example in self.examples]
+        return [self.item(example) for example in self.examples]
 
-    def item(self, tagger: Tagger, example: Example[QueryGraph]) -> FlatItem:
+    def item(self, example: Example[QueryGraph]) -> FlatItem:
         """A question with its wanted graph."""
-        tokens, graph = tagger(example.question), example.meaning
+        tokens, graph = self.tagger(example.question), example.meaning
         given = given_variables(graph) if self.config.protocol == "paper" else None
         question = read_flat(tokens, self.config, given)
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         namings = orders(question, len(graph.variables), graph.head == "select")
-        return FlatItem(self._encode(question), np.argwhere(wanted), namings, example)
-
-    def _encode(self, question: FlatQuestion) -> NodeSequence:
-        return encode(question, self.config, self.vocabularies.tags, self.vocabularies.words)
+        return FlatItem(self.numbered(question.sequence), np.argwhere(wanted), namings, example)
 
     def length(self, item: FlatItem) -> int:
         """Positions of its sequence."""
@@ -157,46 +138,33 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
-    ) -> list[GraphParse]:
+    ) -> list[Prediction[QueryGraph]]:
         """The likeliest graphs: each label on its own, unless decoding is constrained."""
         if self.config.protocol == "paper" and variables is None:
             raise PartwiseError(
                 "under the paper's protocol the number of variables is given with each question; "
                 "train with protocol=full to parse questions alone"
             )
-        given = [None] * len(questions) if variables is None else variables
-        read = [
-            read_flat(tokens, self.config, n) for tokens, n in zip(questions, given, strict=True)
-        ]
+        given = variables or itertools.repeat(None)
+        read = [read_flat(one, self.config, n) for one, n in zip(questions, given, strict=False)]
         order = sorted(range(len(read)), key=lambda number: len(read[number].groups))
-        sequences = [self._encode(read[number]) for number in order]
-        parses = {}
-        decoded = decode(network, sequences, BATCH)
-        for number, sequence, one in zip(order, sequences, decoded, strict=True):
-            graph = self._graph(read[number], sequence, *one)
-            explained = network if explain else None
-            parses[number] = self.result(read[number].tokens, graph, explained)
+        decoded = decode(network, [self.numbered(read[n].sequence) for n in order], BATCH)
+        explained, parses = network if explain else None, {}
+        for number, one in zip(order, decoded, strict=True):
+            question = read[number]
+            graph = self._graph(question, one.probabilities)
+            parts = [(one, question.groups)]
+            parses[number] = self.prediction(question.tokens, graph, parts, explained)
         return [parses[number] for number in range(len(read))]
 
-    def _graph(
-        self,
-        question: FlatQuestion,
-        sequence: NodeSequence,
-        probabilities: Array,
-        attention: Array | None,
-    ) -> PredictedGraph:
+    def _graph(self, question: FlatQuestion, probabilities: Array) -> PredictedGraph:
         labels = self.vocabularies.labels
         predicted = self._predicted(question, probabilities)
         edges, attributes, pairs = graph_of(question, predicted, labels)
-        positions = [group.tokens for group in question.groups]
-        sources = {
-            triple: Source(sequence, pair, attention, positions)
-            for triple, pair in pairs.items()
-            if attention is not None
-        }
         sure = np.log(np.maximum(np.where(predicted, probabilities, 1.0 - probabilities), 1e-12))
         own = np.arange(len(sure))
         whole = sure[:, :, : len(labels.relations)].sum() + sure[own, own][:, labels.plus].sum()
+        sources = {triple: (0, pair) for triple, pair in pairs.items()}
         return PredictedGraph(edges, attributes, ANSWER, float(np.exp(float(whole))), sources)
 
     def _predicted(self, question: FlatQuestion, probabilities: Array) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -16,16 +15,12 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
-from partwise.graph.grammar.tagging import Tagger, Tokens
-from partwise.graph.grounding.implied import Implications
+from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
-from partwise.graph.grounding.sequence import Pretrained
 from partwise.graph.linking.questions import QuestionLinker
-from partwise.graph.presets import checked, presets, variant
+from partwise.graph.presets import presets, variant
 from partwise.graph.recombination import item_recombination
-from partwise.graph.result import GraphParse
 from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
@@ -36,7 +31,7 @@ from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-STRATEGIES: dict[str, type[FlatStrategy] | type[ComposedStrategy]] = {
+STRATEGIES: dict[str, type[DecodingStrategy[Any]]] = {
     "flat": FlatStrategy,
     "declared": ComposedStrategy,
     "latent": ComposedStrategy,
@@ -65,10 +60,7 @@ class GraphParser(NeuralParser[QueryGraph]):
 
     def __init__(self, domain: GraphDomain, config: GraphParserConfig) -> None:
         super().__init__(domain, config)
-        checked(domain, config)
-        self.tagger = Tagger(domain)
         self.linker = QuestionLinker(domain)
-        self._unusable: Unusable[QueryGraph] = []
 
     @classmethod
     def presets(
@@ -87,11 +79,15 @@ class GraphParser(NeuralParser[QueryGraph]):
         """An untrained parser; its network is made when it is trained.
 
         Raises:
-            PartwiseError: for a domain of other meanings than query graphs, and for settings that
-                the domain cannot be used with.
+            PartwiseError: for a domain of other meanings than query graphs, and for a composing
+                parser of a domain without phrase rules.
         """
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
+        if config.composition == "declared" and not domain.phrases:
+            raise PartwiseError(
+                f"the domain {domain.name} declares no phrase rules; use --composition flat"
+            )
         return cls(domain, config)
 
     # --- training ------------------------------------------------------------------------
@@ -102,11 +98,9 @@ class GraphParser(NeuralParser[QueryGraph]):
         Raises:
             DataError: if no question can be used.
         """
-        strategy, self._unusable = STRATEGIES[self.config.composition].learn(
-            self.domain, self.config, train
-        )
-        if len(self._unusable) == len(train):
-            first = f"; the first: {self._unusable[0][1]}" if self._unusable else ""
+        strategy = STRATEGIES[self.config.composition].learn(self.domain, self.config, train)
+        if len(strategy.unusable) == len(train):
+            first = f"; the first: {strategy.unusable[0][1]}" if train else ""
             raise DataError(f"none of the {len(train)} training questions is usable{first}")
         self.build(strategy)
 
@@ -116,30 +110,20 @@ class GraphParser(NeuralParser[QueryGraph]):
         Args:
             files: of a pretrained encoder whose weights are still to be filled in.
         """
+        known = strategy.vocabularies
+        sizes = len(known.tags), len(known.words)
+        members = [
+            GroundedDecoder(*sizes, known.labels, self.config, files)
+            for _ in range(self.config.members)
+        ]
         self.strategy = strategy
-        members = [self._decoder(files) for _ in range(self.config.members)]
         self.network = members[0] if len(members) == 1 else Ensemble(members)
-
-    def _decoder(self, files: Path | None) -> GroundedDecoder:
-        known = self.strategy.vocabularies
-        labels, composed = known.labels, known.labels.answers
-        sizes = len(labels.attributes), len(labels.relations)
-        return GroundedDecoder(
-            tags=len(known.tags),
-            words=len(known.words),
-            labels=labels.size,
-            config=self.config,
-            structural=labels.structural,
-            implications=Implications(*sizes) if composed else None,
-            lexical=labels.plus if labels.attributes else None,
-            files=files,
-        )
 
     def training_items(
         self, examples: Sequence[Example[QueryGraph]]
     ) -> tuple[list[Any], Unusable[QueryGraph]]:
         """What the strategy made of the examples that `prepare` saw."""
-        return list(self.strategy.items()), self._unusable
+        return list(self.strategy.items()), self.strategy.unusable
 
     def length(self, item: Any) -> int:
         """Size of an item; items of like size share a batch."""
@@ -166,14 +150,12 @@ class GraphParser(NeuralParser[QueryGraph]):
     @property
     def decoders(self) -> list[GroundedDecoder]:
         """The decoders that learn apart."""
-        members = self.network.members if isinstance(self.network, Ensemble) else [self.network]
-        return [one for one in members if isinstance(one, GroundedDecoder)]
+        return [one for one in self.network.modules() if isinstance(one, GroundedDecoder)]
 
     @property
     def encoders(self) -> list[PretrainedEncoder]:
         """The pretrained encoder of each decoder, if there are any."""
-        sequences = [decoder.sequence for decoder in self.decoders]
-        return [one.encoder for one in sequences if isinstance(one, Pretrained)]
+        return [one for one in self.network.modules() if isinstance(one, PretrainedEncoder)]
 
     def selection_metrics(self, scores: Any) -> dict[str, float]:
         """Exact match, then edges; by the paper's protocol edges, as no more is predicted."""
@@ -191,13 +173,13 @@ class GraphParser(NeuralParser[QueryGraph]):
         Entities may also be written as placeholders, M0, M1, ... There are no alternatives.
         """
         linked = [self.linker.link(question) for question in questions]
-        parses = self.parse_linked([one.question for one in linked], explain=True)
-        names = self.strategy.vocabularies
-        predictions = [
-            self.linker.prediction(question, one, parse, names)
-            for question, one, parse in zip(questions, linked, parses, strict=True)
-        ]
-        return [one.at_least(at_least) for one in predictions]
+        tokens = [self.strategy.tagger(one.question) for one in linked]
+        parses = self._parsed(tokens, explain=True)
+        known, rows = (
+            self.strategy.vocabularies,
+            zip(questions, linked, tokens, parses, strict=True),
+        )
+        return [self.linker.prediction(*row, known).at_least(at_least) for row in rows]
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]
@@ -209,8 +191,49 @@ class GraphParser(NeuralParser[QueryGraph]):
         variables = None
         if self.config.protocol == "paper":
             variables = [given_variables(example.meaning) for example in examples]
-        parses = self.parse_linked([example.question for example in examples], variables)
-        return [_prediction(parse) for parse in parses]
+        return self.parse_linked([example.question for example in examples], variables)
+
+    def parse_linked(
+        self, questions: Sequence[str], variables: Sequence[int] | None = None
+    ) -> list[Prediction[QueryGraph]]:
+        """What questions mean whose entities are placeholders.
+
+        Args:
+            variables: their numbers of variables, where a protocol gives them.
+        """
+        return self._parsed([self.strategy.tagger(one) for one in questions], variables)
+
+    @torch.no_grad()
+    def _parsed(
+        self,
+        questions: Sequence[Tokens],
+        variables: Sequence[int] | None = None,
+        explain: bool = False,
+    ) -> list[Prediction[QueryGraph]]:
+        reasons = [self._unfit(tokens) for tokens in questions]
+        fit = [number for number, reason in enumerate(reasons) if reason is None]
+        given = None if variables is None else [variables[number] for number in fit]
+        training = self.training
+        self.eval()
+        try:
+            parses = iter(
+                self.strategy.parse(self.network, [questions[n] for n in fit], given, explain)
+            )
+        finally:
+            self.train(training)
+        return [
+            next(parses)
+            if reason is None
+            else Prediction(one.question.text, one.question.words, reason=reason)
+            for one, reason in zip(questions, reasons, strict=True)
+        ]
+
+    def _unfit(self, tokens: Tokens) -> str | None:
+        reason = unfit(tokens, None, self.config)
+        for encoder in self.encoders[:1] if reason is None else []:
+            if not encoder.fits(tokens.question):
+                reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
+        return reason
 
     def mistake(
         self, example: Example[QueryGraph], prediction: Prediction[QueryGraph]
@@ -222,46 +245,6 @@ class GraphParser(NeuralParser[QueryGraph]):
             "missing": sorted(map(str, gold - predicted)),
             "extra": sorted(map(str, predicted - gold)),
         }
-
-    @torch.no_grad()
-    def parse_linked(
-        self,
-        questions: Sequence[str],
-        variables: Sequence[int] | None = None,
-        explain: bool = False,
-    ) -> list[GraphParse]:
-        """The query graphs of questions whose entities are placeholders.
-
-        Args:
-            variables: their numbers of variables, where a protocol gives them.
-            explain: whether the words that ground a triple are weighed by what they add to it,
-                and not by attention alone; slower.
-        """
-        tokens = [self.tagger(question) for question in questions]
-        results = {
-            number: GraphParse(some.question, tokens=some, reason=reason)
-            for number, some in enumerate(tokens)
-            if (reason := self._unfit(some)) is not None
-        }
-        fit = [number for number in range(len(tokens)) if number not in results]
-        training = self.training
-        self.eval()
-        try:
-            given = None if variables is None else [variables[number] for number in fit]
-            parses = self.strategy.parse(
-                self.network, [tokens[number] for number in fit], given, explain
-            )
-        finally:
-            self.train(training)
-        results.update(zip(fit, parses, strict=True))
-        return [results[number] for number in range(len(tokens))]
-
-    def _unfit(self, tokens: Tokens) -> str | None:
-        reason = unfit(tokens, None, self.config)
-        for encoder in self.encoders[:1] if reason is None else []:
-            if not encoder.fits(tokens.question):
-                reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
-        return reason
 
     # --- saving --------------------------------------------------------------------------
 
@@ -288,41 +271,23 @@ class GraphParser(NeuralParser[QueryGraph]):
         """What builds a saved parser; see `NeuralParser.builder`."""
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{saved['domain']!r} is no domain of query graphs")
-        names = _vocabulary(folder / VOCABULARY)
-        if config.composition == "declared" and names.rules != domain.phrases:
+        file = folder / VOCABULARY
+        values = read_json(file)
+        try:
+            known = GraphVocabulary.from_dict(values)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise CheckpointError(
+                f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
+            ) from error
+        if config.composition == "declared" and known.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
 
-        return lambda: cls._built(domain, config, names, folder / ENCODER)
+        return lambda: cls._built(domain, config, known, folder / ENCODER)
 
     @classmethod
     def _built(
-        cls, domain: GraphDomain, config: GraphParserConfig, names: GraphVocabulary, files: Path
+        cls, domain: GraphDomain, config: GraphParserConfig, known: GraphVocabulary, files: Path
     ) -> Self:
         parser = cls(domain, config)
-        parser.build(STRATEGIES[config.composition](domain, config, names), files)
+        parser.build(STRATEGIES[config.composition](domain, config, known), files)
         return parser
-
-
-def _prediction(parse: GraphParse) -> Prediction[QueryGraph]:
-    """A parse whose entities are placeholders."""
-    words = tuple(parse.words.words)
-    graph = parse.graph
-    return Prediction(
-        parse.question,
-        words,
-        graph,
-        parse.probability,
-        math.log(parse.probability) if parse.probability > 0 else -math.inf,
-        None if graph is None else GraphDerivation(graph, {}, words, parse.grounding),
-        reason=parse.reason,
-    )
-
-
-def _vocabulary(file: Path) -> GraphVocabulary:
-    values = read_json(file)
-    try:
-        return GraphVocabulary.from_dict(values)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise CheckpointError(
-            f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
-        ) from error

@@ -35,13 +35,12 @@ Vary = Callable[[Any, random.Random], Any]
 
 def item_recombination(strategy: FlatStrategy) -> Vary:
     """What draws another training item of a flat parser in an item's place, anew in each epoch."""
-    share, tagger = strategy.config.recombination, Tagger(strategy.domain)
+    share = strategy.config.recombination
     recombiner = Recombiner(strategy.examples, strategy.domain)
 
     def vary(item: FlatItem, draw: random.Random) -> FlatItem:
-        assert item.example is not None
         example = recombiner(item.example, share, draw)
-        return item if example is item.example else strategy.item(tagger, example)
+        return item if example is item.example else strategy.item(example)
 
     return vary
 

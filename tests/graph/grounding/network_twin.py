@@ -10,11 +10,18 @@ import math
 import torch
 from torch import Tensor, nn
 
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.network import GroundedDecoder
 
 
-def twin(network: GroundedDecoder, item: NodeSequence) -> tuple[Tensor, Tensor | None]:
+def paper_config(**switches: object) -> GraphParserConfig:
+    """The network's sizes in the paper, but for some settings."""
+    paper = {"dropout": 0.5, "hidden": 0, "lexical": False, "self_position_bias": 0.0, "bias": 0.0}
+    return GraphParserConfig(**{**paper, **switches})
+
+
+def twin(network: GroundedDecoder, item: NodeSequence[int]) -> tuple[Tensor, Tensor | None]:
     """Logits ``[N, N, labels]`` and attention ``[N, N, L]`` of one sequence."""
     config = network.config
     values = [value(network, words) for words in item.words]
@@ -58,7 +65,7 @@ def value(
 
 def grounding(
     network: GroundedDecoder,
-    item: NodeSequence,
+    item: NodeSequence[int],
     hidden: Tensor,
     values: list[Tensor],
     one: tuple[int, Tensor],

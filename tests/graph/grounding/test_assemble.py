@@ -14,7 +14,7 @@ from partwise.graph.grammar.chart import ConstituencyChart
 from partwise.graph.grammar.decomposition import Decomposition, decompose
 from partwise.graph.grammar.rules import read_grammar
 from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.grounding.assemble import assemble, connected_probabilities
+from partwise.graph.grounding.assemble import Assembler, connected_probabilities
 from partwise.graph.grounding.labels import SAME, GraphLabels
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import Triple
@@ -196,7 +196,8 @@ def test_pieces_put_together_are_those_of_the_twin(
     implied = rng.beta(0.4, 0.8, NOTHING.shape)
     twin = Twin(fragments, said, implied, shared)
     assume(all(len({u for u in c if max(u) < 0}) < 2 for c in twin.one))
-    found = assemble(fragments, said, LABELS, implied, shared)
+    assembler = Assembler(fragments, said, LABELS, implied)
+    found = assembler.graph(shared)
     # A class of variables may be named by any of its phrases; both name it once.
     to: dict[str, str] = {}
     for one in twin.one:
@@ -205,13 +206,13 @@ def test_pieces_put_together_are_those_of_the_twin(
             to |= {f"?{node}": name[0] for (node,) in one}
     assert renamed(found.edges, to) == twin.edges()
     assert renamed(found.attributes, to) == twin.attributes()
-    assert found.log_probability == pytest.approx(twin.log_probability(), abs=1e-4)
+    assert assembler.log_probability == pytest.approx(twin.log_probability(), abs=1e-4)
     asked = {name: twin.chance(name, ASKED) for name in twin.spoken()}
     assert found.answer is not None
     assert asked[to.get(found.answer, found.answer)] == pytest.approx(max(asked.values()))
     assert set(found.sources) == found.edges | found.attributes
-    for number, one, other, strength in found.sources.values():
-        assert said[number][one, other].max() >= strength
+    for number, pair, strength in assembler.sources.values():
+        assert said[number][pair].max() >= strength
 
 
 def test_an_edge_that_implies_an_attribute() -> None:
@@ -224,22 +225,23 @@ def test_an_edge_that_implies_an_attribute() -> None:
     implied = NOTHING.copy()
     # Of what buys something it goes without saying that it is a B; of what is bought, an A.
     implied[1, P] = implied[0, 3 + P] = implied[0, 6 + P] = 0.8
-    found = assemble(fragments, said, LABELS, implied)
+    assembler = Assembler(fragments, said, LABELS, implied)
+    found = assembler.graph()
     (head,) = (f"?{node}" for node in fragments.nodes)
     assert found.attributes == {Triple(head, "type", "A")}
     assert found.edges == {Triple(head, "p", "M0")}
     assert found.answer == head
-    assert found.sources[Triple(head, "type", "A")][:3] == (0, 0, 0)
-    assert found.sources[Triple(head, "p", "M0")] == (0, 0, 1, 0.9)
+    assert found.sources[Triple(head, "type", "A")] == (0, (0, 0))
+    assert assembler.sources[Triple(head, "p", "M0")] == (0, (0, 1), 0.9)
 
 
 def test_two_weak_voices_are_one_strong_one() -> None:
     fragments = cut("what bought M0")
     said = silent(fragments)
     said[0][0, 0, A] = said[1][0, 0, A] = 0.25
-    assert assemble(fragments, said, LABELS, NOTHING).attributes == set()
+    assert Assembler(fragments, said, LABELS, NOTHING).graph().attributes == set()
     said[0][0, 0, A] = said[1][0, 0, A] = 0.4
-    assert len(assemble(fragments, said, LABELS, NOTHING).attributes) == 1
+    assert len(Assembler(fragments, said, LABELS, NOTHING).graph().attributes) == 1
 
 
 def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
@@ -248,7 +250,7 @@ def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
     verb, question = said
     verb[0, 1, SAME_AT] = verb[1, 0, SAME_AT] = 0.9
     question[1, 0, P] = 0.9
-    found = assemble(fragments, said, LABELS, NOTHING)
+    found = Assembler(fragments, said, LABELS, NOTHING).graph()
     assert found.edges == {Triple("M2", "p", "M0"), Triple("M2", "p", "M1")}
 
 
@@ -260,14 +262,14 @@ def test_nothing_relates_to_itself() -> None:
         verb[0, 1, SAME_AT] = 0.9
     buy[0, 1, P] = sell[1, 0, Q] = 0.8
     question[0, 1, Q] = 0.7
-    found = assemble(fragments, said, LABELS, NOTHING)
+    found = Assembler(fragments, said, LABELS, NOTHING).graph()
     wanted = {Triple("M0", "q", "M2"), Triple("M1", "q", "M2")}
     assert found.edges == set(found.sources) == wanted
     # Each of two coordinated entities relates to the other all the same.
     both = cut("did M0 and M1 buy M0 and M1")
     verb, question = said = silent(both)
     verb[0, 1, SAME_AT] = question[0, 1, P] = 0.9
-    assert assemble(both, said, LABELS, NOTHING).edges == {
+    assert Assembler(both, said, LABELS, NOTHING).graph().edges == {
         Triple("M0", "p", "M1"),
         Triple("M1", "p", "M0"),
     }

@@ -124,8 +124,7 @@ def test_what_holds_of_all_decoding(seed: int, size: int, entities: int, silent:
     before = some.copy()
     found = CONSTRAINTS.said(some, entity)
     assert (some == before).all()
-    kinds = [CONSTRAINTS._kind(some, node) for node in range(size)]
-    fits = CONSTRAINTS._allowed(kinds)
+    fits = CONSTRAINTS.allowed(CONSTRAINTS.best_kinds(some))
     own = np.eye(size, dtype=bool)
     fits[~own, GUEST:] = False
     assert (found <= fits).all()
@@ -163,7 +162,7 @@ def fits_by_hand(kinds: list[str | None], one: int, other: int, label: int) -> b
 
 def test_what_is_allowed_by_hand() -> None:
     kinds: list[str | None] = ["dish", "person", "place", None]
-    found = CONSTRAINTS._allowed(kinds)
+    found = CONSTRAINTS.allowed([CONSTRAINTS.kinds.index(kind) for kind in kinds])
     for one in range(4):
         for other in range(4):
             for label in range(6):

@@ -7,16 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grounding.batch import indexes
 from partwise.graph.grounding.flat import (
-    FlatConfig,
     FlatQuestion,
-    encode,
     graph_of,
     read_flat,
-    tags_of,
     targets,
-    words_of,
 )
 from partwise.graph.grounding.labels import SPECIAL, GraphLabels, NameIndex
 from partwise.language.query.graph import QueryGraph, Triple
@@ -28,37 +26,37 @@ QUESTION = "Did M0 , M3 , and M1 edit and direct M2 , write M1 , and edit M0 's 
 
 
 def read(question: str, variables: int | None = None, **switches: object) -> FlatQuestion:
-    return read_flat(TAGGER(question), FlatConfig(**switches), variables)
+    return read_flat(TAGGER(question), GraphParserConfig(**switches), variables)
 
 
 def test_nodes_of_groups() -> None:
     question = read("Did M0 and M1 edit M2", 2)
     assert question.members == (("M0", "M1"), ("M2",), ("?x0",), ("?x1",))
-    assert question.mentions == ((1,), (3,), (5,), (6,))
-    config = FlatConfig()
-    assert tags_of(question, config) == [
+    assert question.sequence.nodes == ((1,), (3,), (5,), (6,))
+    assert question.sequence.tags == (
         *("did", "entity", "verb", "entity", "<sep>", "?x0", "?x1", "<nil>"),
-    ]
-    assert tags_of(question, FlatConfig(nil=False))[-1] == "?x1"
-    assert words_of(question) == [["did"], ["<entity>", "<entity>"], ["edit"], ["<entity>"]]
+    )
+    assert read("Did M0 and M1 edit M2", 2, nil=False).sequence.tags[-1] == "?x1"
+    words = (("did",), ("<entity>", "<entity>"), ("edit",), ("<entity>",))
+    assert question.sequence.words == (*words, (), (), (), ())
 
 
 def test_entities_of_a_group_that_are_told_apart_elsewhere_are_nodes_of_their_own() -> None:
     question = read(QUESTION, 0)
     assert question.members == (("M0",), ("M3",), ("M1",), ("M2",))
-    assert question.mentions == ((1, 10), (1,), (1, 6), (3,))
+    assert question.sequence.nodes == ((1, 10), (1,), (1, 6), (3,))
 
 
 def test_entity_nodes() -> None:
     question = read("Did M0 and M1 edit M2", 0, group_nodes=False)
     assert question.members == (("M0",), ("M1",), ("M2",))
-    assert question.mentions == ((1,), (1,), (3,))
+    assert question.sequence.nodes == ((1,), (1,), (3,))
 
 
 def test_no_groups() -> None:
     question = read("Did M0 and M1 edit M2", 1, grouping=False)
     assert question.members == (("M0",), ("M1",), ("M2",), ("?x0",))
-    assert question.mentions == ((1,), (3,), (5,), (7,))
+    assert question.sequence.nodes == ((1,), (3,), (5,), (7,))
 
 
 def test_variables_are_those_of_the_settings() -> None:
@@ -69,17 +67,16 @@ def test_variables_are_those_of_the_settings() -> None:
 
 def test_a_sequence_by_number() -> None:
     question = read("Did M0 and M1 executive produce M2", 1)
-    config = FlatConfig()
-    tags = NameIndex.of(tags_of(question, config))
+    tags, _ = indexes([question.sequence])
     words = NameIndex.of(["executive produce", "<entity>"])
-    item = encode(question, config, tags, words)
-    assert [tags.names[tag] for tag in item.tags] == tags_of(question, config)
+    item = question.sequence.numbered(tags, words)
+    assert tuple(tags.names[tag] for tag in item.tags) == question.sequence.tags
     assert len(item.words) == len(item.places) == len(item.tags) == 7
     spelled = [[words.names[word] for word in some] for some in item.words]
     assert spelled[:3] == [[SPECIAL[1]], ["<entity>", "<entity>"], ["executive produce"]]
     assert spelled[4:] == [[], [], []]
     assert item.places == ((0,), (1, 3), (4, 5), (6,), (), (), ())
-    assert item.nodes == question.mentions
+    assert item.nodes == question.sequence.nodes
     assert item.text is not None
     assert len(item.text) == 7
 

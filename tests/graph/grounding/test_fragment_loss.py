@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+from network_twin import paper_config
 from torch import nn
 
 from partwise.graph.alignment.ibm1 import FragmentCounts
@@ -16,12 +17,12 @@ from partwise.graph.grounding.fragments import (
     FragmentItem,
     FragmentLoss,
     NodeItem,
-    encode,
     fragment_item,
+    fragment_sequence,
 )
-from partwise.graph.grounding.implied import BIAS, SCALE, Implications
+from partwise.graph.grounding.implied import BIAS, SCALE
 from partwise.graph.grounding.labels import SAME, GraphLabels, NameIndex
-from partwise.graph.grounding.network import Decoded, GroundedDecoder, NetworkConfig
+from partwise.graph.grounding.network import Decoded, GroundedDecoder
 
 LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)
@@ -42,12 +43,8 @@ def wanted(size: int, seed: int) -> torch.Tensor:
     return torch.rand(size, size, len(LABELS.relations))
 
 
-def known(size: int) -> torch.Tensor:
-    return (~torch.eye(size, dtype=torch.bool))[..., None].expand(-1, -1, 3).float()
-
-
 ITEMS = (
-    FragmentItem(0, wanted(2, 0), known(2), 2.0),
+    FragmentItem(0, wanted(2, 0), 2.0),
     NodeItem(
         ((0, 1), (1, 2), (2, 0)),
         (P, 3 + Q, 6 + 3 + Q),
@@ -55,7 +52,7 @@ ITEMS = (
         1.0,
         0.5,
     ),
-    FragmentItem(1, wanted(3, 1), known(3), 1.0),
+    FragmentItem(1, wanted(3, 1), 1.0),
     NodeItem(((2, 0),), (), torch.tensor([0.25, 0.75]), 0.0, 3.0),
 )
 
@@ -108,8 +105,7 @@ def test_the_loss_is_that_of_items_one_by_one(
 
 
 def decoder() -> GroundedDecoder:
-    config = NetworkConfig(dx=4, dh=6, layers=1)
-    return GroundedDecoder(6, 5, LABELS.size, config, implications=Implications(2, 3)).eval()
+    return GroundedDecoder(6, 5, LABELS, paper_config(dx=4, dh=6, layers=1)).eval()
 
 
 @torch.no_grad()
@@ -142,13 +138,12 @@ def test_what_is_wanted_of_a_fragment() -> None:
     assert item.wanted[0, 1].tolist() == [0.25, 0.75, 0.0]
     assert item.wanted[1, 0].tolist() == [0.25, 0.0, 1.0]
     assert (item.wanted.diagonal() == 0).all()
-    assert (item.known == known(2)).all()
 
 
 def test_a_piece_as_a_sequence() -> None:
     tags = NameIndex.of(["past", "by", "Thing", "<sep>", "?x0", "<nil>"])
     words = NameIndex.of(["past:sold"])
-    item = encode(PIECE, tags, words)
+    item = fragment_sequence(PIECE).numbered(tags, words)
     assert [tags.names[tag] for tag in item.tags] == [
         *("past", "by", "Thing", "<sep>", "?x0", "<nil>"),
     ]
@@ -156,4 +151,4 @@ def test_a_piece_as_a_sequence() -> None:
     assert item.words[2:] == ((), (), (), ())
     # The phrase's own node comes first.
     assert item.nodes == ((4,), (2,))
-    assert encode(Fragment("Past", PIECE.elements, False), tags, words).nodes == ((2,),)
+    assert fragment_sequence(Fragment("Past", PIECE.elements, False)).nodes == ((2,),)

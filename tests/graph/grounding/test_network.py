@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 import torch
-from network_twin import twin
+from network_twin import paper_config, twin
 
 from partwise.errors import PartwiseError
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.grounding.batch import NodeSequence, collate
-from partwise.graph.grounding.labels import PAD
-from partwise.graph.grounding.network import Ensemble, GroundedDecoder, NetworkConfig
+from partwise.graph.grounding.labels import PAD, SAME, GraphLabels
+from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 
-TAGS, WORDS, LABELS = 9, 11, 5
+TAGS, WORDS = 9, 11
+COMPOSED = GraphLabels(("p", SAME), (("type", "A"), ("type", "B")), answers=True)
+FLAT = GraphLabels(("p", "q", "r", "s"), (("type", "A"),))
+PAPER = GraphLabels(tuple(f"p{number}" for number in range(37)), ())
 SMALL = {"dx": 6, "dh": 8, "layers": 2}
 ITEMS = (
     NodeSequence((2, 3, 4, 5, 6), ((2,), (3, 4, 5), (), (6,), ()), ((0,), (2, 3), (4,))),
@@ -36,17 +40,14 @@ SWITCHES = (
     {"bottleneck": 4, "hidden": 5},
     {"bottleneck": 2, "grounding": False},
     {"lexical": True, "hidden": 7, "heads": 2},
-    {"lexical": True, "labels": slice(0, 1)},
+    {"lexical": True, "labels": FLAT},
     {"lexical": True, "grounding": False, "hidden": 4},
 )
 
 
-def made(
-    structural: tuple[int, ...] = (4, 1), labels: slice = slice(2, 4), **switches: object
-) -> GroundedDecoder:
+def made(labels: GraphLabels = COMPOSED, **switches: object) -> GroundedDecoder:
     torch.manual_seed(5)
-    config = NetworkConfig(**{**SMALL, **switches})
-    network = GroundedDecoder(TAGS, WORDS, LABELS, config, structural, lexical=labels)
+    network = GroundedDecoder(TAGS, WORDS, labels, paper_config(**{**SMALL, **switches}))
     # Larger weights, so that nothing is lost in the tolerance.
     with torch.no_grad():
         for name, weights in network.named_parameters():
@@ -60,7 +61,7 @@ def made(
 def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dict) -> None:
     network = made(**switches)
     found = network(collate(ITEMS))
-    assert found.logits.shape == (3, 3, 3, LABELS)
+    assert found.logits.shape == (3, 3, 3, COMPOSED.size)
     for row, item in enumerate(ITEMS):
         size = len(item.nodes)
         logits, attention = twin(network, item)
@@ -81,14 +82,14 @@ def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dic
 @torch.no_grad()
 def test_the_logits_differ_from_pair_to_pair(encoder: str) -> None:
     """What the twin is compared with is no constant."""
-    logits = made(encoder=encoder)(collate(ITEMS[:1])).logits[0].reshape(9, LABELS)
+    logits = made(encoder=encoder)(collate(ITEMS[:1])).logits[0].reshape(9, COMPOSED.size)
     apart = torch.cdist(logits, logits) + torch.eye(9)
     assert apart.min() > 1e-3
 
 
 def test_parameters_at_the_sizes_of_the_paper() -> None:
     """The paper says 0.3M; with 30 tags, 107 words and 37 relations it is 302,342."""
-    network = GroundedDecoder(30, 107, 37, NetworkConfig())
+    network = GroundedDecoder(30, 107, PAPER, paper_config())
     counts = {
         name: sum(weights.numel() for weights in part.parameters())
         for name, part in network.named_children()
@@ -103,7 +104,7 @@ def test_parameters_at_the_sizes_of_the_paper() -> None:
         "out": 37 * (2 * 128 + 16) + 37,
     }
     assert sum(weights.numel() for weights in network.parameters()) == 302_342
-    bare = GroundedDecoder(30, 107, 37, NetworkConfig(grounding=False))
+    bare = GroundedDecoder(30, 107, PAPER, paper_config(grounding=False))
     assert sum(weights.numel() for weights in bare.parameters()) == 252_341
 
 
@@ -120,7 +121,7 @@ def test_parameters_at_the_sizes_of_the_paper() -> None:
     ids=str,
 )
 def test_gradients_reach_all_parameters(switches: dict) -> None:
-    network = made(**switches).train()
+    network = made(FLAT, **switches).train()
     found = network(collate(ITEMS))
     (found.logits - 1.0).square().sum().backward()
     for name, weights in network.named_parameters():
@@ -146,8 +147,8 @@ def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> Non
     members = []
     for seed in range(3):
         torch.manual_seed(seed)
-        config = NetworkConfig(**{**SMALL, "bias": 2.0 * seed, **switches})
-        members.append(GroundedDecoder(TAGS, WORDS, LABELS, config).eval())
+        config = paper_config(**{**SMALL, "bias": 2.0 * seed, **switches})
+        members.append(GroundedDecoder(TAGS, WORDS, FLAT, config).eval())
     batch = collate(ITEMS)
     alone = [member(batch) for member in members]
     assert (alone[0].logits - alone[2].logits).abs().mean() > 1.0
@@ -164,7 +165,7 @@ def test_a_committee_says_the_mean_of_its_members_chances(switches: dict) -> Non
 
 @torch.no_grad()
 def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
-    members = [made(structural=()) for _ in range(4)]
+    members = [made(FLAT) for _ in range(4)]
     for member, said in zip(members, (-30.0, 3.0, 3.0, 3.0), strict=True):
         member.out.weight.zero_()
         member.out.bias.fill_(said)
@@ -211,4 +212,4 @@ def test_a_batch() -> None:
 )
 def test_settings_that_cannot_be(switches: dict, message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
-        NetworkConfig(**switches)
+        GraphParserConfig(**switches)

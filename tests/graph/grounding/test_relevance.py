@@ -5,18 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from network_twin import paper_config
 
 from partwise.graph.grounding.batch import NodeSequence, collate
-from partwise.graph.grounding.network import Ensemble, GroundedDecoder, NetworkConfig
+from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.grounding.relevance import relevance
 
-SIZES = NetworkConfig(dx=6, dh=8, layers=1, dropout=0.0, sigmoid_attention=True)
+LABELS = GraphLabels(("p", "q", "r"), ())
+SIZES = paper_config(dx=6, dh=8, layers=1, dropout=0.0, sigmoid_attention=True)
 SEQUENCE = NodeSequence((2, 3, 4, 5), ((2,), (3, 4), (), (5,)), ((2,), (3,)))
 
 
 def decoder(seed: int) -> GroundedDecoder:
     torch.manual_seed(seed)
-    return GroundedDecoder(8, 8, 3, SIZES).eval()
+    return GroundedDecoder(8, 8, LABELS, SIZES).eval()
 
 
 @torch.no_grad()

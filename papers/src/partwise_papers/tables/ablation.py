@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from partwise.graph.grounding.network import INPUTS
+from partwise.graph.config import INPUTS
 from partwise_papers.tables.columns import spread
 from partwise_papers.tables.grid import NOTHING, Grid
 from partwise_papers.tables.published_graph import SPLITS, TABLE3, Ablated
@@ -33,7 +33,7 @@ class Cell(NamedTuple):
     """What differs between cells.
 
     Attributes:
-        inputs: what the encoder reads, as `NetworkConfig.inputs`.
+        inputs: what the encoder reads, as `GraphParserConfig.inputs`.
         nodes: ``group``, ``entity``, or `ALIKE`.
     """
 

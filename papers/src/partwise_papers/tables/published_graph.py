@@ -38,7 +38,7 @@ class Ablated(NamedTuple):
     """A row of Table 3: what the paper calls it, which switches it stands for, its figures.
 
     Attributes:
-        inputs, grouping, grounding: as in `NetworkConfig` and `FlatConfig`.
+        inputs, grouping, grounding: as in `GraphParserConfig`.
     """
 
     name: str

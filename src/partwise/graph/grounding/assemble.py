@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partwise.graph.alignment.corpus import Mentions
 from partwise.graph.alignment.ibm1 import SAME, Incidence
 from partwise.graph.grammar.decomposition import Decomposition, Node, PlacedFragment, Slot, units
 from partwise.graph.grounding.implied import relation_numbers
 from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.grounding.predicted import Array, PredictedGraph
 from partwise.language.query.graph import Triple
 
 SURE = 1.0 - 1e-7
@@ -24,36 +24,6 @@ JUST = 0.5 + 1e-6
 """The probability of what is said only because something must be."""
 LEAST = 1e-12
 """No probability is taken to be lower."""
-Probabilities = NDArray[np.floating]
-"""``[N, N, labels]``: of each label from slot to slot."""
-
-
-@dataclass
-class AssembledGraph:
-    """A graph whose variables have provisional names.
-
-    Attributes:
-        answer: the node that is likeliest to be asked for.
-        sources: for each triple the fragment, and the pair of slots, that say it most.
-        log_probability: of all that was said.
-    """
-
-    edges: set[Triple] = field(default_factory=set)
-    attributes: set[Triple] = field(default_factory=set)
-    answer: str | None = None
-    sources: dict[Triple, tuple[int, int, int, float]] = field(default_factory=dict)
-    log_probability: float = 0.0
-
-    def say(self, triple: Triple, fragment: int, pair: tuple[int, int], strength: float) -> None:
-        """Note where a triple comes from."""
-        old = self.sources.get(triple)
-        if old is None or strength > old[3]:
-            self.sources[triple] = (fragment, *pair, strength)
-
-    def count(self, probabilities: Probabilities) -> None:
-        """Add the log-probability of the likelier outcome of each label."""
-        sure = np.maximum(probabilities, 1.0 - probabilities)
-        self.log_probability += float(np.log(np.maximum(sure, LEAST)).sum())
 
 
 class _Merged:
@@ -83,7 +53,7 @@ class _Merged:
         return (f"?{top[0]}",)
 
 
-def connected_probabilities(probabilities: Probabilities, labels: GraphLabels) -> Probabilities:
+def connected_probabilities(probabilities: Array, labels: GraphLabels) -> Array:
     """A fragment's probabilities, with its graph made connected by the likeliest missing links.
 
     A phrase's graph hangs together; alignment asked for no less.
@@ -102,41 +72,44 @@ def connected_probabilities(probabilities: Probabilities, labels: GraphLabels) -
     return connected
 
 
-def assemble(
-    question: Decomposition,
-    probabilities: Sequence[Probabilities],
-    labels: GraphLabels,
-    implied: Probabilities,
-    shared: Collection[str] = (),
-) -> AssembledGraph:
-    """Unite the graphs of all fragments.
+@dataclass
+class Assembler:
+    """Unites the graphs of all fragments of a question.
 
     A node bears an attribute if some fragment says so and no edge implies it.
 
-    Args:
+    Attributes:
+        probabilities: of each fragment, ``[N, N, labels]``: of each label from slot to slot.
         implied: ``[attributes, 4 * relations]``, the probability that an edge implies an
             attribute, as `Implications` has it.
-        shared: categories of which coordinated phrases stand for one node.
+        sources: for each triple the fragment, and the pair of slots, that say it most, and how
+            probably.
+        log_probability: of all that was said.
     """
-    return _Assembler(question, probabilities, labels, implied).graph(shared)
 
-
-@dataclass
-class _Assembler:
     question: Decomposition
-    probabilities: Sequence[Probabilities]
+    probabilities: Sequence[Array]
     labels: GraphLabels
-    implied: Probabilities
+    implied: Array
+    sources: dict[Triple, tuple[int, tuple[int, int], float]] = field(default_factory=dict)
+    log_probability: float = 0.0
 
-    def graph(self, shared: Collection[str]) -> AssembledGraph:
-        self.assembled, self.merged = AssembledGraph(), _Merged(self.question.entities)
+    def graph(self, shared: Collection[str] = ()) -> PredictedGraph:
+        """The graph of the question.
+
+        Args:
+            shared: categories of which coordinated phrases stand for one node.
+        """
+        self.merged = _Merged(self.question.entities)
         fragments = list(zip(self.question.fragments, self.probabilities, strict=True))
         for placed, mine in fragments:
             for one, other in _same(placed, mine, self.labels.numbers[SAME], shared):
                 self.merged.unite(one, other)
         mentions: dict[str, Mentions[tuple[int, int]]] = defaultdict(Mentions)
+        edges: set[Triple] = set()
         for number, (placed, mine) in enumerate(fragments):
             for triple, (start, end) in self._edges(number, placed, mine):
+                edges.add(triple)
                 mentions[triple.subject].edges.add(Incidence(triple.predicate, True, start == 0))
                 mentions[triple.object].edges.add(Incidence(triple.predicate, False, end == 0))
             for slot, nodes in enumerate(placed.slots):
@@ -144,18 +117,32 @@ class _Assembler:
                     for name in self.merged.names(unit):
                         mentions[name].places.append((number, slot))
         asked = {name: self._attributes(name, where) for name, where in mentions.items()}
-        self.assembled.answer = max(asked, key=lambda name: asked[name], default=None)
-        return self.assembled
+        return PredictedGraph(
+            edges,
+            set(self.sources) - edges,
+            max(asked, key=lambda name: asked[name], default=None),
+            math.exp(self.log_probability),
+            {triple: (number, pair) for triple, (number, pair, _) in self.sources.items()},
+        )
+
+    def _say(self, triple: Triple, number: int, pair: tuple[int, int], probability: float) -> None:
+        if triple not in self.sources or probability > self.sources[triple][2]:
+            self.sources[triple] = number, pair, probability
+
+    def _count(self, probabilities: Array) -> None:
+        """Add the log-probability of the likelier outcome of each label."""
+        sure = np.maximum(probabilities, 1.0 - probabilities)
+        self.log_probability += float(np.log(np.maximum(sure, LEAST)).sum())
 
     def _edges(
-        self, number: int, placed: PlacedFragment, probabilities: Probabilities
+        self, number: int, placed: PlacedFragment, probabilities: Array
     ) -> Iterator[tuple[Triple, tuple[int, int]]]:
         """What a fragment says, each triple as often as it says it, and between which slots."""
         relations = self.labels.relations
         slots = [[self.merged.names(unit) for unit in units(slot)] for slot in placed.slots]
         for pair in itertools.permutations(range(len(slots)), 2):
             mine = probabilities[pair][: len(relations)]
-            self.assembled.count(mine)
+            self._count(mine)
             for label in np.nonzero(mine > 0.5)[0]:
                 if relations[label] == SAME:
                     continue
@@ -164,8 +151,7 @@ class _Assembler:
                         # Two slots that turned out to be one node: nothing relates to itself.
                         if one != other:
                             triple = Triple(one, relations[label], other)
-                            self.assembled.edges.add(triple)
-                            self.assembled.say(triple, number, pair, float(mine[label]))
+                            self._say(triple, number, pair, float(mine[label]))
                             yield triple, pair
 
     def _attributes(self, name: str, mentions: Mentions[tuple[int, int]]) -> float:
@@ -180,19 +166,18 @@ class _Assembler:
         silent = np.log1p(-np.minimum(mine, SURE)).sum(0)
         unsaid = 1.0 - self.implied[:, relation_numbers(mentions.edges, self.labels)]
         borne = (1.0 - np.exp(silent[self.labels.plus])) * unsaid.prod(1)
-        self.assembled.count(borne)
+        self._count(borne)
         for label in np.nonzero(borne > 0.5)[0]:
-            triple = Triple(name, *self.labels.attributes[label])
-            self.assembled.attributes.add(triple)
             strengths = mine[:, self.labels.plus][:, label]
             first = int(strengths.argmax())
             number, slot = places[first]
-            self.assembled.say(triple, number, (slot, slot), float(strengths[first]))
+            triple = Triple(name, *self.labels.attributes[label])
+            self._say(triple, number, (slot, slot), float(strengths[first]))
         return 1.0 - math.exp(float(silent[self.labels.answer]))
 
 
 def _same(
-    placed: PlacedFragment, probabilities: Probabilities, same: int, shared: Collection[str]
+    placed: PlacedFragment, probabilities: Array, same: int, shared: Collection[str]
 ) -> Iterator[tuple[Slot, Slot]]:
     """Units of a fragment that are one node."""
     for one, other in itertools.combinations(range(len(placed.slots)), 2):

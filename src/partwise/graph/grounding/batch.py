@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor
@@ -12,44 +13,43 @@ from torch.nn.utils.rnn import pad_sequence
 from partwise.graph.grounding.labels import PAD, NameIndex
 from partwise.language.tokenizer import Words
 
+T = TypeVar("T", str, int)
 Numbers = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class NodeSequence:
+class NodeSequence(Generic[T]):
     """What the decoder reads: a sequence of positions, and nodes that are mentioned there.
 
+    Tags and words are names at first, and then numbers.
+
     Attributes:
-        tags: tag id of each position.
-        words: ids of the words that each position stands for, several where they are coordinated.
+        tags: one for each position.
+        words: those that each position stands for, several where they are coordinated.
         nodes: for each node the positions of its mentions.
         text: words of the question, for a pretrained encoder, and
         places: for each position the numbers of its words there.
     """
 
-    tags: tuple[int, ...]
-    words: Numbers
+    tags: tuple[T, ...]
+    words: tuple[tuple[T, ...], ...]
     nodes: Numbers
     text: Words | None = None
     places: Numbers = ()
 
-    @staticmethod
-    def of(
-        tags: Sequence[str],
-        words: Sequence[Sequence[str]],
-        nodes: Sequence[tuple[int, ...]],
-        indexes: tuple[NameIndex, NameIndex],
-    ) -> NodeSequence:
-        """A sequence by number.
+    def numbered(self: NodeSequence[str], tags: NameIndex, words: NameIndex) -> NodeSequence[int]:
+        """The sequence by number."""
+        spelled = tuple(tuple(words[word] for word in some) for some in self.words)
+        ids = tuple(tags[tag] for tag in self.tags)
+        return NodeSequence(ids, spelled, self.nodes, self.text, self.places)
 
-        Args:
-            words: of the first positions; the others have none.
-            indexes: of tags and of words.
-        """
-        of_tag, of_word = indexes
-        spelled = [tuple(of_word[word] for word in some) for some in words]
-        rest = ((),) * (len(tags) - len(spelled))
-        return NodeSequence(tuple(of_tag[name] for name in tags), (*spelled, *rest), tuple(nodes))
+
+def indexes(sequences: Sequence[NodeSequence[str]]) -> tuple[NameIndex, NameIndex]:
+    """All tags and all words of sequences."""
+    return (
+        NameIndex.of(tag for one in sequences for tag in one.tags),
+        NameIndex.of(word for one in sequences for some in one.words for word in some),
+    )
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Batch:
         mask: ``[B, L]``, whether there is a position.
         mentions: ``[B, N, L]``, 1 where a node is mentioned.
         nodes: ``[B, N]``, whether there is a node.
-        lengths: number of positions of each sequence.
+        lengths: number of positions of each sequence; always on the CPU.
     """
 
     tags: Tensor
@@ -71,7 +71,7 @@ class Batch:
     mentions: Tensor
     nodes: Tensor
     lengths: Tensor
-    items: tuple[NodeSequence, ...] = ()
+    items: tuple[NodeSequence[int], ...] = ()
 
     @property
     def even(self) -> bool:
@@ -79,36 +79,41 @@ class Batch:
         return bool((self.lengths == self.tags.shape[1]).all())
 
     def to(self, device: torch.device) -> Batch:
-        """The batch on a device; the lengths stay on the CPU."""
-        there = (self.tags, self.words, self.mask, self.mentions, self.nodes)
-        tags, words, mask, mentions, nodes = (tensor.to(device) for tensor in there)
-        return Batch(tags, words, mask, mentions, nodes, self.lengths, self.items)
+        """The batch on a device."""
+        names = ("tags", "words", "mask", "mentions", "nodes")
+        return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
-def collate(items: Sequence[NodeSequence]) -> Batch:
+def collate(items: Sequence[NodeSequence[int]]) -> Batch:
     """A batch of sequences, padded to the longest."""
     tags = pad_sequence([torch.tensor(item.tags) for item in items], True, PAD)
     lengths = torch.tensor([len(item.tags) for item in items])
     counts = torch.tensor([len(item.nodes) for item in items])
     size, longest = tags.shape
     wide = max((len(words) for item in items for words in item.words), default=1) or 1
-    words = torch.zeros(size, longest, wide, dtype=torch.long)
+    words = torch.full((size, longest, wide), PAD)
+    row, position, place, word = _columns(
+        (
+            (row, position, place, word)
+            for row, item in enumerate(items)
+            for position, there in enumerate(item.words)
+            for place, word in enumerate(there)
+        ),
+        4,
+    )
+    words[row, position, place] = word
     mentions = torch.zeros(size, max(1, int(counts.max())), longest)
-    ids = [
-        (row, position, place, word)
-        for row, item in enumerate(items)
-        for position, there in enumerate(item.words)
-        for place, word in enumerate(there)
-    ]
-    mentioned = [
+    mentioned = (
         (row, node, position)
         for row, item in enumerate(items)
         for node, positions in enumerate(item.nodes)
         for position in positions
-    ]
-    row, position, place, word = torch.tensor(ids, dtype=torch.long).reshape(-1, 4).T
-    words[row, position, place] = word
-    mentions[tuple(torch.tensor(mentioned, dtype=torch.long).reshape(-1, 3).T)] = 1.0
+    )
+    mentions[tuple(_columns(mentioned, 3))] = 1.0
     present = torch.arange(mentions.shape[1]) < counts[:, None]
     mask = torch.arange(longest) < lengths[:, None]
     return Batch(tags, words, mask, mentions, present, lengths, tuple(items))
+
+
+def _columns(rows: Iterable[tuple[int, ...]], width: int) -> Tensor:
+    return torch.tensor(list(rows), dtype=torch.long).reshape(-1, width).T

@@ -3,123 +3,119 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partwise.graph.components import components
-from partwise.graph.grounding.assemble import Probabilities
 from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.grounding.predicted import Array
 from partwise.language.graph_domain import ANY, GraphDomain, Kinds
+
+Said = NDArray[np.bool_]
+"""``[N, N, labels]``: what is said of each pair of nodes."""
 
 
 class Constraints:
-    """What a domain demands of the ends of its labels."""
+    """What a domain demands of the ends of its labels.
+
+    Attributes:
+        kinds: of nodes; None, which comes first, fits everything.
+        votes: ``[2, labels, kinds]``: 1 if a node of a kind can be the subject (or the object) of
+            a label, -1 if not, 0 where any kind can.
+    """
 
     def __init__(self, domain: GraphDomain, labels: GraphLabels) -> None:
-        self.labels = labels
+        self.relations = len(labels.relations)
         relations = {r.predicate: (r.subject, r.object) for r in domain.relations}
         attributes = {(a.predicate, a.constant): a.kinds for a in domain.attributes}
-        self.ends: list[tuple[Kinds, Kinds]] = [
+        ends = [
             *(relations.get(name, (ANY, ANY)) for name in labels.relations),
             *((attributes.get(pair, ANY),) * 2 for pair in labels.attributes),
         ]
-        self.kinds = sorted({kind for ends in self.ends for end in ends for kind in end})
+        self.kinds = [None, *sorted({kind for pair in ends for end in pair for kind in end})]
+        votes = [
+            [_vote(kind, pair[side]) for pair in ends for kind in self.kinds] for side in (0, 1)
+        ]
+        self.votes = np.array(votes).reshape(2, len(ends), len(self.kinds))
 
-    def said(self, probabilities: Probabilities, needed: Sequence[bool]) -> NDArray[np.bool_]:
+    def said(self, probabilities: Array, needed: Collection[bool]) -> Said:
         """What is said of each pair of nodes.
 
         Args:
             needed: whether each node must be used, as the entities of the question are, and what is
                 asked for.
         """
-        size = len(self.labels.relations) + len(self.labels.attributes)
-        probabilities = probabilities[:, :, :size]
-        kinds = [self._kind(probabilities, node) for node in range(len(probabilities))]
-        allowed = self._allowed(kinds)
+        probabilities = probabilities[:, :, : self.votes.shape[1]]
+        allowed = self.allowed(self.best_kinds(probabilities))
+        own = np.eye(len(allowed), dtype=bool)
         # Attributes are of single nodes; what two nodes say of them was never learned.
-        allowed[~np.eye(len(allowed), dtype=bool), len(self.labels.relations) :] = False
+        allowed[~own, self.relations :] = False
         said = (probabilities > 0.5) & allowed
-        open_ = np.where(allowed, probabilities, 0.0)[:, :, : len(self.labels.relations)].copy()
-        open_[np.arange(len(open_)), np.arange(len(open_))] = 0.0
+        open_ = np.where(allowed & ~own[..., None], probabilities, 0.0)[:, :, : self.relations]
         self._use_all(said, open_, needed)
         self._connect(said, open_)
         return said
 
-    def _kind(self, probabilities: Probabilities, node: int) -> str | None:
-        """The kind that fits best what is probably said of a node."""
-        votes = dict.fromkeys(self.kinds, 0.0)
-        relations = len(self.labels.relations)
-        for label, (first, second) in enumerate(self.ends):
-            if label >= relations:
-                _vote(votes, first, float(probabilities[node, node, label]))
-                continue
-            for other in range(len(probabilities)):
-                if other != node:
-                    _vote(votes, first, float(probabilities[node, other, label]))
-                    _vote(votes, second, float(probabilities[other, node, label]))
-        best = max(votes, key=lambda kind: votes[kind], default=None)
-        return best if best is not None and votes[best] > 0.0 else None
+    def best_kinds(self, probabilities: Array) -> NDArray[np.intp]:
+        """For each node the number of the kind that fits best what is probably said of it.
 
-    def _allowed(self, kinds: Sequence[str | None]) -> NDArray[np.bool_]:
-        size = len(kinds)
-        allowed = np.ones((size, size, len(self.ends)), dtype=bool)
-        for label, (first, second) in enumerate(self.ends):
-            fits_first = np.array([_fits(kind, first) for kind in kinds])
-            fits_second = np.array([_fits(kind, second) for kind in kinds])
-            allowed[:, :, label] = fits_first[:, None] & fits_second[None, :]
+        Each label that is more likely than not speaks for kinds that it fits, and against others.
+        """
+        strong = np.where(probabilities > 0.5, probabilities, 0.0).astype(float)
+        own, start, (subject, object_) = np.arange(len(strong)), self.relations, self.votes
+        attributes, edges = strong[own, own, start:], strong[..., :start]
+        edges[own, own] = 0.0
+        votes = edges.sum(1) @ subject[:start] + edges.sum(0) @ object_[:start]
+        best: NDArray[np.intp] = (votes + attributes @ subject[start:]).argmax(1)
+        return best
+
+    def allowed(self, kinds: Sequence[int] | NDArray[np.intp]) -> Said:
+        """Which labels nodes of these kinds can have."""
+        subjects, objects = (self.votes[:, :, kinds] >= 0.0).transpose(0, 2, 1)
+        allowed: Said = subjects[:, None] & objects[None]
         return allowed
 
-    def _use_all(
-        self, said: NDArray[np.bool_], open_: Probabilities, needed: Sequence[bool]
-    ) -> None:
+    def _use_all(self, said: Said, open_: Array, needed: Collection[bool]) -> None:
         """Give a node without any edge or attribute its likeliest edge to what is there.
 
         Where nothing is, to any node.
         """
         for node, is_needed in enumerate(needed):
-            if not is_needed or said[node].any() or said[:, node].any():
-                continue
-            used = np.logical_or(said.any((1, 2)), said.any((0, 2)))
-            others = [o for o in range(len(said)) if o != node]
-            there = [o for o in others if used[o] or needed[o]] or others
-            pairs = [pair for o in there for pair in ((node, o), (o, node))]
-            _say_likeliest(said, open_, pairs)
+            used = _used(said)
+            if is_needed and not used[node]:
+                others = [other for other in range(len(said)) if other != node]
+                there = np.logical_or(used, list(needed))
+                ends = [other for other in others if there[other]] or others
+                _say_likeliest(said, open_, [p for o in ends for p in ((node, o), (o, node))])
 
-    def _connect(self, said: NDArray[np.bool_], open_: Probabilities) -> None:
+    def _connect(self, said: Said, open_: Array) -> None:
         """Join parts that do not hang together by the likeliest edge between them."""
-        relations = len(self.labels.relations)
         while True:
-            there = np.nonzero(np.logical_or(said.any((1, 2)), said.any((0, 2))))[0].tolist()
-            edges = np.argwhere(said[:, :, :relations].any(2)).tolist()
-            parts = components(there, ((one, other) for one, other in edges))
-            if len(parts) < 2:
-                return
+            subjects, objects = np.nonzero(said[:, :, : self.relations].any(2))
+            edges = zip(subjects.tolist(), objects.tolist(), strict=True)
+            parts = components(np.nonzero(_used(said))[0].tolist(), edges)
             of = {node: number for number, part in enumerate(parts) for node in part}
             pairs = [(a, b) for a, b in itertools.permutations(of, 2) if of[a] != of[b]]
             if not _say_likeliest(said, open_, pairs):
                 return
 
 
-def _say_likeliest(
-    said: NDArray[np.bool_], open_: Probabilities, pairs: Sequence[tuple[int, int]]
-) -> bool:
+def _vote(kind: str | None, fits: Kinds) -> float:
+    if kind is None or not fits:
+        return 0.0
+    return 1.0 if kind in fits else -1.0
+
+
+def _used(said: Said) -> NDArray[np.bool_]:
+    return np.logical_or(said.any((1, 2)), said.any((0, 2)))
+
+
+def _say_likeliest(said: Said, open_: Array, pairs: Sequence[tuple[int, int]]) -> bool:
     """Say the likeliest edge of some pairs of nodes, if any can be."""
     pair = max(pairs, key=lambda p: float(open_[p].max(initial=0.0)), default=None)
     if pair is None or not open_[pair].any():
         return False
     said[(*pair, int(open_[pair].argmax()))] = True
     return True
-
-
-def _vote(votes: dict[str, float], fits: Kinds, probability: float) -> None:
-    """A label that is more likely than not speaks for kinds that it fits, and against others."""
-    if probability <= 0.5 or not fits:
-        return
-    for kind in votes:
-        votes[kind] += probability if kind in fits else -probability
-
-
-def _fits(kind: str | None, fits: Kinds) -> bool:
-    return kind is None or not fits or kind in fits

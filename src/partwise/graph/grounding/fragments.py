@@ -16,7 +16,7 @@ from partwise.graph.alignment.ibm1 import SAME, FragmentCounts
 from partwise.graph.grammar.decomposition import Fragment
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.implied import relation_numbers
-from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, NameIndex, variable_tag
+from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variable_tag
 from partwise.graph.grounding.network import GroundedDecoder
 
 HEAD = variable_tag(0)
@@ -38,19 +38,18 @@ def tags_of(fragment: Fragment) -> list[str]:
     return [*(element.name for element in fragment.elements), SEPARATOR, *head, NIL]
 
 
-def words_of(fragment: Fragment) -> list[tuple[str, ...]]:
-    """The words of each element, function words too: "who" says that it is a person.
+def fragment_sequence(fragment: Fragment) -> NodeSequence[str]:
+    """A fragment as a sequence; its slots are the nodes, its own node first.
 
-    Each with its class: a cinematographer *of* something is not a kind of person but a relation.
+    It has function words too: "who" says that it is a person. Each word stands with its class: a
+    cinematographer *of* something is not a kind of person but a relation.
     """
-    return [tuple(f"{one.name}:{word}" for word in one.words) for one in fragment.elements]
-
-
-def encode(fragment: Fragment, tags: NameIndex, words: NameIndex) -> NodeSequence:
-    """A fragment as a sequence; its slots are the nodes, its own node first."""
-    head = [(len(fragment.elements) + 1,)] if fragment.headed else []
-    nodes = [(place,) for place, element in enumerate(fragment.elements) if element.is_node]
-    return NodeSequence.of(tags_of(fragment), words_of(fragment), [*head, *nodes], (tags, words))
+    tags, elements = tags_of(fragment), fragment.elements
+    words = (tuple(f"{one.name}:{word}" for word in one.words) for one in elements)
+    head = [(len(elements) + 1,)] if fragment.headed else []
+    nodes = ((place,) for place, element in enumerate(elements) if element.is_node)
+    rest = ((),) * (len(tags) - len(elements))
+    return NodeSequence(tuple(tags), (*words, *rest), (*head, *nodes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +59,10 @@ class FragmentItem:
     Attributes:
         fragment: its number.
         wanted: ``[N, N, relations]``, the share of its occurrences that had each.
-        known: ``[N, N, relations]``, where `wanted` says something.
     """
 
     fragment: int
     wanted: Tensor
-    known: Tensor
     weight: float
 
 
@@ -95,12 +92,10 @@ def fragment_item(
 ) -> FragmentItem:
     """The wanted edges of a fragment with `size` slots."""
     wanted = torch.zeros(size, size, len(labels.relations))
-    known = torch.zeros_like(wanted)
-    known[~torch.eye(size, dtype=torch.bool)] = 1.0
     for (pair, (name, forward)), times in count.labels.items():
         for one, other in {pair, pair[::-1]} if name == SAME else {pair if forward else pair[::-1]}:
             wanted[one, other, labels.numbers[name]] = times / count.times
-    return FragmentItem(number, wanted, known, count.times**power)
+    return FragmentItem(number, wanted, count.times**power)
 
 
 def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
@@ -140,7 +135,7 @@ class FragmentLoss:
         sequences: all fragments of training, by number.
     """
 
-    def __init__(self, sequences: Sequence[NodeSequence], labels: GraphLabels) -> None:
+    def __init__(self, sequences: Sequence[NodeSequence[int]], labels: GraphLabels) -> None:
         self.sequences, self.labels = sequences, labels
 
     def __call__(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
@@ -164,7 +159,8 @@ class FragmentLoss:
         wanted, known = torch.zeros(mine.shape), torch.zeros(mine.shape)
         for place, item in enumerate(items):
             n = len(item.wanted)
-            wanted[place, :n, :n], known[place, :n, :n] = item.wanted, item.known
+            wanted[place, :n, :n] = item.wanted
+            known[place, :n, :n] = (1.0 - torch.eye(n))[..., None]
         wanted, known = wanted.to(mine.device), known.to(mine.device)
         losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
         return _weighted((losses * known).sum((1, 2, 3)), items)

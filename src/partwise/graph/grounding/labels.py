@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -47,7 +47,7 @@ class NameIndex:
 
 @dataclass(frozen=True)
 class GraphLabels:
-    """The outputs of the decoder at a pair of nodes.
+    """The outputs of the decoder at a pair of nodes: relations, attributes, then the answer.
 
     Attributes:
         relations: predicates between nodes, `SAME` among them where phrases are composed.
@@ -79,7 +79,8 @@ class GraphLabels:
 
     @property
     def structural(self) -> list[int]:
-        """Labels of structure alone."""
+        """Outputs that come from structure alone (that two nodes are one, what is asked for), so
+        that a word that was never seen there cannot change them."""
         same = [self.numbers[SAME]] if SAME in self.numbers else []
         return [*same, self.answer] if self.answers else same
 
@@ -97,17 +98,11 @@ class GraphLabels:
 
     def to_dict(self) -> dict[str, Any]:
         """The labels as JSON values."""
-        attributes = [list(pair) for pair in self.attributes]
-        return {
-            "relations": list(self.relations),
-            "attributes": attributes,
-            "answers": self.answers,
-        }
+        return asdict(self)
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> GraphLabels:
         """Read the output of `to_dict`."""
         attributes = tuple((str(p), str(c)) for p, c in values["attributes"])
-        return GraphLabels(
-            tuple(map(str, values["relations"])), attributes, bool(values["answers"])
-        )
+        relations = tuple(map(str, values["relations"]))
+        return GraphLabels(relations, attributes, bool(values["answers"]))

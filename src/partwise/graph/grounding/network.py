@@ -1,4 +1,4 @@
-"""NodeSequence graph decoding (Gai and Jain 2021, section 3), for whole batches.
+"""Grounded graph decoding (Gai and Jain 2021, section 3), for whole batches.
 
 The paper numbers the edge probability without grounding over words (equation 1) and over groups
 (equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
@@ -8,84 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from partwise.errors import PartwiseError
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.grounding.batch import Batch
 from partwise.graph.grounding.implied import Implications
-from partwise.graph.grounding.labels import PAD
-from partwise.graph.grounding.sequence import HEADS, make_sequence
-from partwise.interface.settings import check, setting
+from partwise.graph.grounding.labels import PAD, GraphLabels
+from partwise.graph.grounding.sequence import make_sequence
 
-INPUTS = ("words", "tags", "both")
 OPEN = 2.0
 """Logit of the gate at the start."""
-MOST = 64
-"""Layers, heads, members; no network of use has more."""
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
-    """Sizes and switches of the network; the defaults are the paper's sizes (0.3M parameters).
-
-    Attributes:
-        inputs: What the sequence encoder reads.
-        encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
-        dx: Size of word and tag vectors.
-        dh: Size of the encoder's outputs, both directions together.
-        layers: Of the encoder.
-        dropout: Between the encoder's layers.
-        grounding: Whether a pair of nodes attends to the sequence; without it the decoder is the
-            bare graph decoder of section 3.1.
-        hidden: Units of a ReLU layer before the labels; 0 for the paper's linear output.
-        sigmoid_attention: A sigmoid in place of the paper's softmax: then several words of a phrase
-            ground a pair without competing.
-        heads: Attention heads, each with its own meaning of a word; 1 in the paper. A verb says
-            other things of its subject than of its object.
-        bottleneck: Width of a layer through which the structure of a pair (``[h_s; h_o]``) reaches
-            the labels; 0 for none (the paper). A narrow one can tell how a pair is related, but not
-            which labels that was seen with in training, so that words mean the same in structures
-            that they were never seen in.
-        lexical: Whether a node bears a label of lexical kind (see `GroundedDecoder`) if its words
-            predict it, each by itself (linear, as in equation 3), *and* a gate at its place is
-            open. So a word means the same beside new words, and a form of phrase does not come to
-            mean what only its words did. Words have separate vectors for these labels. Without
-            it, and without grounding, they are predicted as others are.
-        self_position_bias: What is added at the start to the attention scores of a pair's own
-            positions.
-        bias: The output's bias at the start; labels are rare.
-    """
-
-    inputs: Literal["words", "tags", "both"] = "tags"
-    encoder: str = "lstm"
-    dx: int = setting(16, least=1)
-    dh: int = setting(128, least=1)
-    layers: int = setting(3, least=1, most=MOST)
-    dropout: float = setting(0.5, least=0, below=1)
-    grounding: bool = True
-    hidden: int = setting(0, least=0)
-    sigmoid_attention: bool = setting(False, formerly="gates")
-    heads: int = setting(1, least=1, most=MOST)
-    bottleneck: int = setting(0, formerly="narrow", least=0)
-    lexical: bool = False
-    self_position_bias: float = setting(0.0, formerly="own")
-    bias: float = 0.0
-
-    def __post_init__(self) -> None:
-        check(self)
-        parts = HEADS if self.encoder == "transformer" else 2
-        if self.dh % parts:
-            raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
 
 
 class Decoded(NamedTuple):
@@ -104,11 +41,7 @@ class GroundedDecoder(nn.Module):
     """Predicts labels between all ordered pairs of nodes of a sequence.
 
     Args:
-        tags, words, labels: sizes of the vocabularies.
-        structural: labels that come from structure alone (that two nodes are one), so that a word
-            that was never seen there cannot change them.
-        implications: which edges make which attributes go unsaid, where that is learned.
-        lexical: labels that come from words alone; see `NetworkConfig.lexical`.
+        tags, words: sizes of the vocabularies.
         files: of a pretrained encoder, as `make_sequence` takes them.
     """
 
@@ -116,15 +49,14 @@ class GroundedDecoder(nn.Module):
         self,
         tags: int,
         words: int,
-        labels: int,
-        config: NetworkConfig,
-        structural: Sequence[int] = (),
-        implications: Implications | None = None,
-        lexical: slice | None = None,
+        labels: GraphLabels,
+        config: GraphParserConfig,
         files: Path | None = None,
     ) -> None:
         super().__init__()
-        self.config, self.implications = config, implications
+        self.config = config
+        sizes = len(labels.attributes), len(labels.relations)
+        self.implications = Implications(*sizes) if labels.answers else None
         self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
         self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
         self.sequence = make_sequence(config, files)
@@ -136,14 +68,15 @@ class GroundedDecoder(nn.Module):
         self.narrow = nn.Linear(2 * dh, config.bottleneck) if config.bottleneck else None
         wide = (config.bottleneck or 2 * dh) + ground
         self.rise = nn.Linear(wide, config.hidden) if config.hidden else None
-        self.out = nn.Linear(config.hidden or wide, labels)
+        self.out = nn.Linear(config.hidden or wide, labels.size)
         nn.init.constant_(self.out.bias, config.bias)
-        self.structural = list(structural)
+        self.structural = labels.structural
         self.structure = nn.Linear(2 * dh, len(self.structural)) if self.structural else None
-        self.lexical = lexical if config.lexical and config.grounding else None
+        lexical = config.lexical and config.grounding and labels.attributes
+        self.lexical = labels.plus if lexical else None
         if self.lexical is not None:
             self.kind_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
-            self.by_words = nn.Linear(ground, len(range(labels)[self.lexical]))
+            self.by_words = nn.Linear(ground, len(labels.attributes))
             nn.init.constant_(self.by_words.bias, config.bias)
             self.takes = nn.Linear(2 * dh, 1)
             nn.init.constant_(self.takes.bias, OPEN)

@@ -1,26 +1,27 @@
-"""How much each position's words count for one label: attention times effect.
-
-With sigmoid attention all words of a short phrase may have a weight near 1, which says little. A
-word's share in the label's logit is its weight times its effect on the label. To first order that
-is the gradient of the logit by the word's vector, times this vector.
-"""
+"""How much each word of a question counts for one label."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
+from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.graph.grounding.predicted import Array
 
 
 def relevance(
-    network: nn.Module, sequence: NodeSequence, pair: tuple[int, int], label: int
-) -> NDArray[np.floating]:
+    network: nn.Module, sequence: NodeSequence[int], pair: tuple[int, int], label: int
+) -> Array:
     """``[L]``: what each position adds to the label of a pair of nodes, at least 0, in all 1.
 
-    All 0 if no word adds to it.
+    All 0 if no word adds to it. With sigmoid attention all words of a short phrase may have a
+    weight near 1, which says little. A word's share in the label's logit is its weight times its
+    effect on the label: to first order the gradient of the logit by the word's vector, times this
+    vector.
     """
     tables = [m for name, m in network.named_modules() if name.endswith("word_vectors")]
     seen: list[torch.Tensor] = []
@@ -44,3 +45,21 @@ def relevance(
     weights = shares.clamp(min=0.0).detach().cpu().numpy().astype(float)
     total = float(weights.sum())
     return weights / total if total > 0.0 else weights
+
+
+def word_weights(
+    shares: Array, tokens: Sequence[Sequence[int]], question: Tokens
+) -> tuple[float, ...]:
+    """Attention over positions as weights of the question's words.
+
+    Args:
+        shares: ``[positions]``; those past `tokens` are of no word.
+        tokens: for each position its tokens.
+    """
+    weights = np.zeros(len(question.question))
+    for share, some in zip(shares, tokens, strict=False):
+        words = [w for token in some for w in range(*question.spans[token])]
+        if words:
+            weights[words] += float(share) / len(words)
+    total = max(1.0, float(weights.sum()))
+    return tuple(float(weight) / total for weight in weights)

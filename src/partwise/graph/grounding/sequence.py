@@ -5,23 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.graph.config import TRANSFORMER_HEADS, GraphParserConfig
 from partwise.graph.grounding.batch import Batch
 
-if TYPE_CHECKING:
-    from partwise.graph.grounding.network import NetworkConfig
 
-SEQUENCES = ("lstm", "gru", "transformer")
-HEADS = 4
-
-
-def make_sequence(config: NetworkConfig, files: Path | None = None) -> nn.Module:
+def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
     """The encoder that a configuration names.
 
     Args:
@@ -38,7 +32,7 @@ def make_sequence(config: NetworkConfig, files: Path | None = None) -> nn.Module
 class Recurrent(nn.Module):
     """A bidirectional LSTM or GRU."""
 
-    def __init__(self, config: NetworkConfig) -> None:
+    def __init__(self, config: GraphParserConfig) -> None:
         super().__init__()
         kind = nn.LSTM if config.encoder == "lstm" else nn.GRU
         self.rnn = kind(
@@ -55,35 +49,34 @@ class Recurrent(nn.Module):
         hidden: Tensor
         if batch.even:
             hidden, _ = self.rnn(inputs)
-        else:
-            packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
-            hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
+            return hidden
+        packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
+        hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
         return hidden
 
 
 class Transformer(nn.Module):
     """A transformer encoder with sinusoidal positions."""
 
-    def __init__(self, config: NetworkConfig) -> None:
+    def __init__(self, config: GraphParserConfig) -> None:
         super().__init__()
         self.rise = nn.Linear(config.dx, config.dh)
-        layer = nn.TransformerEncoderLayer(
-            config.dh, HEADS, 2 * config.dh, config.dropout, batch_first=True, norm_first=True
-        )
+        sizes = config.dh, TRANSFORMER_HEADS, 2 * config.dh, config.dropout
+        layer = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True)
         self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
         self.norm = nn.LayerNorm(config.dh)
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
         """``[B, L, dx]`` to ``[B, L, dh]``."""
-        hidden: Tensor = self.rise(inputs) + _waves(
-            inputs.shape[1], self.norm.normalized_shape[0], inputs
-        )
-        hidden = self.norm(self.layers(hidden, src_key_padding_mask=~batch.mask))
+        raised = self.rise(inputs)
+        raised = raised + _waves(raised)
+        hidden: Tensor = self.norm(self.layers(raised, src_key_padding_mask=~batch.mask))
         return hidden
 
 
-def _waves(length: int, size: int, like: Tensor) -> Tensor:
-    """Sinusoidal positions (Vaswani et al. 2017, section 3.5), ``[length, size]``."""
+def _waves(like: Tensor) -> Tensor:
+    """Sinusoidal positions (Vaswani et al. 2017, section 3.5) for ``[B, length, size]``."""
+    _, length, size = like.shape
     place = torch.arange(length, device=like.device)[:, None]
     rates = torch.exp(torch.arange(0, size, 2, device=like.device) * (-math.log(10000.0) / size))
     return torch.cat([torch.sin(place * rates), torch.cos(place * rates)], 1)[:, :size]
@@ -96,7 +89,7 @@ class Pretrained(nn.Module):
     to positions without words.
     """
 
-    def __init__(self, config: NetworkConfig, files: Path | None = None) -> None:
+    def __init__(self, config: GraphParserConfig, files: Path | None = None) -> None:
         super().__init__()
         self.encoder = PretrainedEncoder(config.encoder, files)
         self.drop = nn.Linear(self.encoder.dim, config.dx)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from partwise.errors import PartwiseError
@@ -12,7 +12,6 @@ from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
-from partwise.graph.result import GraphParse
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -61,22 +60,30 @@ class QuestionLinker:
         return self.names.link(question)
 
     def prediction(
-        self, question: str, linked: Linked, parse: GraphParse, known: GraphVocabulary
+        self,
+        question: str,
+        linked: Linked,
+        tokens: Tokens,
+        parse: Prediction[QueryGraph],
+        known: GraphVocabulary,
     ) -> Prediction[QueryGraph]:
         """What the parse of a linked question says of the question as it was typed."""
-        unknown = () if parse.tokens is None else self.unknown(known, parse.tokens)
+        unknown = self.unknown(known, tokens)
         reason = self._reason(question, linked, parse, unknown)
-        graph = None if reason is not None else parse.graph
+        graph = None if reason is not None else parse.meaning
         if graph is not None and linked.ambiguous:
             linked = likeliest(linked, graph, self.domain)
-        words = tuple(linked.names.get(word.upper(), word) for word in parse.words.words)
-        return Prediction(
-            question,
-            words,
-            graph,
-            parse.probability if graph is not None else 0.0,
-            math.log(parse.probability) if graph is not None and parse.probability else -math.inf,
-            None if graph is None else GraphDerivation(graph, linked.names, words, parse.grounding),
+        words = tuple(linked.names.get(word.upper(), word) for word in parse.words)
+        derivation = None
+        if graph is None:
+            parse = Prediction(question)
+        elif isinstance(parse.derivation, GraphDerivation):
+            derivation = replace(parse.derivation, names=linked.names, words=words)
+        return replace(
+            parse,
+            question=question,
+            words=words,
+            derivation=derivation,
             unknown=unknown,
             ambiguous={linked.names[one]: iris for one, iris in linked.ambiguous.items()},
             context=tuple(linked.bindings.items()) or None,
@@ -84,7 +91,11 @@ class QuestionLinker:
         )
 
     def _reason(
-        self, question: str, linked: Linked, parse: GraphParse, unknown: Sequence[str]
+        self,
+        question: str,
+        linked: Linked,
+        parse: Prediction[QueryGraph],
+        unknown: Sequence[str],
     ) -> str | None:
         """Why nothing is to be run, if so."""
         first = linked.question.split()[:1]
@@ -93,9 +104,9 @@ class QuestionLinker:
         if names is not None and strange and not question.isupper():
             # A query without what it is about would have an answer, and a wrong one.
             return f"nothing in the knowledge graph is called {' '.join(strange)!r}"
-        if parse.graph is None:
+        if parse.meaning is None:
             return parse.reason if names is None else f"{parse.reason}{self._hint()}"
-        return None if parse.graph.triples else EMPTY
+        return None if parse.meaning.triples else EMPTY
 
     def _hint(self) -> str:
         """Which questions are understood, for one who asked another."""

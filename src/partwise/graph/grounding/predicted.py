@@ -1,0 +1,99 @@
+"""What the network says of sequences, and the graph that becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from partwise.errors import QueryError
+from partwise.graph.grounding.batch import NodeSequence, collate
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.canonical import expected_head, with_filters
+from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.naming import Naming
+
+Array = NDArray[np.floating]
+
+
+class DecodedSequence(NamedTuple):
+    """What the network says of a sequence.
+
+    Attributes:
+        probabilities: ``[N, N, labels]``: of each label from node to node.
+        attention: ``[N, N, L]``; None without grounding.
+    """
+
+    sequence: NodeSequence[int]
+    probabilities: Array
+    attention: Array | None
+
+
+def decode(
+    network: nn.Module, sequences: Sequence[NodeSequence[int]], size: int
+) -> Iterator[DecodedSequence]:
+    """What a network says of each sequence, in batches of a size."""
+    for begin in range(0, len(sequences), size):
+        batch = sequences[begin : begin + size]
+        decoded = network(collate(batch))
+        probabilities = torch.sigmoid(decoded.logits).cpu().numpy()
+        attention = None if decoded.attention is None else decoded.attention.cpu().numpy()
+        for row, sequence in enumerate(batch):
+            n = len(sequence.nodes)
+            mine = None if attention is None else attention[row]
+            yield DecodedSequence(sequence, probabilities[row, :n, :n], mine)
+
+
+class PredictedGraph(NamedTuple):
+    """A graph whose variables have provisional names.
+
+    Attributes:
+        answer: the node that is likeliest to be asked for.
+        probability: of all that is said of the graph, together.
+        sources: the sequence of the question, by number, and the two nodes there that say a triple
+            most.
+    """
+
+    edges: set[Triple]
+    attributes: set[Triple]
+    answer: str | None
+    probability: float
+    sources: Mapping[Triple, tuple[int, tuple[int, int]]]
+
+
+def canonical_graph(
+    question: str, domain: GraphDomain, predicted: PredictedGraph, whole: bool = True
+) -> tuple[QueryGraph, dict[str, str]]:
+    """A graph with its head, its filters and canonical names.
+
+    Args:
+        whole: whether the head and the filters are wanted too; else the edges only.
+
+    Returns:
+        The graph, and the final names of provisional ones.
+
+    Raises:
+        QueryError: if nothing is said at all, or of what is asked for.
+    """
+    edges, attributes, answer = predicted.edges, predicted.attributes, predicted.answer
+    if not edges and not attributes:
+        raise QueryError("nothing is said of anything in the question")
+    head = expected_head(question, domain.asking) if whole else "ask"
+    ends = {end for s, _, o in edges for end in (s, o)} | {s for s, _, _ in attributes}
+    provisional = sorted(end for end in ends if end.startswith("?"))
+    if head == "select":
+        if answer is None or answer not in provisional:
+            raise QueryError("nothing is said of what is asked for")
+        provisional.remove(answer)
+        provisional.insert(0, answer)
+    names = {name: f"?x{number}" for number, name in enumerate(provisional)}
+    graph = QueryGraph("ask", frozenset(edges), frozenset(attributes)).renamed(names)
+    graph = QueryGraph(head, graph.edges, graph.attributes)
+    if whole:
+        graph = with_filters(graph, domain.differing)
+    final = Naming(graph).best()
+    return graph.renamed(final), {old: final.get(name, name) for old, name in names.items()}
