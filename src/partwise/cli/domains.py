@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, PartwiseError
+from partwise.interface.domain import Domain as AnyDomain
 from partwise.interface.registry import DOMAINS, named_domain
 from partwise.language.domain import Domain
-from partwise.language.graph_domain import GraphDomain
 
 DOMAIN_FILE = "domain.py"
 EXAMPLES_FILE = "pairs.jsonl"
@@ -117,7 +117,7 @@ def _own_domain(place: str) -> Any:
     with _importing_from_here():
         try:
             made = getattr(importlib.import_module(module), attribute)
-            made = made if isinstance(made, GraphDomain) else made()
+            made = made() if callable(made) else made
         except PartwiseError:
             raise
         except Exception as error:
@@ -126,7 +126,7 @@ def _own_domain(place: str) -> Any:
                 f"cannot make the domain {place!r} ({type(error).__name__}: {error}); give "
                 "MODULE:CLASS, the class made without arguments"
             ) from error
-    if not isinstance(made, Domain | GraphDomain):
+    if not isinstance(made, AnyDomain):
         raise DataError(f"{place} is no partwise.language.domain.Domain")
     return made
 

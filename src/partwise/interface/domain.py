@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 M = TypeVar("M")
 
 
+@runtime_checkable
 class Domain(Protocol[M]):
     """A language of meanings that can be run.
 
