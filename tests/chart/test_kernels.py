@@ -80,7 +80,7 @@ def test_no_writable_folder_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None
 def test_interpreted_kernels_call_interpreted_kernels() -> None:
     search = interpreted(compiled.viterbi.search)
     inner = search.__wrapped__.__globals__  # type: ignore[attr-defined]
-    assert inner["untyped_estimates"] is interpreted(compiled.viterbi.untyped_estimates)
+    assert inner["untyped_inside"] is interpreted(compiled.viterbi.untyped_inside)
 
 
 def test_a_process_compiles_in_the_background(

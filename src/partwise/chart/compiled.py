@@ -38,27 +38,24 @@ def best(scores: SpanScores, algebra: Algebra) -> Derivation | None:
     top, lead, state, _, chart = _call(viterbi.search, scores, start, rules, FIRST_MARGIN)
     if state < 0:
         return None
-    n = scores.n
-    tree = _trace(chart, scores.columns, lead, n, int(state))
-    if lead > 0:
-        tree = SpanTree(0, n, JOIN, (tree,))
-    return Derivation(float(top), tree)
+    tree = _trace(chart, scores.columns, lead, scores.n, int(state))
+    return Derivation(float(top), SpanTree(0, scores.n, JOIN, (tree,)) if lead > 0 else tree)
 
 
-def _constant(chart: Any, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
-    leaf = SpanTree(i, j, int(columns[chart[4][i, j, state]]))
+def _constant(chart: viterbi.Chart, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
+    leaf = SpanTree(i, j, int(columns[chart.name[i, j, state]]))
     return leaf if j == k else SpanTree(i, k, JOIN, (leaf,))
 
 
-def _trace(chart: Any, columns: Any, i: int, k: int, state: int) -> SpanTree:
-    kind, a, b, left, middle, right = (int(x) for x in chart[3][i, k, state])
-    if kind in (viterbi.BARE, viterbi.PADDED):
+def _trace(chart: viterbi.Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
+    a, b, left, middle, right = chart.back[i, k, state].tolist()
+    if left < 0:
         return _constant(chart, columns, i, a, k, state)
-    one = _trace(chart, columns, i, a, left)
-    if kind == viterbi.BINARY:
-        return SpanTree(i, k, JOIN, (one, _trace(chart, columns, a, k, right)))
-    between = _constant(chart, columns, a, int(chart[6][a, b, middle]), b, middle)
-    return SpanTree(i, k, JOIN, (one, between, _trace(chart, columns, b, k, right)))
+    parts = [_trace(chart, columns, i, a, left), _trace(chart, columns, b, k, right)]
+    if a < b:
+        end = int(chart.split[a, b, middle])
+        parts.insert(1, _constant(chart, columns, a, end, b, middle))
+    return SpanTree(i, k, JOIN, tuple(parts))
 
 
 def trees(scores: SpanScores, algebra: Algebra) -> Iterator[Derivation]:
@@ -69,11 +66,8 @@ def trees(scores: SpanScores, algebra: Algebra) -> Iterator[Derivation]:
     while True:
         _, _, _, threshold, chart = _call(viterbi.search, scores, start, rules, margin)
         lazy = LazyLists(scores, start, rules, chart)
-        while True:
-            tree = lazy.get(("root", 0, scores.n, 0), given)
-            # Under the threshold the pruned chart may lack trees.
-            if tree is None or tree.score < threshold:
-                break
+        # Under the threshold the pruned chart may lack trees.
+        while (tree := lazy.get(("root", 0, scores.n, 0), given)) and tree.score >= threshold:
             given += 1
             yield tree
         if threshold == -np.inf:
@@ -89,7 +83,7 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
 def log_partition(scores: SpanScores, algebra: Algebra) -> float:
     """Log of the sum of exp(score) over all trees."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules
-    _, scale, total = _call(scaled.inside, scores, start, rules)
+    scale, total = _call(scaled.total_weight, scores, start, rules)
     if total >= scaled.FAINT:
         return float(scale + np.log(total))
     return -np.inf if scale == -np.inf else _in_logs(scores, algebra).log_partition
@@ -115,6 +109,7 @@ def _compile_all() -> None:
     scores = SpanScores.of(np.zeros((2, 2, 1)), np.zeros((2, 2)))
     best(scores, algebra)
     marginals(scores, algebra)
+    log_partition(scores, algebra)
 
 
 COMPILER = Compiler(viterbi.search, _compile_all)

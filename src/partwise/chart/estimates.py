@@ -17,96 +17,94 @@ from partwise.chart.kernels import kernel
 from partwise.chart.scores import LARGEST, FloatArray
 
 
-class OutsideEstimates(NamedTuple):
-    """Untyped best scores, all ``[n+1, n+1]``: inside, and outside (``out_``) of a span's item.
+class InsideEstimates(NamedTuple):
+    """The best untyped scores, ``[n+1, n+1]`` unless said otherwise.
 
     Attributes:
-        best: the best usable constant alone.
-        cell, out_cell: a sub-tree.
-        middles, out_middle: a constant, with or without its gap, as the middle of a ternary join.
-        pair, out_pair: a left part with a middle.
-        out_bare: a constant alone, as a part or as a middle.
+        bare: ``[2, n+1, n+1]``, a usable constant alone, and one that may be a middle.
+        cell: a sub-tree.
+        middle: a constant, with or without its gap, as the middle of a ternary join.
+        pair: a left part with a middle.
+        root: of the whole sentence.
     """
 
-    best: FloatArray
+    bare: FloatArray
     cell: FloatArray
-    middles: FloatArray
+    middle: FloatArray
     pair: FloatArray
-    out_cell: FloatArray
-    out_middle: FloatArray
-    out_pair: FloatArray
-    out_bare: FloatArray
+    root: float
+
+
+class OutsideEstimates(NamedTuple):
+    """The best untyped scores around the same items; `bare` as a part or as a middle."""
+
+    bare: FloatArray
+    cell: FloatArray
+    middle: FloatArray
+    pair: FloatArray
 
 
 @kernel
-def best_constants(constants, join, start, middle):
-    """``[n+1, n+1]`` twice: the best usable constant of each span, and the best middle one.
+def _best_constants(constants, join, start, middle):
+    """``[2, n+1, n+1]``: the best usable constant of each span, and the best middle one.
 
     Raises:
         ValueError: for scores that no chart can sum; `check_scores` says which.
     """
     n = constants.shape[0] - 1
-    best = np.full((n + 1, n + 1), -np.inf)
-    best_middle = np.full((n + 1, n + 1), -np.inf)
+    best = np.full((2, n + 1, n + 1), -np.inf)
     for i in range(n):
         for k in range(i + 1, n + 1):
             top, top_middle = -np.inf, -np.inf
             sound = join[i, k] <= LARGEST
-            for category in range(start.shape[0]):
-                score = constants[i, k, category]
+            for column in range(start.shape[0]):
+                score = constants[i, k, column]
                 sound = sound and score <= LARGEST
-                if score > top_middle and start[category] >= 0:
+                if score > top_middle and start[column] >= 0:
                     top = max(top, score)
-                    if middle[start[category]]:
+                    if middle[start[column]]:
                         top_middle = score
-            best[i, k], best_middle[i, k] = top, top_middle
+            best[0, i, k], best[1, i, k] = top, top_middle
             if not sound:
                 raise ValueError("a score is NaN or too large")
-    return best, best_middle
+    return best
 
 
 @kernel
-def untyped_inside(best, best_middle, join, gap):
-    """Best untyped sub-tree ``cell``, best constant middle, best ``left + middle`` pair."""
+def untyped_inside(constants, join, gap, start, middle, ternary):
+    """All `InsideEstimates`; without `ternary` joins, middles and pairs are ``-inf``."""
     n = join.shape[0] - 1
+    best = _best_constants(constants, join, start, middle)
     cell = np.full((n + 1, n + 1), -np.inf)
-    middles = np.full((n + 1, n + 1), -np.inf)
-    pair = np.full((n + 1, n + 1), -np.inf)
+    middles, pair = cell.copy(), cell.copy()
+    usable = best[1] if ternary else pair
     for length in range(1, n + 1):
         for i in range(n - length + 1):
             k = i + length
             label = join[i, k]
-            top, top_middle, top_pair = best[i, k], best_middle[i, k], -np.inf
+            top, top_middle, top_pair = best[0, i, k], usable[i, k], -np.inf
             for a in range(i + 1, k):
                 if gap[a, k] == 0:
-                    top = max(top, label + best[i, a])
-                    top_middle = max(top_middle, label + best_middle[i, a])
+                    top = max(top, label + best[0, i, a])
+                    top_middle = max(top_middle, label + usable[i, a])
                 top = max(top, label + cell[i, a] + cell[a, k])
                 top = max(top, label + pair[i, a] + cell[a, k])
                 top_pair = max(top_pair, cell[i, a] + middles[a, k])
             cell[i, k], middles[i, k], pair[i, k] = top, top_middle, top_pair
-    return cell, middles, pair
-
-
-@kernel
-def untyped_root(cell, join, gap):
-    """Best untyped score of the whole sentence."""
-    n = join.shape[0] - 1
-    top = cell[0, n]
+    root = cell[0, n]
     for p in range(1, n):
         if gap[0, p] == 0:
-            top = max(top, join[0, n] + cell[p, n])
-    return top
+            root = max(root, join[0, n] + cell[p, n])
+    return InsideEstimates(best, cell, middles, pair, root)
 
 
 @kernel
-def untyped_outside(cell, middles, pair, join, gap):
-    """Outside estimates of sub-trees, middles, pairs, and bare constants (as part or as middle)."""
+def untyped_outside(inside, join, gap):
+    """All `OutsideEstimates`."""
     n = join.shape[0] - 1
+    cell, middles, pair = inside.cell, inside.middle, inside.pair
     out_cell = np.full((n + 1, n + 1), -np.inf)
-    out_middle = np.full((n + 1, n + 1), -np.inf)
-    out_pair = np.full((n + 1, n + 1), -np.inf)
-    out_bare = np.full((n + 1, n + 1), -np.inf)
+    out_bare, out_middle, out_pair = out_cell.copy(), out_cell.copy(), out_cell.copy()
     out_cell[0, n] = 0.0
     for p in range(1, n):
         if gap[0, p] == 0:
@@ -115,8 +113,8 @@ def untyped_outside(cell, middles, pair, join, gap):
         for i in range(n - length + 1):
             k = i + length
             label = join[i, k]
-            whole, between, before = out_cell[i, k], out_middle[i, k], out_pair[i, k]
-            constant = max(whole, between)
+            whole, before = out_cell[i, k], out_pair[i, k]
+            constant = max(whole, out_middle[i, k])
             out_bare[i, k] = max(out_bare[i, k], constant)
             for a in range(i + 1, k):
                 if gap[a, k] == 0:
@@ -127,18 +125,4 @@ def untyped_outside(cell, middles, pair, join, gap):
                 inner = whole + label + max(cell[i, a], pair[i, a])
                 out_cell[a, k] = max(out_cell[a, k], inner)
                 out_middle[a, k] = max(out_middle[a, k], before + cell[i, a])
-    return out_cell, out_middle, out_pair, out_bare
-
-
-@kernel
-def untyped_estimates(constants, join, gap, start, middle, ternary):
-    """The best untyped score of the whole sentence, and all `OutsideEstimates`."""
-    best, best_middle = best_constants(constants, join, start, middle)
-    if not ternary:
-        best_middle[:] = -np.inf
-    cell, middles, pair = untyped_inside(best, best_middle, join, gap)
-    out_cell, out_middle, out_pair, out_bare = untyped_outside(cell, middles, pair, join, gap)
-    estimates = OutsideEstimates(
-        best, cell, middles, pair, out_cell, out_middle, out_pair, out_bare
-    )
-    return untyped_root(cell, join, gap), estimates
+    return OutsideEstimates(out_bare, out_cell, out_middle, out_pair)

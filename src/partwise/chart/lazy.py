@@ -12,15 +12,14 @@ import itertools
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from partwise.chart.algebra.base import IntArray, SearchRules
+from partwise.chart.algebra.base import NONE, IntArray, SearchRules
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.tree import JOIN, Derivation, SpanTree
 from partwise.chart.viterbi import Chart
 
 Item = tuple[str, int, int, int]
-"""What it is (leaf, bare, mid, cell or root), from where to where, and its column or state."""
+"""What it is (bare, mid, cell or root), from where to where, and its state."""
 
 Edge = tuple[float, tuple[Item, ...], float]
 """The score of its label, its parts, and the score of its best derivation."""
@@ -61,21 +60,19 @@ class LazyLists:
 
     def _open(self, item: Item) -> None:
         kind, i, k, state = item
-        edges = {
-            "leaf": self._leaf_edges,
+        make = {
             "bare": self._bare_edges,
             "mid": self._constant_edges,
             "cell": self._cell_edges,
             "root": self._root_edges,
-        }[kind](i, k, state)
-        self.edges[item], self.done[item] = edges, []
-        heap: list[Entry] = [
+        }[kind]
+        self.edges[item], self.done[item] = make(i, k, state), []
+        self.heaps[item] = [
             (-score, next(self.count), number, (0,) * len(parts))
-            for number, (_, parts, score) in enumerate(edges)
+            for number, (_, parts, score) in enumerate(self.edges[item])
             if score != NEVER
         ]
-        heapq.heapify(heap)
-        self.heaps[item] = heap
+        heapq.heapify(self.heaps[item])
 
     def _push(self, item: Item, number: int, ranks: tuple[int, ...]) -> None:
         if (item, number, ranks) in self.seen:
@@ -83,50 +80,45 @@ class LazyLists:
         self.seen.add((item, number, ranks))
         total, parts, _ = self.edges[item][number]
         for part, rank in zip(parts, ranks, strict=True):
-            found = self.get(part, rank)
-            if found is None:
+            below = self.get(part, rank)
+            if below is None:
                 return
-            total += found.score
+            total += below.score
         if total != NEVER:
             heapq.heappush(self.heaps[item], (-total, next(self.count), number, ranks))
 
     def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> Derivation:
-        kind, i, k, column = item
+        kind, i, k, state = item
         score, parts, _ = self.edges[item][number]
+        if kind == "bare":
+            column = self._columns[state][number]
+            return Derivation(score, SpanTree(i, k, int(self.scores.columns[column])))
         below: list[SpanTree] = []
         for part, rank in zip(parts, ranks, strict=True):
-            found = self.get(part, rank)
-            assert found is not None
-            score += found.score
-            below.append(found.tree)
-        if kind == "leaf":
-            return Derivation(score, SpanTree(i, k, int(self.scores.columns[column])))
+            one = self.get(part, rank)
+            assert one is not None
+            score += one.score
+            below.append(one.tree)
         if len(below) == 1 and (below[0].start, below[0].end) == (i, k):
             return Derivation(score, below[0])
         return Derivation(score, SpanTree(i, k, JOIN, tuple(below)))
 
     # --- edges ---------------------------------------------------------------------------
 
-    def _leaf_edges(self, i: int, k: int, column: int) -> list[Edge]:
-        score = float(self.scores.constants[i, k, column])
-        return [(score, (), score)]
-
     @cached_property
-    def _columns(self) -> dict[int, NDArray[np.int64]]:
+    def _columns(self) -> dict[int, list[int]]:
         """State -> columns of the constants that have it."""
-        return {int(s): np.nonzero(self.start == s)[0] for s in np.unique(self.start)}
+        return {int(s): np.nonzero(self.start == s)[0].tolist() for s in np.unique(self.start)}
 
     def _bare_edges(self, i: int, k: int, state: int) -> list[Edge]:
-        named = self.scores.constants[i, k]
-        columns = (int(column) for column in self._columns.get(state, ()))
-        return [(0.0, (("leaf", i, k, c),), float(named[c])) for c in columns]
+        scores = self.scores.constants[i, k, self._columns[state]].tolist()
+        return [(score, (), score) for score in scores]
 
     def _constant_edges(self, i: int, k: int, state: int) -> list[Edge]:
         """A constant from i, with a gap up to k if it ends before."""
-        columns = self._columns.get(state)
-        if columns is None:
+        if state not in self._columns:
             return []
-        best = self.scores.constants[i, i + 1 : k + 1][:, columns].max(1)
+        best = self.scores.constants[i, i + 1 : k + 1][:, self._columns[state]].max(1)
         label = float(self.scores.join[i, k])
         edges: list[Edge] = []
         for j in range(k, i, -1):
@@ -135,55 +127,50 @@ class LazyLists:
                 edges.append((extra, (("bare", i, j, state),), extra + float(best[j - i - 1])))
         return edges
 
-    def _live(self, i: int, k: int) -> IntArray:
-        found: IntArray = self.chart.states[i, k, : self.chart.size[i, k]]
-        return found.astype(np.int32)
-
     def _cell_edges(self, i: int, k: int, state: int) -> list[Edge]:
         edges = self._constant_edges(i, k, state)
         for a in range(i + 1, k):
-            edges += self._binary(i, a, k, state)
+            edges += self._joins(i, a, a, k, state)
         # Few middles make any given state.
-        middles = self.rules.middle & (self.rules.table == state).any(1)
-        if middles.any():
+        middles = np.nonzero(self.rules.middle & (self.rules.table[0] == state).any(1))[0]
+        if len(middles):
             for a, b in itertools.combinations(range(i + 1, k), 2):
-                edges += self._ternary(i, a, b, k, state, middles)
+                live = middles[self.chart.split[a, b, middles] > 0]
+                if len(live):
+                    edges += self._joins(i, a, b, k, state, live)
         return edges
 
-    def _binary(self, i: int, a: int, k: int, state: int) -> list[Edge]:
-        lefts, rights = self._live(i, a), self._live(a, k)
-        label = float(self.scores.join[i, k])
-        rows, columns = np.nonzero(self.rules.table[np.ix_(lefts, rights)] == state)
-        left, right = lefts[rows], rights[columns]
-        totals = label + self.chart.value[i, a, left] + self.chart.value[a, k, right]
-        return [
-            (label, (("cell", i, a, x), ("cell", a, k, y)), total)
-            for x, y, total in zip(left.tolist(), right.tolist(), totals.tolist(), strict=True)
-        ]
+    def _live(self, i: int, k: int) -> IntArray:
+        live: IntArray = self.chart.states[i, k, : self.chart.size[i, k]]
+        return live
 
-    def _ternary(
-        self, i: int, a: int, b: int, k: int, state: int, middles: NDArray[np.bool_]
+    def _joins(
+        self, i: int, a: int, b: int, k: int, state: int, middles: IntArray | None = None
     ) -> list[Edge]:
-        between = np.nonzero(middles & (self.chart.mid[a, b] != NEVER))[0]
-        if not len(between) or not self.chart.size[i, a] or not self.chart.size[b, k]:
-            return []
+        """The joins of parts up to a and from b that make a state; between them any middle."""
         lefts, rights = self._live(i, a), self._live(b, k)
-        outer = self.rules.outer[np.ix_(lefts, rights)]
-        makes = (self.rules.table[between][:, outer] == state) & (outer >= 0)
-        numbers, rows, columns = np.nonzero(makes)
-        middle, left, right = between[numbers], lefts[rows], rights[columns]
+        plain, outer = self.rules.table[:, lefts[:, None], rights]
+        if middles is None:
+            made = plain[None]
+        else:
+            made = np.where(outer >= 0, self.rules.table[0, middles][:, outer], NONE)
+        numbers, rows, columns = np.nonzero(made == state)
         label = float(self.scores.join[i, k])
+        left, right = lefts[rows], rights[columns]
         totals = label + self.chart.value[i, a, left] + self.chart.value[b, k, right]
-        return [
-            (
-                label,
-                (("cell", i, a, x), ("mid", a, b, m), ("cell", b, k, y)),
-                total + self._middle(a, b, m),
-            )
-            for x, m, y, total in zip(
-                left.tolist(), middle.tolist(), right.tolist(), totals.tolist(), strict=True
-            )
-        ]
+        between: dict[int, tuple[tuple[Item, ...], float]] = {0: ((), 0.0)}
+        if middles is not None:
+            for number in set(numbers.tolist()):
+                middle = int(middles[number])
+                between[number] = (("mid", a, b, middle),), self._middle(a, b, middle)
+        edges: list[Edge] = []
+        for number, x, y, total in zip(
+            numbers.tolist(), left.tolist(), right.tolist(), totals.tolist(), strict=True
+        ):
+            inner, more = between[number]
+            parts = ("cell", i, a, x), *inner, ("cell", b, k, y)
+            edges.append((label, parts, total + more))
+        return edges
 
     def _middle(self, a: int, b: int, state: int) -> float:
         return max(score for _, _, score in self._constant_edges(a, b, state))

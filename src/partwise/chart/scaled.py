@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partwise.chart.estimates import best_constants, untyped_inside, untyped_root
+from partwise.chart.estimates import untyped_inside
 from partwise.chart.kernels import inlined, kernel
 from partwise.chart.scores import FloatArray
 
@@ -23,33 +23,33 @@ FAINT = 1e-150
 
 
 class Weights(NamedTuple):
-    """Weights of items, and the log scales that they are relative to.
+    """Weights of items relative to the `InsideEstimates`, or their shares of the posterior.
 
     Attributes:
         bare, cell, mid: ``[n+1, n+1, states]``: constants, sub-trees, middles of ternary joins.
         pre: ``[n+1, n+1, ternary pairs]``: left part with middle.
-        best, best_middle, top, top_mid, top_pre: ``[n+1, n+1]`` scales of bare constants, bare
-            middles, `cell`, `mid` and `pre`.
     """
 
     bare: FloatArray
     cell: FloatArray
     mid: FloatArray
     pre: FloatArray
-    best: FloatArray
-    best_middle: FloatArray
-    top: FloatArray
-    top_mid: FloatArray
-    top_pre: FloatArray
 
 
-class Masses(NamedTuple):
-    """What the items of `Weights` get of the posterior, in the same places."""
+@inlined
+def _nothing(n, rules):
+    shape = (n + 1, n + 1, rules.middle.shape[0])
+    pre = np.zeros((n + 1, n + 1, rules.pair_rules.shape[0]))
+    return Weights(np.zeros(shape), np.zeros(shape), np.zeros(shape), pre)
 
-    bare: FloatArray
-    cell: FloatArray
-    mid: FloatArray
-    pre: FloatArray
+
+@inlined
+def _root_factor(tops, p, join, gap):
+    """What the weights of the words from `p` count as whole sentences; 0 if they are none."""
+    n = join.shape[0] - 1
+    if tops.root == -np.inf or tops.cell[p, n] == -np.inf or (p > 0 and gap[0, p] != 0):
+        return 0.0
+    return np.exp(tops.cell[p, n] + (join[0, n] if p > 0 else 0.0) - tops.root)
 
 
 @inlined
@@ -61,65 +61,38 @@ def _compose(made, rules, left, right, factor):
 
 
 @inlined
-def _add_constants(weights, i, k, constants, join, gap, start, middle):
+def _add_constants(weights, tops, i, k, constants, label, gap, start, middle):
     """The constants of a span, bare and then with a gap; as parts and as middles."""
-    bare, scale, scale_mid = weights.bare, weights.top[i, k], weights.top_mid[i, k]
+    bare, top, top_middle = weights.bare, tops.cell[i, k], tops.middle[i, k]
     for c in range(start.shape[0]):
         s = start[c]
         if s >= 0 and constants[i, k, c] != -np.inf:
-            # Middles have a scale of their own: they may be far below other constants.
-            base = weights.best_middle[i, k] if middle[s] else weights.best[i, k]
+            base = tops.bare[int(middle[s]), i, k]
             if base != -np.inf:
                 bare[i, k, s] += np.exp(constants[i, k, c] - base)
     for j in range(i + 1, k + 1):
         if j < k and gap[j, k] != 0:
             continue
-        extra = join[i, k] if j < k else 0.0
+        extra = label if j < k else 0.0
         for s in range(middle.shape[0]):
             weight = bare[i, j, s]
             if weight == 0.0:
                 continue
-            base = weights.best_middle[i, j] if middle[s] else weights.best[i, j]
-            weights.cell[i, k, s] += weight * np.exp(base + extra - scale)
-            if middle[s] and scale_mid != -np.inf:
-                weights.mid[i, k, s] += weight * np.exp(base + extra - scale_mid)
-
-
-@inlined
-def _empty_weights(constants, join, gap, start, rules):
-    n = join.shape[0] - 1
-    best, best_middle = best_constants(constants, join, start, rules.middle)
-    usable = best_middle if rules.pair_rules.shape[0] > 0 else np.full_like(best, -np.inf)
-    top, top_mid, top_pre = untyped_inside(best, usable, join, gap)
-    bare = np.zeros((n + 1, n + 1, rules.middle.shape[0]))
-    pre = np.zeros((n + 1, n + 1, rules.pair_rules.shape[0]))
-    cell, mid = np.zeros_like(bare), np.zeros_like(bare)
-    return Weights(bare, cell, mid, pre, best, best_middle, top, top_mid, top_pre)
-
-
-@inlined
-def _root_weight(weights, scale, join, gap, final):
-    """Weight of the whole sentence relative to `scale`; 0 if there is no tree."""
-    n = join.shape[0] - 1
-    total = 0.0
-    if scale == -np.inf:
-        return total
-    for p in range(n):
-        if (p > 0 and gap[0, p] != 0) or weights.top[p, n] == -np.inf:
-            continue
-        factor = np.exp(weights.top[p, n] + (join[0, n] if p > 0 else 0.0) - scale)
-        for s in range(final.shape[0]):
-            if final[s]:
-                total += weights.cell[p, n, s] * factor
-    return total
+            base = tops.bare[int(middle[s]), i, j]
+            score = base + extra
+            weights.cell[i, k, s] += weight * np.exp(score - top)
+            if middle[s] and top_middle != -np.inf:
+                weights.mid[i, k, s] += weight * np.exp(score - top_middle)
 
 
 @kernel
-def inside(constants, join, gap, start, rules):
-    """All `Weights`, and the log scale and the weight of the whole sentence."""
+def _inside(constants, join, gap, start, rules):
+    """All `Weights`, the `InsideEstimates`, and the weight of the whole sentence."""
     n = join.shape[0] - 1
-    weights = _empty_weights(constants, join, gap, start, rules)
-    cell, pre, top, top_pre = weights.cell, weights.pre, weights.top, weights.top_pre
+    tops = untyped_inside(constants, join, gap, start, rules.middle, rules.pair_rules.shape[0] > 0)
+    weights = _nothing(n, rules)
+    cell, mid, pre = weights.cell, weights.mid, weights.pre
+    top, top_mid, top_pre = tops.cell, tops.middle, tops.pair
     for length in range(1, n + 1):
         for i in range(n - length + 1):
             k = i + length
@@ -127,7 +100,7 @@ def inside(constants, join, gap, start, rules):
             label, scale = join[i, k], top[i, k]
             some = scale != -np.inf
             if some:
-                _add_constants(weights, i, k, constants, join, gap, start, rules.middle)
+                _add_constants(weights, tops, i, k, constants, label, gap, start, rules.middle)
             for a in range(i + 1, k):
                 if top[a, k] == -np.inf:
                     continue
@@ -137,67 +110,61 @@ def inside(constants, join, gap, start, rules):
                 if some and top_pre[i, a] != -np.inf:
                     factor = np.exp(label + top_pre[i, a] + top[a, k] - scale)
                     _compose(cell[i, k], rules.triples, pre[i, a], cell[a, k], factor)
-                if top[i, a] != -np.inf and weights.top_mid[a, k] != -np.inf:
-                    factor = np.exp(top[i, a] + weights.top_mid[a, k] - top_pre[i, k])
-                    _compose(pre[i, k], rules.pair_rules, cell[i, a], weights.mid[a, k], factor)
-    scale = untyped_root(top, join, gap)
-    return weights, scale, _root_weight(weights, scale, join, gap, rules.final)
-
-
-@inlined
-def _share_root(weights, masses, joined, scale, total, join, gap, final):
-    """Give each state of the whole sentence its share."""
-    n = join.shape[0] - 1
+                if top[i, a] != -np.inf and top_mid[a, k] != -np.inf:
+                    factor = np.exp(top[i, a] + top_mid[a, k] - top_pre[i, k])
+                    _compose(pre[i, k], rules.pair_rules, cell[i, a], mid[a, k], factor)
+    total = 0.0
     for p in range(n):
-        if (p > 0 and gap[0, p] != 0) or weights.top[p, n] == -np.inf:
-            continue
-        factor = np.exp(weights.top[p, n] + (join[0, n] if p > 0 else 0.0) - scale) / total
-        for s in range(final.shape[0]):
-            if final[s]:
-                share = weights.cell[p, n, s] * factor
-                masses.cell[p, n, s] += share
-                if p > 0:
-                    joined[0, n] += share
+        factor = _root_factor(tops, p, join, gap)
+        for s in range(rules.final.shape[0]):
+            if rules.final[s]:
+                total += cell[p, n, s] * factor
+    return weights, tops, total
+
+
+@kernel
+def total_weight(constants, join, gap, start, rules):
+    """Log scale and weight of the whole sentence."""
+    _, tops, total = _inside(constants, join, gap, start, rules)
+    return tops.root, total
 
 
 @inlined
-def _share_pairs(weights, masses, i, k, pair_rules):
+def _share_pairs(weights, masses, tops, i, k, pair_rules):
     """Pass on what left parts with middles have got."""
-    cell, mid, top = weights.cell, weights.mid, weights.top
     for x in range(pair_rules.shape[0]):
         if masses.pre[i, k, x] == 0.0:
             continue
         left, between = pair_rules[x, 0], pair_rules[x, 1]
         unit = masses.pre[i, k, x] / weights.pre[i, k, x]
         for a in range(i + 1, k):
-            weight = cell[i, a, left] * mid[a, k, between]
+            weight = weights.cell[i, a, left] * weights.mid[a, k, between]
             if weight != 0.0:
-                scale = top[i, a] + weights.top_mid[a, k] - weights.top_pre[i, k]
-                share = unit * weight * np.exp(scale)
+                share = (
+                    unit * weight * np.exp(tops.cell[i, a] + tops.middle[a, k] - tops.pair[i, k])
+                )
                 masses.cell[i, a, left] += share
                 masses.mid[a, k, between] += share
 
 
 @inlined
-def _share_constants(weights, masses, joined, ratio, i, k, join, gap, middle):
+def _share_constants(weights, masses, tops, joined, ratio, i, k, join, gap, middle):
     """Pass on what a span's states have got as constants; fills `ratio`, True if any is."""
-    mass, mass_mid, bare = masses.cell, masses.mid, weights.bare
-    top, top_mid = weights.top[i, k], weights.top_mid[i, k]
-    alive = False
+    bare, alive = weights.bare, False
     for s in range(middle.shape[0]):
-        ratio[s] = mass[i, k, s] / weights.cell[i, k, s] if mass[i, k, s] != 0.0 else 0.0
+        mass, mass_mid = masses.cell[i, k, s], masses.mid[i, k, s]
+        ratio[s] = mass / weights.cell[i, k, s] if mass != 0.0 else 0.0
         alive = alive or ratio[s] != 0.0
-        unit_mid = mass_mid[i, k, s] / weights.mid[i, k, s] if mass_mid[i, k, s] != 0.0 else 0.0
+        unit_mid = mass_mid / weights.mid[i, k, s] if mass_mid != 0.0 else 0.0
         if ratio[s] == 0.0 and unit_mid == 0.0:
             continue
         for j in range(i + 1, k + 1):
             if bare[i, j, s] == 0.0 or (j < k and gap[j, k] != 0):
                 continue
-            base = weights.best_middle[i, j] if middle[s] else weights.best[i, j]
-            base += join[i, k] if j < k else 0.0
-            share = ratio[s] * np.exp(base - top)
+            base = tops.bare[int(middle[s]), i, j] + (join[i, k] if j < k else 0.0)
+            share = ratio[s] * np.exp(base - tops.cell[i, k])
             if unit_mid != 0.0:
-                share += unit_mid * np.exp(base - top_mid)
+                share += unit_mid * np.exp(base - tops.middle[i, k])
             share *= bare[i, j, s]
             masses.bare[i, j, s] += share
             if j < k:
@@ -220,65 +187,69 @@ def _share_joins(ratio, rules, left, right, mass_left, mass_right, factor, joine
 
 
 @inlined
-def _share_bare(weights, masses, constants, start, middle):
-    """``[n+1, n+1, columns]``: the posteriors of constants of the same state by their scores."""
+def _share_bare(weights, masses, tops, constants, start, middle, named):
+    """The posteriors of constants of the same state by their scores."""
     n = constants.shape[0] - 1
-    named = np.zeros_like(constants)
     for i in range(n):
         for k in range(i + 1, n + 1):
             for c in range(start.shape[0]):
                 s = start[c]
                 if s >= 0 and masses.bare[i, k, s] != 0.0:
-                    base = weights.best_middle[i, k] if middle[s] else weights.best[i, k]
+                    base = tops.bare[int(middle[s]), i, k]
                     share = np.exp(constants[i, k, c] - base) / weights.bare[i, k, s]
                     named[i, k, c] = masses.bare[i, k, s] * share
-    return named
 
 
 @kernel
 def marginals(constants, join, gap, start, rules):
-    """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`."""
-    weights, scale, total = inside(constants, join, gap, start, rules)
+    """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`.
+
+    Posteriors of constants are ``[n+1, n+1, columns]`` and of `join` ``[n+1, n+1]``. What each
+    unit of an item's parts passes down is its share (`masses`) by its weight.
+    """
+    n = join.shape[0] - 1
+    weights, tops, total = _inside(constants, join, gap, start, rules)
+    named, joined = np.zeros_like(constants), np.zeros_like(join)
     if total < FAINT:
-        return scale, total, np.zeros_like(constants), np.zeros_like(join)
-    named, joined = _outside(weights, scale, total, constants, join, gap, start, rules)
-    return scale, total, named, joined
+        return tops.root, total, named, joined
+    masses = _nothing(n, rules)
+    for p in range(n):
+        factor = _root_factor(tops, p, join, gap) / total
+        for s in range(rules.final.shape[0]):
+            if rules.final[s]:
+                masses.cell[p, n, s] += weights.cell[p, n, s] * factor
+                if p > 0:
+                    joined[0, n] += weights.cell[p, n, s] * factor
+    _outside(weights, masses, tops, joined, join, gap, rules)
+    _share_bare(weights, masses, tops, constants, start, rules.middle, named)
+    return tops.root, total, named, joined
 
 
 @kernel
-def _outside(weights, scale, total, constants, join, gap, start, rules):
-    """Posteriors of constants ``[n+1, n+1, columns]`` and of `join` ``[n+1, n+1]``.
-
-    ``mass / weight`` of an item is what each unit of its weight's parts passes down.
-    """
+def _outside(weights, masses, tops, joined, join, gap, rules):
     n = join.shape[0] - 1
-    cell, pre, top, top_pre = weights.cell, weights.pre, weights.top, weights.top_pre
-    masses = Masses(
-        np.zeros_like(cell), np.zeros_like(cell), np.zeros_like(cell), np.zeros_like(pre)
-    )
-    joined = np.zeros_like(join)
+    cell, pre, top, top_pre, mass = weights.cell, weights.pre, tops.cell, tops.pair, masses.cell
     ratio = np.zeros(rules.middle.shape[0])
-    _share_root(weights, masses, joined, scale, total, join, gap, rules.final)
     for length in range(n, 0, -1):
         for i in range(n - length + 1):
             k = i + length
-            _share_pairs(weights, masses, i, k, rules.pair_rules)
-            if not _share_constants(weights, masses, joined, ratio, i, k, join, gap, rules.middle):
+            _share_pairs(weights, masses, tops, i, k, rules.pair_rules)
+            if not _share_constants(
+                weights, masses, tops, joined, ratio, i, k, join, gap, rules.middle
+            ):
                 continue
             for a in range(i + 1, k):
                 if top[a, k] == -np.inf:
                     continue
-                right, mass = cell[a, k], masses.cell
                 if top[i, a] != -np.inf:
                     factor = np.exp(join[i, k] + top[i, a] + top[a, k] - top[i, k])
                     joined[i, k] = _share_joins(
-                        ratio, rules.pairs, cell[i, a], right, mass[i, a], mass[a, k], factor,
+                        ratio, rules.pairs, cell[i, a], cell[a, k], mass[i, a], mass[a, k], factor,
                         joined[i, k],
                     )  # fmt: skip
                 if top_pre[i, a] != -np.inf:
                     factor = np.exp(join[i, k] + top_pre[i, a] + top[a, k] - top[i, k])
                     joined[i, k] = _share_joins(
-                        ratio, rules.triples, pre[i, a], right, masses.pre[i, a], mass[a, k],
+                        ratio, rules.triples, pre[i, a], cell[a, k], masses.pre[i, a], mass[a, k],
                         factor, joined[i, k],
                     )  # fmt: skip
-    return _share_bare(weights, masses, constants, start, rules.middle), joined

@@ -2,8 +2,8 @@
 
 The typed chart keeps only items that can still be part of a tree scoring at least `threshold`;
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
-lowered until there is no limit. Ternary joins take O(n³): first the best ``left + middle`` over
-the first split for each pair of states, then that with the right part over the second.
+lowered until there is no limit. All joins are ``left item + right part``, in O(n³): the left item
+of a ternary join is the best ``left part + middle`` over its first split, for each pair of states.
 
 Arrays over all spans and states are left unfilled, and only entries that a list names are read:
 with confident scores a few dozen items live, and clearing memory would be most of the time.
@@ -18,12 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from partwise.chart.algebra.base import IntArray
-from partwise.chart.estimates import untyped_estimates
+from partwise.chart.estimates import untyped_inside, untyped_outside
 from partwise.chart.kernels import inlined, kernel
-from partwise.chart.leaves import bare_constants, middle_constants
 from partwise.chart.scores import FloatArray
 
-BARE, PADDED, BINARY, TERNARY = 0, 1, 2, 3
 SLACK = 1e-9
 """Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
 
@@ -38,10 +36,11 @@ class Chart(NamedTuple):
         value: ``[i, k, s]``, the best sub-tree's score.
         size: ``[i, k]``, the number of live states.
         states: ``[i, k, :size]``, the live states.
-        back: ``[i, k, s]``, the best sub-tree's ``(kind, a, b, left, middle, right)``.
+        back: ``[i, k, s]``, the best sub-tree's ``(a, b, left, middle, right)``: the left part
+            ends at a and the right one begins at b, the same for a binary join; of a constant
+            the end, and -1 for the rest.
         name: ``[i, k, s]``, the column of the best constant with this state.
-        mid: ``[i, k, s]``, 0 where a constant, with its gap, may be a middle; else ``-inf``.
-        mid_split: ``[i, k, s]``, where the constant of that middle ends.
+        split: ``[i, k, s]``, where a constant ends that may, with its gap, be a middle, else 0.
     """
 
     value: FloatArray
@@ -49,25 +48,83 @@ class Chart(NamedTuple):
     states: IntArray
     back: IntArray
     name: IntArray
-    mid: FloatArray
-    mid_split: IntArray
+    split: IntArray
 
 
-class Pairs(NamedTuple):
-    """The ``left + middle`` items that start at one word; those ending at k are listed at k."""
+class Items(NamedTuple):
+    """Lists of items by span: those of ``(i, k)`` are ``first[i, k]`` and `size` following.
+
+    Attributes:
+        place: where an item of this state was last listed.
+        state, score: of each item.
+    """
 
     first: IntArray
     size: IntArray
-    left: IntArray
-    between: IntArray
-    split: IntArray
-    number: IntArray
-    score: FloatArray
     place: IntArray
+    state: IntArray
+    score: FloatArray
+
+
+class LeftItems(NamedTuple):
+    """Left items that start at one word: `Items` by ``(0, end)``, pairs by ``(1, end)``.
+
+    Attributes:
+        place: where the pair of this number was last listed.
+        middle: the state of a pair's middle, else -1.
+        split: where the left part ends.
+    """
+
+    first: IntArray
+    size: IntArray
+    place: IntArray
+    state: IntArray
+    score: FloatArray
+    middle: IntArray
+    split: IntArray
 
 
 @inlined
-def _offer(chart, i, k, state, score, kind, a, b, left, between, right):
+def _chart(n, n_states):
+    shape = (n + 1, n + 1, n_states)
+    return Chart(
+        np.empty(shape),
+        np.zeros((n + 1, n + 1), np.int32),
+        np.empty(shape, np.int16),
+        np.empty((n + 1, n + 1, n_states, 5), np.int16),
+        np.empty(shape, np.int32),
+        np.zeros(shape, np.int16),
+    )
+
+
+@inlined
+def _items(rows, n, n_keys, room):
+    lists = (rows, n + 1)
+    place = np.full(n_keys, -1, np.int32)
+    state, score = np.empty(room, np.int32), np.empty(room)
+    return Items(np.empty(lists, np.int32), np.zeros(lists, np.int32), place, state, score)
+
+
+@inlined
+def _lowest(limit, inside, outside):
+    """The least score of an item that matters, infinite if no item of the span can have it."""
+    lowest = limit - outside
+    return lowest if inside >= lowest and inside > -np.inf else np.inf
+
+
+@inlined
+def _listed(items, key, first, used, score):
+    """Where to list an item, -1 if its list, which begins at `first`, has it with this score."""
+    x = items.place[key]
+    # Items are numbered upwards, so a lower number is another list's.
+    if x >= first:
+        return x if score > items.score[x] else -1
+    items.place[key] = used
+    return used
+
+
+@inlined
+def _offer(chart, i, k, state, score, a, b, left, middle, right):
     """Put a derivation into a cell if it is the best of its state."""
     if score <= chart.value[i, k, state]:
         return
@@ -76,148 +133,156 @@ def _offer(chart, i, k, state, score, kind, a, b, left, between, right):
         chart.size[i, k] += 1
     chart.value[i, k, state] = score
     back = chart.back[i, k, state]
-    back[0], back[1], back[2] = kind, a, b
-    back[3], back[4], back[5] = left, between, right
+    back[0], back[1], back[2], back[3], back[4] = a, b, left, middle, right
 
 
 @kernel
-def _add_constants(chart, i, k, lowest, bare, join, gap):
-    for j in range(i + 1, k + 1):
-        if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
+def _list_bare(chart, bare, i, k, lowest, constants, start, used):
+    """The constants of a span, the best one of each state."""
+    bare.first[i, k] = used
+    for column in range(start.shape[0]):
+        state, score = start[column], constants[i, k, column]
+        if state < 0 or not score >= lowest or score == -np.inf:
             continue
-        label, kind = (join[i, k], PADDED) if j < k else (0.0, BARE)
-        for x in range(bare.first[i, j], bare.first[i, j] + bare.size[i, j]):
-            score = bare.score[x] + label
-            if score >= lowest:
-                _offer(chart, i, k, bare.state[x], score, kind, j, 0, 0, 0, 0)
-
-
-@kernel
-def _add_binary(chart, i, k, lowest, label, rules, cell):
-    for a in range(i + 1, k):
-        count = chart.size[a, k]
-        if count == 0:
-            continue
-        for x in range(chart.size[i, a]):
-            left = chart.states[i, a, x]
-            base = chart.value[i, a, left] + label
-            if not base + cell[a, k] >= lowest:
-                continue
-            # Walk the shorter of: live right states, states that compose with `left`.
-            live = count <= rules.degree[left]
-            for y in range(count if live else rules.degree[left]):
-                right = chart.states[a, k, y] if live else rules.partners[left, y]
-                state = rules.table[left, right]
-                score = base + chart.value[a, k, right]
-                if state >= 0 and score >= lowest:
-                    _offer(chart, i, k, state, score, BINARY, a, 0, left, 0, right)
-
-
-@kernel
-def _add_ternary(chart, i, k, lowest, label, rules, cell, pairs):
-    for b in range(i + 2, k):
-        count = chart.size[b, k]
-        if count == 0:
-            continue
-        for x in range(pairs.first[b], pairs.first[b] + pairs.size[b]):
-            left, between = pairs.left[x], pairs.between[x]
-            base = pairs.score[x] + label
-            if not base + cell[b, k] >= lowest:
-                continue
-            live = count <= rules.outer_degree[left]
-            for y in range(count if live else rules.outer_degree[left]):
-                right = chart.states[b, k, y] if live else rules.outer_partners[left, y]
-                score = base + chart.value[b, k, right]
-                outer = rules.outer[left, right]
-                if outer < 0 or not score >= lowest:
-                    continue
-                state = rules.table[between, outer]
-                if state >= 0:
-                    a = pairs.split[x]
-                    _offer(chart, i, k, state, score, TERNARY, a, b, left, between, right)
-
-
-@kernel
-def _add_pairs(chart, i, k, lowest, middles, bound, rules, pairs, used):
-    pairs.first[k] = used
-    for a in range(i + 1, k):
-        begin, end = middles.first[a, k], middles.first[a, k] + middles.size[a, k]
-        for x in range(chart.size[i, a] if middles.size[a, k] > 0 else 0):
-            left = chart.states[i, a, x]
-            if not chart.value[i, a, left] + bound[a, k] >= lowest:
-                continue
-            for y in range(begin, end):
-                number = rules.pair_of[left, middles.state[y]]
-                score = chart.value[i, a, left] + middles.score[y]
-                if number < 0 or not score >= lowest or score == -np.inf:
-                    continue
-                z = pairs.place[number]
-                if z < pairs.first[k]:
-                    z = used
-                    used += 1
-                    pairs.place[number] = z
-                    pairs.number[z] = number
-                    pairs.left[z], pairs.between[z] = left, middles.state[y]
-                elif score <= pairs.score[z]:
-                    continue
-                pairs.score[z], pairs.split[z] = score, a
-    pairs.size[k] = used - pairs.first[k]
+        x = _listed(bare, state, bare.first[i, k], used, score)
+        if x >= 0:
+            used = max(used, x + 1)
+            bare.state[x], bare.score[x] = state, score
+            chart.name[i, k, state] = column
+    bare.size[i, k] = used - bare.first[i, k]
     return used
 
 
 @kernel
-def _typed(threshold, constants, join, gap, start, rules, estimates):
+def _add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used):
+    """Constants with or without a gap, as sub-trees and as middles over their `lowest` scores."""
+    middles.first[i, k] = used
+    for j in range(i + 1, k + 1):
+        if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
+            continue
+        extra = label if j < k else 0.0
+        for x in range(bare.first[i, j], bare.first[i, j] + bare.size[i, j]):
+            state, score = bare.state[x], bare.score[x] + extra
+            if score >= lowest[0]:
+                _offer(chart, i, k, state, score, j, -1, -1, -1, -1)
+            if middle[state] and score >= lowest[1] and score > -np.inf:
+                z = _listed(middles, state, middles.first[i, k], used, score)
+                if z >= 0:
+                    used = max(used, z + 1)
+                    middles.state[z], middles.score[z] = state, score
+                    chart.split[i, k, state] = j
+    middles.size[i, k] = used - middles.first[i, k]
+    return used
+
+
+@kernel
+def _add_joins(chart, lefts, i, k, lowest, label, rules, cell):
+    """Binary joins, then ternary ones, of the left items from i with the right parts up to k."""
+    for kind in range(2):
+        for b in range(i + 1, k):
+            count = chart.size[b, k]
+            if count == 0:
+                continue
+            for x in range(lefts.first[kind, b], lefts.first[kind, b] + lefts.size[kind, b]):
+                base = lefts.score[x] + label
+                if not base + cell[b, k] >= lowest:
+                    continue
+                left, middle = lefts.state[x], lefts.middle[x]
+                # Walk the shorter of: live right states, states that compose with `left`.
+                live = count <= rules.degree[kind, left]
+                for y in range(count if live else rules.degree[kind, left]):
+                    right = chart.states[b, k, y] if live else rules.partners[kind, left, y]
+                    state = rules.table[kind, left, right]
+                    score = base + chart.value[b, k, right]
+                    if state < 0 or not score >= lowest:
+                        continue
+                    if kind == 1:
+                        state = rules.table[0, middle, state]
+                        if state < 0:
+                            continue
+                    _offer(chart, i, k, state, score, lefts.split[x], b, left, middle, right)
+
+
+@kernel
+def _list_parts(chart, lefts, i, k, used):
+    """The sub-trees over a span as left items."""
+    lefts.first[0, k], lefts.size[0, k] = used, chart.size[i, k]
+    for x in range(chart.size[i, k]):
+        state = chart.states[i, k, x]
+        lefts.state[used], lefts.score[used] = state, chart.value[i, k, state]
+        lefts.middle[used], lefts.split[used] = -1, k
+        used += 1
+    return used
+
+
+@kernel
+def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used):
+    """The left parts from i with a middle up to k, the best ones of each pair of states."""
+    lefts.first[1, k] = used
+    for a in range(i + 1, k):
+        begin, end = middles.first[a, k], middles.first[a, k] + middles.size[a, k]
+        parts = lefts.size[0, a] if middles.size[a, k] > 0 else 0
+        for x in range(lefts.first[0, a], lefts.first[0, a] + parts):
+            left, base = lefts.state[x], lefts.score[x]
+            if not base + bound[a, k] >= lowest:
+                continue
+            for y in range(begin, end):
+                number = pair_of[left, middles.state[y]]
+                score = base + middles.score[y]
+                if number < 0 or not score >= lowest or score == -np.inf:
+                    continue
+                z = _listed(lefts, number, lefts.first[1, k], used, score)
+                if z >= 0:
+                    used = max(used, z + 1)
+                    lefts.state[z], lefts.score[z] = left, score
+                    lefts.middle[z], lefts.split[z] = middles.state[y], a
+    lefts.size[1, k] = used - lefts.first[1, k]
+    return used
+
+
+@kernel
+def _typed(threshold, constants, join, gap, start, rules, inside, outside):
     """Fill the typed chart over a threshold."""
-    n = join.shape[0] - 1
-    n_states, n_pairs = rules.table.shape[0], rules.n_pairs
+    n, n_states = join.shape[0] - 1, rules.middle.shape[0]
     limit = -np.inf
     if threshold > -np.inf:
         limit = threshold - SLACK * max(1.0, abs(threshold))
-    shape = (n + 1, n + 1, n_states)
-    chart = Chart(
-        np.empty(shape),
-        np.zeros((n + 1, n + 1), np.int32),
-        np.empty(shape, np.int16),
-        np.empty((n + 1, n + 1, n_states, 6), np.int16),
-        np.empty(shape, np.int32),
-        np.full(shape, np.float32(-np.inf), np.float32),
-        np.empty(shape, np.int16),
-    )
-    bare = bare_constants(limit, constants, start, estimates, chart.name, n_states)
-    middles = bare
-    if n_pairs > 0:
-        middles = middle_constants(
-            limit, bare, join, gap, rules.middle, estimates, chart.mid, chart.mid_split
-        )
-    room = (n + 1) * n_pairs
-    pairs = Pairs(
-        np.zeros(n + 1, np.int32),
-        np.zeros(n + 1, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room),
-        np.full(n_pairs, -1, np.int32),
-    )
+    chart = _chart(n, n_states)
+    spans, width = n * (n + 1) // 2, min(start.shape[0], n_states)
+    bare = _items(n + 1, n, n_states, spans * width)
+    middles = _items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
+    room = (n + 1) * (n_states + rules.n_pairs)
+    lists = _items(2, n, rules.n_pairs, room)
+    lefts = LeftItems(
+        lists.first, lists.size, lists.place, lists.state, lists.score,
+        np.empty(room, np.int32), np.empty(room, np.int32),
+    )  # fmt: skip
+    used_bare, used_middles = 0, 0
     for i in range(n - 1, -1, -1):
         used = 0
         for k in range(i + 1, n + 1):
-            label = join[i, k]
-            lowest = limit - estimates.out_cell[i, k]
-            if estimates.cell[i, k] >= lowest and estimates.cell[i, k] > -np.inf:
+            lowest = _lowest(limit, inside.bare[0, i, k], outside.bare[i, k])
+            if lowest < np.inf:
+                used_bare = _list_bare(chart, bare, i, k, lowest, constants, start, used_bare)
+            lowest = _lowest(limit, inside.cell[i, k], outside.cell[i, k])
+            lowest_middle = _lowest(limit, inside.middle[i, k], outside.middle[i, k])
+            if lowest < np.inf:
                 chart.value[i, k] = -np.inf
-                _add_constants(chart, i, k, lowest, bare, join, gap)
-                _add_binary(chart, i, k, lowest, label, rules, estimates.cell)
-                _add_ternary(chart, i, k, lowest, label, rules, estimates.cell, pairs)
-            lowest = limit - estimates.out_pair[i, k]
-            pairs.size[k] = 0
-            if n_pairs > 0 and estimates.pair[i, k] >= lowest and estimates.pair[i, k] > -np.inf:
-                used = _add_pairs(
-                    chart, i, k, lowest, middles, estimates.middles, rules, pairs, used
-                )
+            if lowest < np.inf or lowest_middle < np.inf:
+                used_middles = _add_constants(
+                    chart, bare, middles, i, k, (lowest, lowest_middle), join[i, k], gap,
+                    rules.middle, used_middles,
+                )  # fmt: skip
+            if lowest < np.inf:
+                _add_joins(chart, lefts, i, k, lowest, join[i, k], rules, inside.cell)
+            used = _list_parts(chart, lefts, i, k, used)
+            lefts.size[1, k] = 0
+            lowest = _lowest(limit, inside.pair[i, k], outside.pair[i, k])
+            if lowest < np.inf:
+                used = _list_pairs(lefts, middles, i, k, lowest, inside.middle, rules.pair_of, used)
         for x in range(used):
-            pairs.place[pairs.number[x]] = -1
+            if lefts.middle[x] >= 0:
+                lefts.place[rules.pair_of[lefts.state[x], lefts.middle[x]]] = -1
     return chart
 
 
@@ -245,17 +310,17 @@ def search(constants, join, gap, start, rules, margin):
     until a tree is found, or at once to infinity if there are few states. A margin of infinity
     prunes nothing.
     """
-    ternary = rules.n_pairs > 0
-    top_bound, estimates = untyped_estimates(constants, join, gap, start, rules.middle, ternary)
+    inside = untyped_inside(constants, join, gap, start, rules.middle, rules.n_pairs > 0)
+    outside = untyped_outside(inside, join, gap)
     known = -np.inf
     while True:
         # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
-        threshold = max(top_bound - margin, known) if top_bound != -np.inf else -np.inf
-        chart = _typed(threshold, constants, join, gap, start, rules, estimates)
+        threshold = max(inside.root - margin, known) if inside.root != -np.inf else -np.inf
+        chart = _typed(threshold, constants, join, gap, start, rules, inside, outside)
         top, lead, state = _root(chart, join, gap, rules.final)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:
             return top, lead, state, threshold, chart
         known = top
-        small = rules.table.shape[0] <= FEW_STATES
+        small = rules.middle.shape[0] <= FEW_STATES
         margin = np.inf if small or margin > 2000.0 else margin * 1.5

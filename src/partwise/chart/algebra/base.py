@@ -29,25 +29,25 @@ class Starts(Protocol):
 class SearchRules(NamedTuple):
     """What the search for the best tree walks.
 
+    The first axis is 0 for the parts of binary joins and 1 for the outer parts of ternary ones.
+
     Attributes:
-        table, outer, final, middle: as in the algebra.
-        degree, partners: how many, and which, right states compose with each left state.
-        outer_degree, outer_partners: the same for the outer parts of ternary joins.
+        table: ``[2, states, states]``, as `Algebra.table` and `Algebra.outer_table`.
+        degree, partners: ``[2, states]`` and ``[2, states, widest]``, how many, and which, right
+            states compose with each left state.
         pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
             completes to a ternary join, or `NONE`.
         n_pairs: how many of these there are.
+        final, middle: as in the algebra.
     """
 
     table: IntArray
-    outer: IntArray
-    final: BoolArray
-    middle: BoolArray
     degree: IntArray
     partners: IntArray
-    outer_degree: IntArray
-    outer_partners: IntArray
     pair_of: IntArray
     n_pairs: int
+    final: BoolArray
+    middle: BoolArray
 
 
 class SumRules(NamedTuple):
@@ -125,14 +125,16 @@ class Algebra:
     @cached_property
     def search_rules(self) -> SearchRules:
         """The tables in the shape that the search for the best tree walks."""
-        table = np.ascontiguousarray(self.table, np.int32)
-        outer = np.ascontiguousarray(self.outer_table, np.int32)
-        pair_of = np.full(table.shape, NONE, np.int32)
-        lefts, middles, numbers = self.sum_rules.pair_rules.T
+        table = np.stack([self.table, self.outer_table]).astype(np.int32)
+        degree = (table != NONE).sum(2, dtype=np.int32)
+        widest = max(1, degree.max(initial=0))
+        partners = np.argsort(table == NONE, 2, kind="stable")[:, :, :widest].astype(np.int32)
+        pair_of = np.full(self.table.shape, NONE, np.int32)
+        rules = self.sum_rules
+        lefts, middles, numbers = rules.pair_rules.T
         pair_of[lefts, middles] = numbers
-        final, middle = self.sum_rules.final, self.sum_rules.middle
-        partners = (*_partners(table), *_partners(outer))
-        return SearchRules(table, outer, final, middle, *partners, pair_of, len(numbers))
+        n_pairs = len(numbers)
+        return SearchRules(table, degree, partners, pair_of, n_pairs, rules.final, rules.middle)
 
     @cached_property
     def sum_rules(self) -> SumRules:
@@ -183,12 +185,3 @@ def tables(
     for pair, state in outer.items():
         more[pair] = state
     return table, more
-
-
-def _partners(table: IntArray) -> tuple[IntArray, IntArray]:
-    """How many right states each left state composes with, and which."""
-    degree = (table != NONE).sum(1).astype(np.int32)
-    partners = np.full((len(table), max(1, int(degree.max(initial=0)))), NONE, np.int32)
-    for left in range(len(table)):
-        partners[left, : degree[left]] = np.nonzero(table[left] != NONE)[0]
-    return degree, partners
