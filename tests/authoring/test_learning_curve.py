@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from partwise.authoring.learning import LearningCurve, Trial, learning_curve, parser_trial
+from partwise.authoring.learning import LearningCurve, learning_curve
 from partwise.domains.geography.domain import Geography
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -58,16 +58,11 @@ def trainings() -> type[Counting]:
     return Counting
 
 
-@pytest.fixture
-def trial(trainings: type[Counting]) -> Trial[Term]:
-    return parser_trial(trainings, Geography(), GIVEN)
-
-
-def test_every_pair_is_held_out_once_for_each_size(
-    trainings: type[Counting], trial: Trial[Term]
-) -> None:
+def test_every_pair_is_held_out_once_for_each_size(trainings: type[Counting]) -> None:
     told: list[tuple[int, int, int]] = []
-    curve = learning_curve(PAIRS, trial, folds=3, tick=lambda *what: told.append(what[:3]))
+    curve = learning_curve(
+        trainings, Geography(), PAIRS, GIVEN, folds=3, tick=lambda *what: told.append(what[:3])
+    )
     assert list(curve.shares) == ["denotation", "exact_match"]
     assert list(curve.shares["denotation"]) == [2, 3, 5, 8]
     assert [number for number, _, _ in told] == list(range(1, 13))
@@ -80,31 +75,30 @@ def test_every_pair_is_held_out_once_for_each_size(
 
 
 def test_nothing_is_tested_that_was_trained_on_and_small_sets_are_in_large_ones(
-    trainings: type[Counting], trial: Trial[Term]
+    trainings: type[Counting],
 ) -> None:
-    learning_curve(PAIRS, trial, folds=2, sizes=(2, 6))
+    learning_curve(trainings, Geography(), PAIRS, GIVEN, folds=2, sizes=(2, 6))
     for train, held in trainings.seen:
         assert not set(train) & set(held)
     (small, _), (large, _) = trainings.seen[:2]
     assert small == large[:2]
 
 
-def test_given_questions_are_tested_in_every_fold(
-    trainings: type[Counting], trial: Trial[Term]
-) -> None:
-    curve = learning_curve(PAIRS[:8], trial, test=PAIRS[8:], sizes=(4, 8), folds=2)
+def test_given_questions_are_tested_in_every_fold(trainings: type[Counting]) -> None:
+    curve = learning_curve(
+        trainings, Geography(), PAIRS[:8], GIVEN, test=PAIRS[8:], sizes=(4, 8), folds=2
+    )
     assert [names for _, names in trainings.seen] == [[pair.question for pair in PAIRS[8:]]] * 4
     assert np.array_equal(curve.shares["denotation"][8], [0, 0, 0, 0])
     assert trainings.seen[1][0] != trainings.seen[3][0]
 
 
-def test_fewer_pairs_get_more_passes(trainings: type[Counting], trial: Trial[Term]) -> None:
-    learning_curve(PAIRS, trial, sizes=(4, 8))
+def test_fewer_pairs_get_more_passes(trainings: type[Counting]) -> None:
+    learning_curve(trainings, Geography(), PAIRS, GIVEN, sizes=(4, 8))
     wanted = [presets_for_few(size, "crf")["epochs"] for size in (4, 8)]
     assert trainings.epochs[:2] == wanted
     assert wanted[0] > wanted[1]
-    given = parser_trial(trainings, Geography(), {**GIVEN, "epochs": 3})
-    learning_curve(PAIRS, given, sizes=(8,))
+    learning_curve(trainings, Geography(), PAIRS, {**GIVEN, "epochs": 3}, sizes=(8,))
     assert trainings.epochs[-1] == 3
 
 
@@ -119,14 +113,9 @@ def test_a_graph_parser_has_a_curve_of_exact_matches() -> None:
         for verb, said in verbs.items()
     ]
     given = {"epochs": 1, "batch_size": 4, "dx": 8, "dh": 8, "hidden": 8}
-    curve = learning_curve(pairs, parser_trial(GraphParser, songs, given), sizes=(6,), folds=2)
+    curve = learning_curve(GraphParser, songs, pairs, given, sizes=(6,), folds=2)
     assert [(name, list(of)) for name, of in curve.shares.items()] == [("exact_match", [6])]
     assert curve.to_json()["points"][0]["questions"] == 12
-
-
-def test_settings_that_do_not_go_together_are_found_before_any_training() -> None:
-    with pytest.raises(PartwiseError, match="bilstm is an encoder of span parsers"):
-        parser_trial(GraphParser, GraphDomain("songs", "sparql"), {"encoder": "bilstm"})
 
 
 @pytest.mark.parametrize(
@@ -139,10 +128,10 @@ def test_settings_that_do_not_go_together_are_found_before_any_training() -> Non
     ],
 )
 def test_what_cannot_be_split_is_told(
-    trial: Trial[Term], pairs: int, more: dict[str, Any], message: str
+    trainings: type[Counting], pairs: int, more: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(DataError, match=message):
-        learning_curve(PAIRS[:pairs], trial, **more)
+        learning_curve(trainings, Geography(), PAIRS[:pairs], GIVEN, **more)
 
 
 def rising() -> LearningCurve:

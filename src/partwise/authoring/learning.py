@@ -12,7 +12,7 @@ import numpy as np
 from partwise.authoring.trend import FloatArray, Trend, trend
 from partwise.drawing.plots import new_figure
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Outcome, evaluate
+from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser
 from partwise.training.config import settings_for
@@ -25,10 +25,7 @@ LEAST = 6
 """Examples that are needed to split them."""
 SHARES = (0.25, 0.4, 0.63, 1.0)
 """Parts of the training examples that are trained on, unless sizes are given."""
-METRICS = ("denotation", "exact_match")
 
-Trial = Callable[[Sequence[Example[M]], Sequence[Example[M]]], Sequence[Outcome]]
-"""Trains on the first examples, and gives the outcome of each of the second."""
 Tick = Callable[[int, int, int, float], object]
 """Called after each training with its number, how many there will be, its size, and the share of
 correct answers."""
@@ -67,30 +64,11 @@ class LearningCurve:
         return {"pairs": self.n, "points": self.points(), "trend": asdict(self.trend())}
 
 
-def parser_trial(kind: type[Parser[M]], domain: Any, given: Mapping[str, Any]) -> Trial[M]:
-    """Trials of a kind of parser, with its presets for each number of examples.
-
-    Args:
-        given: settings of the parser and of the training, in place of its presets.
-
-    Raises:
-        PartwiseError: for a domain and settings that do not go together.
-    """
-    kind.create(domain, settings_for(kind, domain, LEAST, given)[0])
-
-    def trial(train: Sequence[Example[M]], test: Sequence[Example[M]]) -> Sequence[Outcome]:
-        config, training = settings_for(kind, domain, len(train), given)
-        parser = kind.create(domain, config)
-        # Too few to hold any out: the best epoch is chosen by what is trained on.
-        parser.fit(train, train, training, Checkpoints())
-        return evaluate(parser, test).outcomes
-
-    return trial
-
-
 def learning_curve(
+    kind: type[Parser[M]],
+    domain: Any,
     examples: Sequence[Example[M]],
-    trial: Trial[M],
+    given: Mapping[str, Any],
     *,
     test: Sequence[Example[M]] = (),
     sizes: Sequence[int] = (),
@@ -104,11 +82,12 @@ def learning_curve(
     parts of larger ones. With `test` all examples are trained on, in another order in each fold.
 
     Args:
-        trial: trains on examples and tests on others, as `parser_trial`.
+        given: settings of the parser and of its training, in place of its presets.
         sizes: numbers of training examples; four from a quarter to all by default.
 
     Raises:
         DataError: for too few examples, sizes that there are not, and examples that cannot be used.
+        PartwiseError: for a domain and settings that do not go together.
     """
     if len(examples) < LEAST or not 2 <= folds <= len(examples):
         raise DataError(
@@ -120,24 +99,29 @@ def learning_curve(
     runs = [(size, train[:size], held) for train, held in splits for size in chosen]
     folded: dict[str, dict[int, list[FloatArray]]] = {}
     for number, (size, train, held) in enumerate(runs, start=1):
-        outcomes = trial(train, held)
-        for name in METRICS:
-            right = [getattr(one, name) for one in outcomes]
-            if None not in right:
-                of_sizes = folded.setdefault(name, {size: [] for size in chosen})
-                of_sizes[size].append(np.array(right, float))
+        config, training = settings_for(kind, domain, size, given)
+        parser = kind.create(domain, config)
+        # Too few to hold any out: the best epoch is chosen by what is trained on.
+        parser.fit(train, train, training, Checkpoints())
+        for name, right in _metrics(evaluate(parser, held)).items():
+            folded.setdefault(name, {size: [] for size in chosen})[size].append(right)
         if tick is not None:
             tick(number, len(runs), size, float(next(iter(folded.values()))[size][-1].mean()))
+    # Folds one after the other; of the same questions the mean.
     shares = {
-        name: {size: _joined(rows, bool(test)) for size, rows in of_sizes.items()}
-        for name, of_sizes in folded.items()
+        name: {n: np.stack(of).mean(0) if test else np.concatenate(of) for n, of in rows.items()}
+        for name, rows in folded.items()
     }
     return LearningCurve(len(examples), shares)
 
 
-def _joined(folds: Sequence[FloatArray], same: bool) -> FloatArray:
-    """``[questions]``: of folds one after the other, or of the same questions averaged."""
-    return np.stack(folds).mean(axis=0) if same else np.concatenate(folds)
+def _metrics(scores: Scores) -> dict[str, FloatArray]:
+    """Which questions are right, by each metric; by denotation only where anything is run."""
+    exact = np.array([one.exact_match for one in scores.outcomes], float)
+    if scores.denotation is None:
+        return {"exact_match": exact}
+    answers = np.array([one.denotation for one in scores.outcomes], float)
+    return {"denotation": answers, "exact_match": exact}
 
 
 def _splits(

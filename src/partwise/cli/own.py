@@ -260,12 +260,14 @@ def _settings(domain: Any, options: CurveOptions) -> dict[str, Any]:
 def _learned(
     domain: Any, file: Path, options: CurveOptions, given: Mapping[str, Any]
 ) -> LearningCurve:
-    from partwise.authoring.learning import learning_curve, parser_trial
+    from partwise.authoring.learning import learning_curve
 
     sizes, read = options.numbers(), reading(domain)
     return learning_curve(
+        PARSERS.find(domain.parser),
+        domain,
         read_jsonl(file, read)[0],
-        parser_trial(PARSERS.find(domain.parser), domain, given),
+        given,
         test=[] if options.test is None else read_jsonl(options.test, read)[0],
         sizes=sizes,
         folds=options.folds,

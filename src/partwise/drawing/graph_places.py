@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from partwise.drawing.canvas import LABEL, NODE, NOTE, text_width
 from partwise.drawing.graph_layout import Link, extent, lay_out
-from partwise.drawing.graphs import Diagram, Item
+from partwise.drawing.graphs import MOST, Card, Diagram, Item
 from partwise.drawing.render import draw_json
 from partwise.drawing.texts import clean, cut
 from partwise.graph.derivation import GraphDerivation
@@ -16,53 +15,36 @@ BADGE = 7.5
 """Radius of a number's disc."""
 
 
-@dataclass(frozen=True)
-class Card:
-    """What a node's card says: its name, what stands for it in the question, its attributes."""
-
-    name: str
-    note: str
-    attributes: tuple[Item, ...]
-    entity: bool
-    asked: bool
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height."""
-        lines = [label_width(item) for item in self.attributes]
-        wide = max(text_width(self.name, NODE) * 1.06, text_width(self.note, NOTE), *lines, 34.0)
-        return wide + 24, 32 + 14 * bool(self.note) + 19 * len(self.attributes)
-
-
 class Places:
     """A graph that was laid out.
 
     Attributes:
-        cards, boxes: of the nodes.
+        boxes: of the nodes.
         lines: edges and pairs that must differ, each with its link.
         width, height: to the right and lower end of all.
     """
 
     def __init__(self, diagram: Diagram) -> None:
-        self.cards: dict[str, Card] = {}
-        for node in diagram.nodes:
-            name, note = cut(diagram.name(node), 34), cut(diagram.note(node), 34)
-            own = [i for i in diagram.items if i.kind == "attribute" and i.subject == node]
-            asked = node == diagram.asked
-            self.cards[node] = Card(name, note, tuple(own), node[:1] != "?", asked)
         joined = [item for item in diagram.items if item.kind != "attribute"]
         links = [Link(item.subject, item.target, label_width(item)) for item in joined]
-        sizes = {node: card.size for node, card in self.cards.items()}
+        sizes = {node: _size(card) for node, card in diagram.cards.items()}
         self.boxes = lay_out(sizes, links, diagram.asked)
         self.lines = list(zip(joined, links, strict=True))
         _, _, self.width, self.height = extent(self.boxes, links)
+
+
+def _size(card: Card) -> tuple[float, float]:
+    """Width and height."""
+    lines = [label_width(item) for item in card.attributes]
+    wide = max(text_width(card.name, NODE) * 1.06, text_width(card.note, NOTE), *lines, 34.0)
+    return wide + 24, 32 + 14 * bool(card.note) + 19 * len(card.attributes)
 
 
 def caption(item: Item) -> str:
     """What stands beside an item's number: the label of an edge, an attribute with its value."""
     if item.kind == "attribute":
         return cut(f"{item.label}: {item.names[1]}", 40)
-    return cut(item.label, 34)
+    return cut(item.label, MOST)
 
 
 def label_width(item: Item) -> float:
@@ -88,7 +70,7 @@ def graph_json(derivation: GraphDerivation) -> dict[str, Any]:
             "attributes": [item.number for item in card.attributes],
             **{side: round(value, 1) for side, value in vars(places.boxes[node]).items()},
         }
-        for node, card in places.cards.items()
+        for node, card in diagram.cards.items()
     ]
     items = [
         {

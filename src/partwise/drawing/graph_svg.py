@@ -12,8 +12,8 @@ from math import hypot
 
 from partwise.drawing.canvas import MARGIN, NOTE, WORD, Box, Canvas, Picture, text_width
 from partwise.drawing.graph_layout import Link
-from partwise.drawing.graph_places import BADGE, Card, Places, caption, label_width
-from partwise.drawing.graphs import SHOWN, Diagram, Item
+from partwise.drawing.graph_places import BADGE, Places, caption, label_width
+from partwise.drawing.graphs import SHOWN, Card, Diagram, Item
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, cut
 from partwise.graph.derivation import GraphDerivation
@@ -95,7 +95,7 @@ class _GraphPainter:
         for item, link in places.lines:
             _arrow(group, item, link)
         for node, box in places.boxes.items():
-            _card(group, node, places.cards[node], box)
+            _card(group, node, self.diagram.cards[node], box)
         for item, link in places.lines:
             _label(group, item, link.label)
         self.width, self.y = max(self.width, places.width), self.y + places.height + 22

@@ -18,12 +18,14 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from partwise.drawing.render import Terminal, text_lines
-from partwise.drawing.texts import clean
+from partwise.drawing.texts import clean, cut
 from partwise.graph.derivation import GraphDerivation
 from partwise.language.query.graph import ANSWER
 
 SHOWN = 0.05
 """Weights below are not named."""
+MOST = 34
+"""Characters of a name, at most."""
 NAME, PREDICATE, WORDS = 32, 40, 3
 """Most columns of a node's name and of a predicate in the terminal, and words of an item."""
 _IRI = re.compile(r"<([^<>]*)>")
@@ -52,13 +54,28 @@ class Item:
     weights: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Card:
+    """What is said of a node: its name, its attributes, whether it is an entity or asked for.
+
+    Attributes:
+        note: what stands for it in the question, if its name is another and it is no IRI.
+    """
+
+    name: str
+    note: str
+    attributes: tuple[Item, ...]
+    entity: bool
+    asked: bool
+
+
 class Diagram:
     """What is drawn of a query graph.
 
     Attributes:
         asked: the node that is asked for; None for a question of yes or no.
         items: edges and attributes in the order of their words, then the pairs that must differ.
-        nodes: what is asked for first, then entities, then variables.
+        cards: of the nodes: what is asked for first, then entities, then variables.
     """
 
     def __init__(self, derivation: GraphDerivation) -> None:
@@ -77,7 +94,13 @@ class Diagram:
             names, nothing = (self.name(one), self.name(other)), (0.0,) * len(self.words)
             self.items.append(Item("differ", 0, one, "≠", other, names, nothing))
         known = graph.nodes | {end for pair in graph.filters for end in pair}
-        self.nodes = sorted(known, key=lambda n: (n != self.asked, n[:1] == "?", len(n), n))
+        self.cards: dict[str, Card] = {}
+        for node in sorted(known, key=lambda n: (n != self.asked, n[:1] == "?", len(n), n)):
+            name, text = self.name(node), clean(node)
+            note = text if name != text and not node.startswith("<") else ""
+            of = (i for i in self.items if i.kind == "attribute" and i.subject == node)
+            entity, asked = node[:1] != "?", node == self.asked
+            self.cards[node] = Card(cut(name, MOST), cut(note, MOST), tuple(of), entity, asked)
 
     def name(self, text: str) -> str:
         """A name if there is one; else the text without prefixes and the fronts of its IRIs."""
@@ -86,11 +109,6 @@ class Diagram:
             return clean(name)
         short = _IRI.sub(lambda iri: re.split(r"[/#]", iri[1].rstrip("/#"))[-1], text)
         return clean(_PREFIX.sub("", short))
-
-    def note(self, node: str) -> str:
-        """What stands for a node in the question, if its name is another and it is no IRI."""
-        own = clean(node)
-        return own if self.name(node) != own and not node.startswith("<") else ""
 
 
 def _place(weights: Sequence[float]) -> int:
@@ -105,8 +123,8 @@ def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Tex
     diagram = Diagram(derivation)
     yield Text("asks whether" if diagram.asked is None else f"asks for {diagram.asked}, where")
     nodes = {
-        node: Text(terminal.cut(diagram.name(node), NAME), "cyan" if node[0] == "?" else "magenta")
-        for node in diagram.nodes
+        node: Text(terminal.cut(card.name, NAME), "magenta" if card.entity else "cyan")
+        for node, card in diagram.cards.items()
     }
     rows: list[tuple[Item, str, Text]] = []
     for item in diagram.items:
@@ -125,11 +143,10 @@ def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Tex
         words = [f"{diagram.words[i]} {weight:.2f}" for i, weight in best if weight >= SHOWN]
         line.append_text(_padded(target, right) if words else target)
         yield line.append(terminal.text(", ".join(words)), "dim")
-    listed = [
-        Text(terminal.text(f"{diagram.note(node)} ".lstrip())).append_text(name)
-        for node, name in nodes.items()
-    ]
-    if listed:
+    if nodes:
+        notes = (f"{card.note} " if card.note else "" for card in diagram.cards.values())
+        named = zip(notes, nodes.values(), strict=True)
+        listed = [Text(terminal.text(note)).append_text(name) for note, name in named]
         yield Text("nodes: ").append_text(Text(", ").join(listed))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import keyword
 import re
@@ -12,8 +11,8 @@ from pathlib import Path
 from partwise.errors import DataError
 
 EXECUTORS = ("sqlite", "python", "sparql")
-_TAG = re.compile(rf"  # ((?:(?:{'|'.join(EXECUTORS)}) ?)+)$")
-"""Marks a line of `domain.py` that is for some executors alone."""
+_LINE = re.compile(rf"(.*?)(?:  # ((?:(?:{'|'.join(EXECUTORS)}) ?)+))?\n")
+"""A line of `domain.py`, with the executors that it is for if not for all."""
 FOLDER = Path(__file__).parent
 NAME, CLASS = "mydomain", "MyDomain"
 """What the templates are called, wherever a domain's own name is to be."""
@@ -35,9 +34,7 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
     """
     check_name(name, into)
     if executor not in EXECUTORS:
-        near = difflib.get_close_matches(executor, EXECUTORS, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise DataError(f"no executor {executor!r}; there are {', '.join(EXECUTORS)}{hint}")
+        raise DataError(f"no executor {executor!r}; there are {', '.join(EXECUTORS)}")
     target = into / name
     if target.exists() or target.is_symlink():
         raise DataError(f"{target} exists already and is left as it is; choose another name")
@@ -68,12 +65,11 @@ def domain_files(name: str, executor: str) -> dict[str, str]:
 
 def _for_executor(text: str, executor: str) -> str:
     """The lines of `domain.py` from its docstring on, without those of other executors alone."""
-    lines = []
-    for line in text[text.index('"""') :].splitlines():
-        tag = _TAG.search(line)
-        if tag is None or executor in tag[1].split():
-            lines.append(line if tag is None else line[: tag.start()])
-    return "\n".join(lines) + "\n"
+
+    def kept(line: re.Match[str]) -> str:
+        return f"{line[1]}\n" if line[2] is None or executor in line[2].split() else ""
+
+    return _LINE.sub(kept, text[text.index('"""') :])
 
 
 def class_name(name: str) -> str:

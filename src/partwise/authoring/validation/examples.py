@@ -147,14 +147,12 @@ def run_example(domain: Domain, example: Example[Term]) -> Iterator[Issue]:
         value = domain.run(example.meaning, example.context)
         lines = domain.show(value)
         hash(domain.denotation(value))
-    except PartwiseError as error:
-        at = place_of_error(error)
-        advice = f"see {at}" if at else "fix the method that it names"
-        yield Issue("error", "failing-pair", what, f"fails to run: {error}", advice, where)
-        return
     except Exception as error:
-        why = f"its answer cannot be shown or compared: {type(error).__name__}: {error}"
-        advice = "let the domain's denotation give something hashable, as a frozenset"
+        why, at = f"fails to run: {error}", place_of_error(error)
+        advice = f"see {at}" if at else "fix the method that it names"
+        if not isinstance(error, PartwiseError):
+            why = f"its answer cannot be shown or compared: {type(error).__name__}: {error}"
+            advice = "let the domain's denotation give something hashable, as a frozenset"
         yield Issue("error", "failing-pair", what, why, advice, where)
         return
     answer = example.answer
