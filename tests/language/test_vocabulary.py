@@ -15,6 +15,7 @@ from partwise.language import vocabulary
 from partwise.language.domain import Domain, entities, predicate, root, type_shift
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
+from partwise.span.config import SpanParserConfig
 from partwise.span.labels import Labels
 
 
@@ -106,7 +107,7 @@ def test_a_tree_is_found_over_an_entity_never_listed(tied: bool) -> None:
     import numpy as np
 
     domain = Shelf()
-    types, labels = TypeAlgebra(domain), Labels(domain, tied)
+    types, labels = TypeAlgebra(domain), Labels(domain, SpanParserConfig(type_tied=tied))
     question = labels.prepare(tokenize("emma longer 451"))
     logits = np.zeros((len(question.spans), labels.size))
     logits[question.matches[:, 0], question.matches[:, 1]] = 5.0

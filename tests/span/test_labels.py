@@ -10,6 +10,7 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.language.tokenizer import tokenize
 from partwise.language.values import One, SetDomain
+from partwise.span.config import SpanParserConfig
 from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
 
 
@@ -59,7 +60,7 @@ def test_marks_mean_only_what_has_them_as_a_phrase() -> None:
     words = tokenize("nought + that ?")
     usual = Labels(domain).prepare(words)
     assert usual.allowed.all()
-    labels = Labels(domain, marks=False)
+    labels = Labels(domain, SpanParserConfig(punctuation=False))
     strict = labels.prepare(words)
     plus, nought = (domain.categories[name] for name in ("plus", "nought"))
     for row, (start, end) in enumerate(strict.spans.tolist()):
@@ -72,7 +73,7 @@ def test_marks_mean_only_what_has_them_as_a_phrase() -> None:
 
 
 def test_names_lexicon_keeps_no_predicate_phrases() -> None:
-    labels = Labels(Geography(), lexicon="names")
+    labels = Labels(Geography(), SpanParserConfig(lexicon="names"))
     question = labels.prepare(tokenize("which states border ohio ?"))
     outputs = {labels.names[output] for _, output in question.matches}
     assert outputs == {"stateid(*)", "riverid(*)"}

@@ -18,14 +18,13 @@ from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import annotate_all
 from partwise.span.augment import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 from partwise.training.session import train
 from partwise_papers.domains.scan.domain import Scan
-from partwise_papers.trees.annotated import mismatch
+from partwise_papers.trees.annotated import annotate_all, mismatch
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, entity_augmentation=0.0, objective="trees")
 GEOGRAPHY = TypeAlgebra(Geography())

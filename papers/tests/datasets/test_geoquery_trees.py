@@ -12,11 +12,10 @@ import pytest
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.domains.geography.annotation import PHRASES
 from partwise.errors import DataError
-from partwise.span.annotation.builder import annotate_all
 from partwise_papers.datasets.geoquery import read_geoquery
 from partwise_papers.datasets.geoquery_trees import read_trees
 from partwise_papers.domains.geoquery import GeoQuery
-from partwise_papers.trees.annotated import mismatch
+from partwise_papers.trees.annotated import annotate_all, mismatch
 
 TYPES = TypeAlgebra(GeoQuery())
 

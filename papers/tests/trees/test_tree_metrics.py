@@ -22,8 +22,9 @@ from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import annotate_all, leaves_of
+from partwise.span.annotation.builder import leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
+from partwise_papers.trees.annotated import annotate_all
 from partwise_papers.trees.metrics import (
     TreeF1,
     equivalent_tree_f1,

@@ -66,12 +66,8 @@ class BiLSTMEncoder(Encoder):
         """See `Encoder`."""
         return cls(read_json(folder / VOCABULARY), **config)
 
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`; a word's vector serves as start and as end."""
-        return self.encode(batch)
-
-    def encode(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Vectors of the words.
+    def forward(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """See `Encoder`; a word's vector serves as start and as end.
 
         Args:
             more: ``[questions, longest, size]``, added to the word vectors.

@@ -99,7 +99,8 @@ class DistilledEncoder(Encoder):
         """See `Encoder`; a word's vector serves as start and as end."""
         rows = [[self.rows.get(word, 0) for word in words.words] for words in batch]
         distilled = self.widen(self.table[self.padded(rows)].to(self.widen.weight.dtype))
-        return self.learned.encode(batch, distilled)
+        vectors: tuple[Tensor, Tensor] = self.learned(batch, distilled)
+        return vectors
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""

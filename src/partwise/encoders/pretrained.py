@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,7 +72,7 @@ class PretrainedEncoder(Encoder):
             self.model.pooler = None
         self.dim = int(self.model.config.hidden_size)
         self.limit = min(int(self.model.config.max_position_embeddings), 512)
-        self._pieces: dict[str, tuple[list[int], list[int], list[int]]] = {}
+        self.pieces = lru_cache(maxsize=50_000)(self._pieces)
         if frozen_layers > 0:
             self.model.embeddings.requires_grad_(False)
             for layer in list(self.model.encoder.layer)[: frozen_layers - 1]:
@@ -88,25 +89,21 @@ class PretrainedEncoder(Encoder):
         """See `Encoder`."""
         return cls(folder=folder, **config)
 
-    def pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
+    def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
         """Piece numbers, and each word's first and last piece, aligned by character offsets.
 
         A word without a piece of its own (some control characters) takes the piece before it.
         """
-        if words.text not in self._pieces:
-            encoded = self.tokenizer(words.text, return_offsets_mapping=True)
-            spans = enumerate(encoded["offset_mapping"])
-            pieces = [(number, left, right) for number, (left, right) in spans if left < right]
-            first, last, place = [], [], 0
-            for start, end in words.offsets:
-                inside = [n for n, left, right in pieces if left < end and right > start]
-                place = inside[0] if inside else place
-                first.append(place)
-                last.append(inside[-1] if inside else place)
-            if len(self._pieces) > 50_000:
-                self._pieces.clear()
-            self._pieces[words.text] = (list(encoded["input_ids"]), first, last)
-        return self._pieces[words.text]
+        encoded = self.tokenizer(words.text, return_offsets_mapping=True)
+        spans = enumerate(encoded["offset_mapping"])
+        pieces = [(number, left, right) for number, (left, right) in spans if left < right]
+        first, last, place = [], [], 0
+        for start, end in words.offsets:
+            inside = [n for n, left, right in pieces if left < end and right > start]
+            place = inside[0] if inside else place
+            first.append(place)
+            last.append(inside[-1] if inside else place)
+        return list(encoded["input_ids"]), first, last
 
     def fits(self, words: Words) -> bool:
         """Whether the question's pieces fit the transformer's positions."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
@@ -28,8 +29,8 @@ class Variation:
 
     Args:
         examples: the training examples, whose phrases are recombined.
-        make: makes an item of an example; None for one that does not fit, as a question that has
-            become too long.
+        make: makes items of examples, but of those that do not fit, as a question that has become
+            too long.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Variation:
         config: SpanParserConfig,
         types: TypeAlgebra,
         examples: Sequence[Example[Term]],
-        make: Callable[[Example[Term]], TrainingItem | None],
+        make: Callable[[Sequence[Example[Term]]], tuple[list[TrainingItem], object]],
     ) -> None:
         self.config, self.make = config, make
         self.swap = EntitySwap(types.domain)
@@ -50,8 +51,8 @@ class Variation:
             example = self.recombination(example, draw)
         if draw.random() < self.config.entity_augmentation:
             example = self.swap(example, draw)
-        made = None if example is item.example else self.make(example)
-        return item if made is None else made
+        made = [] if example is item.example else self.make([example])[0]
+        return made[0] if made else item
 
 
 class EntitySwap:
@@ -69,24 +70,16 @@ class EntitySwap:
             for place, one in enumerate(known.types)
             if not one.blank.bare
         }
-        self._places: dict[str, dict[Term, Place]] = {}
+        self.places = lru_cache(maxsize=KEPT)(self._places)
 
-    def places(self, example: Example[Term]) -> Mapping[Term, Place]:
+    def _places(self, question: str, program: Term) -> dict[Term, Place]:
         """The entities of an example that can be replaced, with their words."""
-        key = f"{example.question}\n{example.meaning}"
-        if key not in self._places:
-            if len(self._places) >= KEPT:
-                self._places.clear()
-            self._places[key] = self._find(example)
-        return self._places[key]
-
-    def _find(self, example: Example[Term]) -> dict[Term, Place]:
         try:
-            parts = list(self.domain.interpret(example.meaning).walk())
+            parts = list(self.domain.interpret(program).walk())
         except PartwiseError:
             return {}
         counts = Counter(part.constant.category for part in parts)
-        words = tokenize(example.question).words
+        words = tokenize(question).words
         named: dict[Term, Place] = {}
         for part in parts:
             if counts[part.constant.category] == 1 and self._replaceable(part):
@@ -95,20 +88,20 @@ class EntitySwap:
                 longest_spans = [span for span in spans if span[1] - span[0] == longest]
                 if len(longest_spans) == 1:
                     named[part.term()] = longest_spans[0]
-        taken = Counter(i for start, end in named.values() for i in range(start, end))
+        taken = Counter(i for place in named.values() for i in range(*place))
         return {
-            term: (start, end)
-            for term, (start, end) in named.items()
-            if all(taken[i] == 1 for i in range(start, end))
+            term: place
+            for term, place in named.items()
+            if all(taken[i] == 1 for i in range(*place))
         }
 
     def _replaceable(self, part: Application) -> bool:
         pool = self.pools.get(part.constant.head, ())
-        return part.constant.is_entity and len(pool) > 1 and all(arg is None for arg in part.args)
+        return part.constant.is_entity and len(pool) > 1 and not any(part.args)
 
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with every replaceable entity replaced by one drawn at random."""
-        named = self.places(example)
+        named = self.places(example.question, example.meaning)
         if not named:
             return example
         words: list[str] = list(tokenize(example.question).words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,11 @@ from partwise.chart.scores import NEVER, Marginals, SpanScores
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.language.domain import Domain
 from partwise.language.tokenizer import Words, only_punctuation
+from partwise.span.config import SpanParserConfig
 
 KEPT = 2_000
 """Questions whose phrases are remembered; each takes some ten kilobytes."""
+DEFAULT = SpanParserConfig()
 PHI_OUTPUT, JOIN_OUTPUT, FIRST_CONSTANT = 0, 1, 2
 
 
@@ -109,19 +112,14 @@ class Prepared:
 class Labels:
     """The output space of the scorer: φ, join, then constants.
 
-    With `tied` entities there is one output for each entity *type*, and which entity it is says
-    the name found at the span, so that an entity never seen in training scores as a seen one.
-    Without, each entity has its own output and may stand on any span (the paper's way).
-
-    Args:
-        lexicon: ``full`` for all phrases, ``names`` for entity names only, as features.
-        marks: whether marks alone, as a question mark, may mean a predicate of no such phrase.
+    With tied entities there is one output for each entity *type*, and which entity it is says the
+    name found at the span, so that an entity never seen in training scores as a seen one. Without,
+    each entity has its own output and may stand on any span (the paper's way).
     """
 
-    def __init__(
-        self, domain: Domain, tied: bool = True, lexicon: str = "full", marks: bool = True
-    ) -> None:
-        self.domain, self.tied, self.lexicon, self.marks = domain, tied, lexicon, marks
+    def __init__(self, domain: Domain, config: SpanParserConfig = DEFAULT) -> None:
+        self.domain, self.config = domain, config
+        self.tied = tied = config.type_tied
         self.vocabulary = vocabulary = domain.vocabulary
         listed = vocabulary.predicates if tied else domain.constants
         # Entities that a pattern gives share an output whatever the mode; there is no list of them.
@@ -132,8 +130,7 @@ class Labels:
         self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
         # Where predicates have no phrases, a question without any says nothing of itself.
         self._wordless = not any(c.phrases for c in vocabulary.predicates)
-        self._prepared: dict[str, Prepared] = {}
-        self._generation = vocabulary.generation
+        self._kept = lru_cache(maxsize=KEPT)(self._prepare)
 
     def output_of(self, number: int) -> int:
         """The scorer's output of a category."""
@@ -149,20 +146,15 @@ class Labels:
 
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""
-        if words.text not in self._prepared:
-            if len(self._prepared) >= KEPT or self._generation != self.vocabulary.generation:
-                self._prepared.clear()
-                self._generation = self.vocabulary.generation
-            self._prepared[words.text] = self._prepare(words)
-        return self._prepared[words.text]
+        return self._kept(words, self.vocabulary.generation)
 
-    def _prepare(self, words: Words) -> Prepared:
+    def _prepare(self, words: Words, _generation: int) -> Prepared:
         n, vocabulary = len(words), self.vocabulary
         starts, ends = np.triu_indices(n, 0)
         spans = np.stack([starts, ends + 1], 1)
-        found = self.domain.matcher.find(words)
-        rows = np.array([_row(n, match.start, match.end) for match in found], np.int64)
-        numbers = np.array([match.number for match in found], np.int64)
+        phrases = self.domain.matcher.find(words)
+        rows = np.array([_row(n, match.start, match.end) for match in phrases], np.int64)
+        numbers = np.array([match.number for match in phrases], np.int64)
         named = numbers >= vocabulary.n_predicates
         entities = np.unique(numbers[named])
         if not self.tied:
@@ -172,11 +164,11 @@ class Labels:
         entity = columns >= vocabulary.n_predicates
         allowed = np.ones((len(spans), len(columns)), bool)
         allowed[:, entity] = not self.tied
-        if not self.marks:
+        if not self.config.punctuation:
             means = np.array([not only_punctuation(word) for word in words.words])
             allowed[~_holding(spans, means)] = False
         allowed[rows, np.searchsorted(columns, numbers)] = True
-        hints = named | (self.lexicon == "full")
+        hints = named | (self.config.lexicon == "full")
         hinted = zip(rows[hints].tolist(), numbers[hints].tolist(), strict=True)
         stands = sorted({(row, self.output_of(number)) for row, number in hinted})
         matches = np.array(stands, np.int64).reshape(-1, 2)
@@ -196,9 +188,9 @@ class Labels:
             self._conflicts(spans, matches),
             blocked,
             entity,
-            bool(found) or self._wordless,
+            bool(phrases) or self._wordless,
             mentions,
-            frozenset((m.start, m.end, m.number) for m in found if m.guess),
+            frozenset((m.start, m.end, m.number) for m in phrases if m.guess),
         )
 
     def _conflicts(self, spans: NDArray[np.int64], matches: NDArray[np.int64]) -> NDArray[np.bool_]:

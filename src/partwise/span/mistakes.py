@@ -11,7 +11,6 @@ from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.spans import spans_of
-from partwise.span.derivation import SpanDerivation
 
 Parts = list[tuple[str, int]]
 """The constants of a program in reading order, each with the place in the list of the constant
@@ -25,16 +24,13 @@ def mistake(domain: Domain, example: Example[Term], prediction: Prediction[Term]
     that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start, end, category]`` over
     the words, end excluded; null where there is none).
     """
-    guess, derivation = prediction.meaning, prediction.derivation
-    predicted = None
-    if isinstance(derivation, SpanDerivation):
-        predicted = spans_of(derivation.tree, domain)
+    guess, tree = prediction.meaning, getattr(prediction.derivation, "tree", None)
     return {
         "words": tokenize(example.question).words,
         "program_parts": parts(domain, example.meaning),
         "predicted_parts": None if guess is None else parts(domain, guess),
         "tree": example.spans,
-        "predicted_tree": predicted,
+        "predicted_tree": None if tree is None else spans_of(tree, domain),
     }
 
 

@@ -72,18 +72,15 @@ class SpanParser(NeuralParser[Term]):
     ) -> None:
         super().__init__(domain, config)
         self.types = TypeAlgebra(domain) if types is None else types
-        self.labels = Labels(domain, config.type_tied, config.lexicon, config.punctuation)
+        self.labels = Labels(domain, config)
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.decoder = Decoder(self.types, self.algebra, config)
         if encoder is not None:
             self._network(encoder)
 
     def _network(self, encoder: Encoder) -> None:
-        config = self.config
         self.encoder = encoder
-        self.scorer = SpanScorer(
-            encoder.dim, self.labels.size, config.hidden, config.dropout, config.lexicon_violations
-        )
+        self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
 
     @classmethod
     def presets(
@@ -192,13 +189,13 @@ class SpanParser(NeuralParser[Term]):
 
     def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
         """The best program of each question with its confidence; None for no parse."""
-        return [self._confidence(tokenize(question)) for question in questions]
-
-    def _confidence(self, words: Words) -> SpanConfidence | None:
-        prepared = self.labels.prepare(words)
-        if self.unfit(words) is not None or not prepared.known:
-            return None
-        return self.decoder.confidence(prepared, self.quiet_logits([prepared])[0])
+        prepared = (self.labels.prepare(tokenize(question)) for question in questions)
+        return [
+            self.decoder.confidence(one, self.quiet_logits([one])[0])
+            if one.known and self.unfit(one.words) is None
+            else None
+            for one in prepared
+        ]
 
     def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Term]]:
         """As `parse`; with a `k` of 0 the best program alone, without its probability."""
@@ -313,14 +310,9 @@ class SpanParser(NeuralParser[Term]):
         self, train: Sequence[Example[Term]]
     ) -> Callable[[TrainingItem, random.Random], TrainingItem] | None:
         """Names swapped and phrases recombined, as the settings say how often."""
-
-        def made(example: Example[Term]) -> TrainingItem | None:
-            items, _ = self.training_items([example])
-            return items[0] if items else None
-
         if not (self.config.entity_augmentation or self.config.recombination):
             return None
-        return Variation(self.config, self.types, train, made)
+        return Variation(self.config, self.types, train, self.training_items)
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
@@ -350,7 +342,7 @@ class SpanParser(NeuralParser[Term]):
         Raises:
             PartwiseError: if the labels are not what they were in training.
         """
-        _same_labels(saved["labels"], Labels(_of_programs(domain), config.type_tied))
+        _same_labels(saved["labels"], Labels(_of_programs(domain), config))
         types = TypeAlgebra(domain)
         # Answers do not wait for the compiler.
         warm_up(wait=False)

@@ -60,13 +60,8 @@ class Recombination:
     def _learn(self, example: Example[Term]) -> None:
         words = tokenize(example.question).words
         try:
-            given = example.spans
-            tree = (
-                self.annotator.annotate(example)
-                if given is None
-                else tree_of(given, self.domain, words)
-            )
-            root = read_tree(tree, self.types)
+            given = example if example.spans is not None else self.annotator.with_spans(example)
+            root = read_tree(tree_of(given.spans or (), self.domain, words), self.types)
         except PartwiseError:
             return
         self.longest = max(self.longest, len(words))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from partwise.span.config import SpanParserConfig
 from partwise.span.labels import Prepared
 
 LEXICON_SCALE = 10.0
@@ -19,21 +20,20 @@ class SpanScorer(nn.Module):
     """``s(x_ij, c) = [W2 relu(W1 [h_i; h_j])]_c + λ δ(x_ij, c)``.
 
     W1 is applied to the two halves of its input apart, so that it costs one product a word and
-    not one a span. λ is ten times a learned weight that starts at one. With `conflicts` there is
-    a second such feature, whose weight starts at minus a half, for predicates that the lexicon
-    would rather see elsewhere (`Prepared.conflicts`).
+    not one a span. λ is ten times a learned weight that starts at one. With `lexicon_violations`
+    there is a second such feature, whose weight starts at minus a half, for predicates that the
+    lexicon would rather see elsewhere (`Prepared.conflicts`).
     """
 
-    def __init__(
-        self, dim: int, outputs: int, hidden: int, dropout: float, conflicts: bool
-    ) -> None:
+    def __init__(self, dim: int, outputs: int, config: SpanParserConfig) -> None:
         super().__init__()
-        self.dropout = nn.Dropout(dropout)
-        self.left = nn.Linear(dim, hidden)
-        self.right = nn.Linear(dim, hidden, bias=False)
-        self.out = nn.Linear(hidden, outputs)
+        self.dropout = nn.Dropout(config.dropout)
+        self.left = nn.Linear(dim, config.hidden)
+        self.right = nn.Linear(dim, config.hidden, bias=False)
+        self.out = nn.Linear(config.hidden, outputs)
         self.match_weight = nn.Parameter(torch.tensor(1.0))
-        self.conflict_weight = nn.Parameter(torch.tensor(-0.5)) if conflicts else None
+        conflict = nn.Parameter(torch.tensor(-0.5)) if config.lexicon_violations else None
+        self.conflict_weight = conflict
 
     def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
         """Logits ``[spans, outputs]`` of each question.

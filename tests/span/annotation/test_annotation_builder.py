@@ -14,10 +14,10 @@ from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import Annotator, annotate_all
+from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.lexicon import in_words
 from partwise.span.annotation.placement import AnnotationError
-from partwise_papers.trees.annotated import mismatch
+from partwise_papers.trees.annotated import annotate_all, mismatch
 
 SHELF = TypeAlgebra(Shelf())
 GEOGRAPHY = TypeAlgebra(Geography())

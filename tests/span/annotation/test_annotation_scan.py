@@ -10,10 +10,11 @@ import pytest
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
-from partwise.span.annotation.builder import Annotator, annotate_all
+from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import spans_of
 from partwise_papers.datasets.scan import read_trees
 from partwise_papers.domains.scan.domain import Scan
+from partwise_papers.trees.annotated import annotate_all
 
 ROOT = Path(__file__).parents[2]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "scan_sp"

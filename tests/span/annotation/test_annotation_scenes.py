@@ -9,11 +9,11 @@ from partwise.chart.tree import SpanTree
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import Annotator, annotate_all
+from partwise.span.annotation.builder import Annotator
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.annotation import PHRASES
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.trees.annotated import mismatch
+from partwise_papers.trees.annotated import annotate_all, mismatch
 
 TYPES = TypeAlgebra(Scenes())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from partwise.interface.registry import data_folder
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
-from partwise.span.annotation.builder import annotate_all
+from partwise.span.annotation.builder import Annotator, Phrases
 from partwise.span.annotation.spans import tree_of
 from partwise_papers.datasets import geoquery, geoquery_trees, scan
 
@@ -53,6 +54,21 @@ def _published(
     if name == "scan_sp" and split in scan.GIVEN:
         return scan.read_trees(data_folder(name, data_dir), split, "test")
     return None
+
+
+def annotate_all(
+    examples: Iterable[Example[Term]], types: TypeAlgebra, phrases: Phrases | None = None
+) -> tuple[list[Example[Term]], list[tuple[Example[Term], str]]]:
+    """The examples that can be annotated, with their spans, and the others with the reason."""
+    annotator = Annotator(types, phrases)
+    done: list[Example[Term]] = []
+    left: list[tuple[Example[Term], str]] = []
+    for example in examples:
+        try:
+            done.append(annotator.with_spans(example))
+        except PartwiseError as error:
+            left.append((example, str(error)))
+    return done, left
 
 
 def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:

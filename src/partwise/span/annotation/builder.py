@@ -18,9 +18,9 @@ left, or before the whole tree.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 
 import numpy as np
 
@@ -30,19 +30,12 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, FloatArray, SpanScores
 from partwise.chart.tree import SpanTree
-from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Application
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.lexicon import lexicons
-from partwise.span.annotation.placement import (
-    AnnotationError,
-    Placement,
-    placements,
-    places,
-    rank,
-)
+from partwise.span.annotation.placement import AnnotationError, Placement, placements, places, rank
 from partwise.span.annotation.spans import spans_of
 
 Phrases = Mapping[str, Sequence[str]]
@@ -76,19 +69,18 @@ class Annotator:
         program = self.types.check(example.meaning)
         named = (part.constant.category for part in program.walk())
         counts = Counter(name for name in named if name in self.types.domain.categories)
-        most = {c: len(places(words, self.lexicons[-1][c])) for c in counts}
-        missing = [c for c, count in counts.items() if most[c] < count]
+        phrases = self.lexicons[-1]
+        missing = [c for c, count in counts.items() if len(places(words, phrases[c])) < count]
         if missing:
             raise AnnotationError(f"no words, or too few, for {', '.join(missing)}")
         target = TargetAlgebra(self.types, program)
         groups = _argument_groups(program)
-        for lexicon in self.lexicons:
-            for whole in (True, False):
-                choices = placements(words, counts, lexicon, whole=whole)
-                for algebra in (target.without_ternary(), target):
-                    tree = self._first(algebra, choices, groups, len(words))
-                    if tree is not None:
-                        return tree
+        for lexicon, whole in product(self.lexicons, (True, False)):
+            choices = placements(words, counts, lexicon, whole=whole)
+            for algebra in (target.without_ternary(), target):
+                tree = self._first(algebra, choices, groups, len(words))
+                if tree is not None:
+                    return tree
         raise AnnotationError("no tree over its words means the program")
 
     def with_spans(self, example: Example[Term]) -> Example[Term]:
@@ -96,11 +88,7 @@ class Annotator:
         return replace(example, spans=spans_of(self.annotate(example), self.types.domain))
 
     def _first(
-        self,
-        algebra: Algebra,
-        choices: Sequence[Placement],
-        groups: Sequence[set[str]],
-        n_words: int,
+        self, algebra: Algebra, choices: Sequence[Placement], groups: Sequence[set[str]], n: int
     ) -> SpanTree | None:
         """The tree of the most plausible placement (they are in order), if any has one."""
         numbers = self.types.domain.categories
@@ -108,12 +96,11 @@ class Annotator:
             trees = []
             for placement in equal:
                 leaves = [(start, end, numbers[name]) for start, end, name in placement]
-                tree = best_over(algebra, leaves, _join_scores(placement, groups, n_words))
+                tree = best_over(algebra, leaves, _join_scores(placement, groups, n))
                 trees += [] if tree is None else [tree]
             if len(trees) > 2:
-                raise AnnotationError(
-                    f"{len(trees)} ways to place its constants are equally plausible"
-                )
+                number = len(trees)
+                raise AnnotationError(f"{number} ways to place its constants are equally plausible")
             if trees:
                 return trees[0]
         return None
@@ -130,20 +117,19 @@ def _argument_groups(program: Application) -> list[set[str]]:
     return list(groups.values())
 
 
-def _join_scores(placement: Placement, groups: Sequence[set[str]], n_words: int) -> FloatArray:
+def _join_scores(placement: Placement, groups: Sequence[set[str]], n: int) -> FloatArray:
     """``[n+1, n+1]``: one for each join, so that ternary ones are avoided, and less than one
     over the whole tree for how it branches: to the right over constants of one group alone, with
     or without the gap at their end."""
-    size = n_words + 1
-    sign = -np.ones((size, size))
-    gap_ends = [start for start, _, _ in placement[1:]] + [n_words]
+    sign = -np.ones((n + 1, n + 1))
+    gap_ends = [start for start, _, _ in placement[1:]] + [n]
     for first, (start, _, _) in enumerate(placement):
         for group in groups:
             for (_, end, name), gap_end in zip(placement[first:], gap_ends[first:], strict=True):
                 if name not in group:
                     break
                 sign[start, end : gap_end + 1] = 1.0
-    return 1.0 + sign * np.arange(size)[:, None] / (4.0 * size * size)
+    return 1.0 + sign * np.arange(n + 1)[:, None] / (4.0 * (n + 1) ** 2)
 
 
 def leaves_of(tree: SpanTree) -> frozenset[Leaf]:
@@ -165,18 +151,3 @@ def best_over(algebra: Algebra, leaves: Collection[Leaf], join: FloatArray) -> S
         constants[start, end, np.searchsorted(columns, category)] = 0.0
     best = compiled.best(SpanScores.of(constants, join, columns=columns), algebra)
     return best.tree if best is not None and leaves_of(best.tree) == frozenset(leaves) else None
-
-
-def annotate_all(
-    examples: Iterable[Example[Term]], types: TypeAlgebra, phrases: Phrases | None = None
-) -> tuple[list[Example[Term]], list[tuple[Example[Term], str]]]:
-    """The examples that can be annotated, with their spans, and the others with the reason."""
-    annotator = Annotator(types, phrases)
-    done: list[Example[Term]] = []
-    left: list[tuple[Example[Term], str]] = []
-    for example in examples:
-        try:
-            done.append(annotator.with_spans(example))
-        except PartwiseError as error:
-            left.append((example, str(error)))
-    return done, left
