@@ -29,12 +29,12 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
 from partwise.span.annotation.builder import Annotator
-from partwise.span.annotation.spans import tree_of
+from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
 from partwise.span.labels import Labels, Prepared
-from partwise.span.mistakes import mistake
+from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
 from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
@@ -106,8 +106,20 @@ class SpanParser(NeuralParser[Term]):
         return cls(_of_programs(domain), config)
 
     def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
-        """The constants and trees of a gold program and of a predicted one, as JSON values."""
-        return mistake(self.domain, example, prediction)
+        """The constants and trees of a gold program and of a predicted one, as JSON values.
+
+        That is ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.mistakes`;
+        null for a program that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start,
+        end, category]`` over the words, end excluded; null where there is none).
+        """
+        guess, tree = prediction.meaning, getattr(prediction.derivation, "tree", None)
+        return {
+            "words": tokenize(example.question).words,
+            "program_parts": parts(self.domain, example.meaning),
+            "predicted_parts": None if guess is None else parts(self.domain, guess),
+            "tree": example.spans,
+            "predicted_tree": None if tree is None else spans_of(tree, self.domain),
+        }
 
     # --- scores --------------------------------------------------------------------------
 
@@ -342,7 +354,14 @@ class SpanParser(NeuralParser[Term]):
         Raises:
             PartwiseError: if the labels are not what they were in training.
         """
-        _same_labels(saved["labels"], Labels(_of_programs(domain), config))
+        labels = Labels(_of_programs(domain), config).names
+        # Entities may come and go; what else there is to say must be what it was.
+        if saved["labels"] != list(labels):
+            changed = sorted(set(saved["labels"]) ^ set(labels))[:5]
+            raise PartwiseError(
+                f"the parser was trained on another vocabulary of {domain.name} (differs in "
+                f"{', '.join(changed) or 'order'})"
+            )
         types = TypeAlgebra(domain)
         # Answers do not wait for the compiler.
         warm_up(wait=False)
@@ -354,14 +373,3 @@ def _of_programs(domain: Any) -> Domain:
         name = getattr(domain, "name", domain)
         raise PartwiseError(f"{name!r:.60} is no domain of programs, as span parsers need")
     return domain
-
-
-def _same_labels(before: list[str], labels: Labels) -> None:
-    """Entities may come and go; what else there is to say must be what it was."""
-    now = list(labels.names)
-    if before != now:
-        changed = sorted(set(before) ^ set(now))[:5]
-        raise PartwiseError(
-            f"the parser was trained on another vocabulary of {labels.domain.name} (differs in "
-            f"{', '.join(changed) or 'order'})"
-        )

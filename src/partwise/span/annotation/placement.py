@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, islice, pairwise
+from itertools import combinations, pairwise
 
 from partwise.errors import PartwiseError
 from partwise.interface.data import Span
@@ -15,6 +16,7 @@ Placement = tuple[Span, ...]
 Place = tuple[int, int]
 
 MAX_PLACEMENTS = 20_000
+TOO_MANY = f"more than {MAX_PLACEMENTS} ways to place its constants"
 
 
 class AnnotationError(PartwiseError):
@@ -57,15 +59,16 @@ def placements(
     for category, count in counts.items():
         here = places(words, lexicon[category])
         spans = [(*place, category) for place in sorted(maximal(here) if whole else here)]
-        picks = list(islice(combinations(spans, count), MAX_PLACEMENTS + 1))
-        _limit(len(picks))
-        choices.append([pick for pick in picks if _apart(pick)])
+        if math.comb(len(spans), count) > MAX_PLACEMENTS:
+            raise AnnotationError(TOO_MANY)
+        choices.append([pick for pick in combinations(spans, count) if _apart(pick)])
     chosen: list[Placement] = [()]
     tries = 0
     # Few choices first, so that clashes show early.
     for options in sorted(choices, key=len):
         tries += len(chosen) * len(options)
-        _limit(tries)
+        if tries > MAX_PLACEMENTS:
+            raise AnnotationError(TOO_MANY)
         joined = (tuple(sorted(one + more)) for one in chosen for more in options)
         chosen = [placement for placement in joined if _apart(placement)]
     return sorted(chosen, key=lambda placement: (rank(placement), placement))
@@ -84,8 +87,3 @@ def rank(placement: Placement) -> tuple[int, int, int]:
 
 def _apart(ordered: Placement) -> bool:
     return all(one[1] <= two[0] for one, two in pairwise(ordered))
-
-
-def _limit(tries: int) -> None:
-    if tries > MAX_PLACEMENTS:
-        raise AnnotationError(f"more than {MAX_PLACEMENTS} ways to place its constants")
