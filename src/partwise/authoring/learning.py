@@ -107,10 +107,9 @@ def learning_curve(
             folded.setdefault(name, {size: [] for size in chosen})[size].append(right)
         if tick is not None:
             tick(number, len(runs), size, float(next(iter(folded.values()))[size][-1].mean()))
-    # Folds one after the other; of the same questions the mean.
     shares = {
-        name: {n: np.stack(of).mean(0) if test else np.concatenate(of) for n, of in rows.items()}
-        for name, rows in folded.items()
+        name: {size: _joined(rows, bool(test)) for size, rows in of_sizes.items()}
+        for name, of_sizes in folded.items()
     }
     return LearningCurve(len(examples), shares)
 
@@ -122,6 +121,11 @@ def _metrics(scores: Scores) -> dict[str, FloatArray]:
         return {"exact_match": exact}
     answers = np.array([one.denotation for one in scores.outcomes], float)
     return {"denotation": answers, "exact_match": exact}
+
+
+def _joined(folds: Sequence[FloatArray], same: bool) -> FloatArray:
+    """``[questions]``: of folds one after the other, or of the same questions averaged."""
+    return np.stack(folds).mean(axis=0) if same else np.concatenate(folds)
 
 
 def _splits(

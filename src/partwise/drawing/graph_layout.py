@@ -75,11 +75,7 @@ def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> di
             columns = _ordered(columns, neighbours)[::-1]
         boxes = _place(_ordered(columns, neighbours), sizes, own)
         left, up, _, down = extent(boxes, own)
-        for box in (*boxes.values(), *(link.label for link in own)):
-            box.x, box.y = box.x - left, box.y + top - up
-        for link in own:
-            p, q, r, s = ((x - left, y + top - up) for x, y in link.curve)
-            link.curve = (p, q, r, s)
+        _move(boxes, own, -left, top - up)
         top += down - up + _BETWEEN
         placed |= boxes
     return placed
@@ -95,6 +91,14 @@ def extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, floa
         max((box.x + box.width / 2 for box in all_boxes), default=0.0),
         max((box.y + box.height / 2 for box in all_boxes), default=0.0),
     )
+
+
+def _move(boxes: Mapping[str, Box], links: Sequence[Link], right: float, down: float) -> None:
+    for box in (*boxes.values(), *(link.label for link in links)):
+        box.x, box.y = box.x + right, box.y + down
+    for link in links:
+        p, q, r, s = ((x + right, y + down) for x, y in link.curve)
+        link.curve = (p, q, r, s)
 
 
 def _distances(node: str, neighbours: Neighbours) -> dict[str, int]:
@@ -148,13 +152,18 @@ def _place(columns: Columns, sizes: Sizes, links: Sequence[Link]) -> dict[str, B
         here = [links[i] for i in gap]
         labels = [k.width + 2 * _ARC * (column_of[k.start] == column_of[k.end]) for k in here]
         left += width + max(labels, default=0.0) + _GAP
+    _draw(gaps, boxes, links)
+    return boxes
+
+
+def _draw(gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequence[Link]) -> None:
+    """Set the curves and labels of links; `gaps` has their numbers by the gap between columns."""
     ports = list(zip(*_ports(boxes, links), strict=True))
     middles = [(start[1] + end[1]) / 2 for start, end in ports]
     for gap in gaps:
-        gap.sort(key=middles.__getitem__)
-        for i, y in zip(gap, _apart([middles[i] for i in gap], _ROW), strict=True):
+        order = sorted(gap, key=middles.__getitem__)
+        for i, y in zip(order, _apart([middles[i] for i in order], _ROW), strict=True):
             _bend(links[i], *ports[i], y)
-    return boxes
 
 
 def _bend(link: Link, start: Point, end: Point, y: float) -> None:

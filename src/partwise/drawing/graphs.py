@@ -10,7 +10,7 @@ nodes: ?x0, M0 Ada Boon, M1 Night Ferry
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,13 +94,15 @@ class Diagram:
             names, nothing = (self.name(one), self.name(other)), (0.0,) * len(self.words)
             self.items.append(Item("differ", 0, one, "≠", other, names, nothing))
         known = graph.nodes | {end for pair in graph.filters for end in pair}
-        self.cards: dict[str, Card] = {}
-        for node in sorted(known, key=lambda n: (n != self.asked, n[:1] == "?", len(n), n)):
-            name, text = self.name(node), clean(node)
-            note = text if name != text and not node.startswith("<") else ""
-            of = (i for i in self.items if i.kind == "attribute" and i.subject == node)
-            entity, asked = node[:1] != "?", node == self.asked
-            self.cards[node] = Card(cut(name, MOST), cut(note, MOST), tuple(of), entity, asked)
+        order = sorted(known, key=lambda n: (n != self.asked, n[:1] == "?", len(n), n))
+        self.cards = {node: self._card(node) for node in order}
+
+    def _card(self, node: str) -> Card:
+        name, text = self.name(node), clean(node)
+        note = text if name != text and not node.startswith("<") else ""
+        own = (item for item in self.items if item.kind == "attribute" and item.subject == node)
+        entity, asked = node[:1] != "?", node == self.asked
+        return Card(cut(name, MOST), cut(note, MOST), tuple(own), entity, asked)
 
     def name(self, text: str) -> str:
         """A name if there is one; else the text without prefixes and the fronts of its IRIs."""
@@ -119,13 +121,23 @@ def _place(weights: Sequence[float]) -> int:
 
 @text_lines.register
 def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Text]:
-    """The lines of a query graph: one for each item, in columns, and one for the nodes."""
+    """The lines of a query graph: one for each item, and one for the nodes."""
     diagram = Diagram(derivation)
     yield Text("asks whether" if diagram.asked is None else f"asks for {diagram.asked}, where")
     nodes = {
         node: Text(terminal.cut(card.name, NAME), "magenta" if card.entity else "cyan")
         for node, card in diagram.cards.items()
     }
+    yield from _items(diagram, nodes, terminal)
+    if nodes:
+        notes = (f"{card.note} " if card.note else "" for card in diagram.cards.values())
+        named = zip(notes, nodes.values(), strict=True)
+        listed = [Text(terminal.text(note)).append_text(name) for note, name in named]
+        yield Text("nodes: ").append_text(Text(", ").join(listed))
+
+
+def _items(diagram: Diagram, nodes: Mapping[str, Text], terminal: Terminal) -> Iterator[Text]:
+    """A line for each edge, attribute and pair that must differ, in columns."""
     rows: list[tuple[Item, str, Text]] = []
     for item in diagram.items:
         value = Text(terminal.cut(item.names[1], NAME), "magenta")
@@ -143,11 +155,6 @@ def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Tex
         words = [f"{diagram.words[i]} {weight:.2f}" for i, weight in best if weight >= SHOWN]
         line.append_text(_padded(target, right) if words else target)
         yield line.append(terminal.text(", ".join(words)), "dim")
-    if nodes:
-        notes = (f"{card.note} " if card.note else "" for card in diagram.cards.values())
-        named = zip(notes, nodes.values(), strict=True)
-        listed = [Text(terminal.text(note)).append_text(name) for note, name in named]
-        yield Text("nodes: ").append_text(Text(", ").join(listed))
 
 
 def _padded(text: Text, width: int) -> Text:

@@ -7,6 +7,7 @@ the texts, so parts lie beside and above one another without overlap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -78,16 +79,8 @@ class _TreePainter:
         meant = [place.x for child, place in below if child.node is not None]
         x = min(max((meant[0] + meant[-1]) / 2, left + half), right - half)
         place = _Place(left, right, x, 1 + max(place.level for _, place in below))
-        y = _height(place)
-        outer = [place.x for child, place in below if child.node is not None and not child.infix]
-        for child, under in below:
-            aside = " pw-gap" if child.node is None else " pw-middle" * child.infix
-            over = JOIN if under.level else 9.0 if child.node is None else PILL_HEIGHT / 2
-            # φ and infix operators hang from the line between the others, not from the program.
-            branch = min(max(under.x, outer[0] + CORNER), outer[-1] - CORNER) if aside else x
-            line = _elbow(branch, y + 7, under.x, _height(under) - over, stem=not aside)
-            into.add("path", "pw-line" + aside, d=line)
-        into.text("pw-join pw-root" if root else "pw-join", x, y + 2, label)
+        _branches(into, place, below)
+        into.text("pw-join pw-root" if root else "pw-join", x, _height(place) + 2, label)
         return place
 
     def _words(self, into: Canvas, part: TreePart, left: float) -> _Place:
@@ -120,6 +113,19 @@ class _TreePainter:
             kind = "pw-word" if start <= i < end else "pw-phi"
             into.text(kind, shift + starts[i] + widths[i] / 2, 0.0, text)
         return place
+
+
+def _branches(into: Canvas, place: _Place, below: Sequence[tuple[TreePart, _Place]]) -> None:
+    """The lines from a join to its parts."""
+    y = _height(place)
+    outer = [under.x for child, under in below if child.node is not None and not child.infix]
+    for child, under in below:
+        aside = " pw-gap" if child.node is None else " pw-middle" * child.infix
+        over = JOIN if under.level else 9.0 if child.node is None else PILL_HEIGHT / 2
+        # φ and infix operators hang from the line between the others, not from the program.
+        branch = min(max(under.x, outer[0] + CORNER), outer[-1] - CORNER) if aside else place.x
+        line = _elbow(branch, y + 7, under.x, _height(under) - over, stem=not aside)
+        into.add("path", "pw-line" + aside, d=line)
 
 
 def _height(place: _Place) -> float:

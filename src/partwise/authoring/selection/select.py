@@ -15,14 +15,11 @@ from partwise.authoring.selection.questions import QuestionDrafter
 from partwise.authoring.validation.examples import read_examples, typed_examples
 from partwise.authoring.validation.heads import (
     Coverage,
-    Dependency,
     Heads,
-    dependencies_of,
     heads_of,
     size_of,
 )
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.evaluation.splits import template
 from partwise.interface.jsonl import DRAFT
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
@@ -33,6 +30,18 @@ SECONDS = 60.0
 """Time for the search."""
 TRIES = 24
 """Choices of names before a template is given up."""
+STAGES = (
+    ("heads", True),
+    # A predicate that no example has is better shown by a dull program than not at all.
+    ("heads", False),
+    ("dependencies", True),
+    ("sizes", True),
+    ("shapes", True),
+)
+"""What of `Coverage` selected programs add, in this order; and whether dull ones will not do."""
+
+Candidate = tuple[Application, Coverage]
+"""A template, and what it shows."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +108,6 @@ def select_examples(
     return Selection(drafts, before, selector.covered, left_out)
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidate:
-    """A template with what it would show."""
-
-    program: Application
-    size: int
-    heads: Sequence[str]
-    dependencies: frozenset[Dependency]
-    shape: Hashable
-
-
 class ExampleSelector:
     """Selects programs one by one; each counts as covered for the next.
 
@@ -119,20 +117,13 @@ class ExampleSelector:
 
     def __init__(self, heads: Heads, programs: Sequence[Application], seed: int = 0) -> None:
         self.covered = Coverage(heads, programs)
-        self.shapes = {template(program.term()) for program in programs}
         self.selected: Counter[str] = Counter()
         self.instantiator = Instantiator(heads.domain, seed)
         largest = min(max([LARGEST, *self.covered.sizes]), LARGEST + 2)
         templates = list(TemplateEnumerator(heads, seed).up_to(largest))
         inside = {head for one in templates if size_of(one) > 1 for head in heads_of(one)}
         self.candidates = [
-            _Candidate(
-                one,
-                size_of(one),
-                [part.constant.head for part in one.walk()],
-                frozenset(dependencies_of(one)),
-                template(one.term()),
-            )
+            (one, Coverage(heads, [one]))
             for one in templates
             # A mere name is no question, where names of its type are arguments of others.
             if not (one.constant.is_entity and one.constant.head in inside)
@@ -142,52 +133,44 @@ class ExampleSelector:
         """Up to `n` programs, each with the reason; fewer if there are no more or time is over."""
         end = time.monotonic() + seconds
         chosen: list[tuple[Application, str]] = []
-        stages = (
-            (self._new_heads, True),
-            # A predicate that no example has is better shown by a dull program than not at all.
-            (self._new_heads, False),
-            (self._new_dependencies, True),
-            (self._new_size, True),
-            (self._new_shape, True),
-        )
-        for why, strict in stages:
+        for what, strict in STAGES:
             queue = self.candidates
             while len(chosen) < n:
                 # Those that no names make say anything are not tried again.
-                queue = sorted((one for one in queue if why(one)), key=self._rank)
+                queue = sorted((one for one in queue if self._new(what, one)), key=self._rank)
                 program = None
                 while queue and program is None:
                     if time.monotonic() > end:
                         return chosen
                     candidate = queue.pop(0)
-                    program = self.instantiator.instance(candidate.program, strict)
+                    program = self.instantiator.instance(candidate[0], strict)
                 if program is None:
                     break
-                chosen.append((program, why(candidate)))
+                chosen.append((program, _why(what, self._new(what, candidate))))
                 self.covered.add(program)
-                self.selected.update(candidate.heads)
-                self.shapes.add(candidate.shape)
+                self.selected.update(part.constant.head for part in program.walk())
         return chosen
 
-    def _rank(self, candidate: _Candidate) -> tuple[int, int, int]:
+    def _new(self, what: str, candidate: Candidate) -> set[Any]:
+        """What a candidate has of an attribute of `Coverage` that nothing has so far."""
+        new: set[Any] = getattr(candidate[1], what) - getattr(self.covered, what)
+        return new
+
+    def _rank(self, candidate: Candidate) -> tuple[int, int, int]:
         """Smallest first; then what was selected least so far; then what shows most."""
-        often = sum(self.selected[head] for head in candidate.heads)
-        return candidate.size, often, -len(candidate.dependencies - self.covered.dependencies)
+        program, shown = candidate
+        often = sum(self.selected[part.constant.head] for part in program.walk())
+        return max(shown.sizes), often, -len(shown.dependencies - self.covered.dependencies)
 
-    def _new_heads(self, candidate: _Candidate) -> str:
-        new = sorted(set(candidate.heads) - self.covered.heads)
-        return f"no pair has {', '.join(new)}" if new else ""
 
-    def _new_dependencies(self, candidate: _Candidate) -> str:
-        new = sorted(candidate.dependencies - self.covered.dependencies)
-        return f"no pair has {', '.join(f'{c} in {p}' for p, _, c in new)}" if new else ""
-
-    def _new_size(self, candidate: _Candidate) -> str:
-        known = candidate.size in self.covered.sizes
-        return "" if known else f"no pair has {candidate.size} parts"
-
-    def _new_shape(self, candidate: _Candidate) -> str:
-        return "" if candidate.shape in self.shapes else "no pair has this shape"
+def _why(what: str, new: set[Any]) -> str:
+    """What a program shows that the examples do not, in a few words."""
+    if what == "shapes":
+        return "no pair has this shape"
+    texts = sorted(new)
+    if what == "dependencies":
+        texts = [f"{child} in {parent}" for parent, _, child in texts]
+    return f"no pair has {', '.join(map(str, texts))}{' parts' * (what == 'sizes')}"
 
 
 class Instantiator:

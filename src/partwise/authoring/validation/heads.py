@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from partwise.authoring.validation.places import place_of
 from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.evaluation.splits import template
 from partwise.language.domain import Application, Constant
 from partwise.language.types import Pattern, match
 
@@ -145,8 +146,8 @@ class Coverage:
     """What programs use of a language.
 
     Attributes:
-        heads, dependencies, sizes: the predicates and entity types, the compositions and the
-            numbers of parts that the programs have.
+        heads, dependencies, sizes, shapes: the predicates and entity types, the compositions, the
+            numbers of parts and the templates that the programs have.
     """
 
     def __init__(self, known: Heads, programs: Iterable[Application] = ()) -> None:
@@ -154,6 +155,7 @@ class Coverage:
         self.heads: set[str] = set()
         self.dependencies: set[Dependency] = set()
         self.sizes: set[int] = set()
+        self.shapes: set[Hashable] = set()
         for program in programs:
             self.add(program)
 
@@ -162,6 +164,7 @@ class Coverage:
         self.heads |= heads_of(program)
         self.dependencies.update(dependencies_of(program))
         self.sizes.add(size_of(program))
+        self.shapes.add(template(program.term()))
 
     def to_json(self) -> dict[str, int]:
         """How much is used, of how much there is."""
