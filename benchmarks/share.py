@@ -40,7 +40,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
         length=lambda item: item.question.n,
         vary=parser.variation(data.train),
     ).run()
-    return report.parts["chart"] / report.seconds, report.seconds, parser
+    return report.facts["chart_share"], report.seconds, parser
 
 
 def prediction_share(parser: SpanParser) -> float:

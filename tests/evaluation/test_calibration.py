@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from partwise.evaluation.calibration import (
     Judged,
     at_coverage,
-    brier,
     calibration_error,
     log_loss,
     minimum,
@@ -32,7 +31,6 @@ def test_bins_by_hand() -> None:
 
 def test_errors_by_hand() -> None:
     assert calibration_error(SOME) == pytest.approx((3 * (2.78 / 3 - 2 / 3) + 0.25) / 4)
-    assert brier(SOME) == pytest.approx((0.05**2 + 0.09**2 + 0.92**2 + 0.25**2) / 4)
     wanted = -sum(map(math.log, (0.95, 0.91, 0.08, 0.75))) / 4
     assert log_loss(SOME) == pytest.approx(wanted)
 

@@ -11,13 +11,13 @@ from partwise.errors import DataError
 from partwise.evaluation import splits
 from partwise.evaluation.splits import (
     KINDS,
-    Parts,
+    Halves,
+    by_length,
+    by_template,
     inner_split,
     length,
-    length_split,
-    random_split,
+    shuffle_apart,
     template,
-    template_split,
 )
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
@@ -43,7 +43,7 @@ def key(example: Example[Term]) -> Hashable:
     return template(example.meaning)
 
 
-def whole(parts: Parts[Example[Term]]) -> bool:
+def whole(parts: Halves[Example[Term]]) -> bool:
     """Whether every example is in exactly one part."""
     return sorted(e.question for part in parts for e in part) == sorted(
         e.question for e in EXAMPLES
@@ -73,54 +73,50 @@ def test_a_domain_tells_which_bare_names_are_entities() -> None:
 
 
 def test_random_split() -> None:
-    parts = random_split(EXAMPLES, dev=4, test=10, seed=3)
-    assert [len(part) for part in parts] == [16, 4, 10]
-    assert whole(parts)
-    assert parts == random_split(EXAMPLES, dev=4, test=10, seed=3)
-    assert parts != random_split(EXAMPLES, dev=4, test=10, seed=4)
+    halves = shuffle_apart(EXAMPLES, 10, 3)
+    assert [len(half) for half in halves] == [20, 10]
+    assert whole(halves)
+    assert halves == shuffle_apart(EXAMPLES, 10, 3)
+    assert halves != shuffle_apart(EXAMPLES, 10, 4)
 
 
 def test_template_split_tests_on_new_templates() -> None:
-    parts = template_split(EXAMPLES, key, dev=4, test=10, seed=3)
-    assert [len(part) for part in parts] == [16, 4, 10]
-    assert whole(parts)
-    assert not templates(parts[0] + parts[1]) & templates(parts[2])
-    assert parts == template_split(EXAMPLES, key, dev=4, test=10, seed=3)
+    halves = by_template(EXAMPLES, key, 10, 3)
+    assert [len(half) for half in halves] == [20, 10]
+    assert whole(halves)
+    assert not templates(halves[0]) & templates(halves[1])
+    assert halves == by_template(EXAMPLES, key, 10, 3)
 
 
 def test_template_split_takes_whole_templates() -> None:
-    train, dev, test = template_split(EXAMPLES, key, dev=4, test=12, seed=3)
-    assert (len(train) + len(dev), len(test)) == (20, 10)
+    assert [len(half) for half in by_template(EXAMPLES, key, 12, 3)] == [20, 10]
 
 
 def test_length_split_tests_on_the_longest() -> None:
-    parts = length_split(EXAMPLES, length, dev=4, test=10)
-    assert [len(part) for part in parts] == [16, 4, 10]
-    assert whole(parts)
-    longest = max(length(e) for e in parts[0] + parts[1])
-    assert longest <= min(length(e) for e in parts[2])
-    assert parts == length_split(EXAMPLES, length, dev=4, test=10)
+    halves = by_length(EXAMPLES, length, 10)
+    assert [len(half) for half in halves] == [20, 10]
+    assert whole(halves)
+    assert max(map(length, halves[0])) <= min(map(length, halves[1]))
 
 
 def test_length_split_keeps_the_order_of_equals() -> None:
-    test = length_split(EXAMPLES, lambda example: 1, dev=0, test=7)[2]
-    assert test == EXAMPLES[-7:]
+    assert by_length(EXAMPLES, lambda example: 1, 7)[1] == EXAMPLES[-7:]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_inner_split(kind: str) -> None:
     inner, held = inner_split(EXAMPLES, kind, Geography(), share=1 / 3, seed=1)
-    assert whole((inner, [], held))
+    assert whole((inner, held))
     assert len(held) == 10
     if kind == "template":
         assert not templates(inner) & templates(held)
 
 
 def test_impossible_sizes_are_errors() -> None:
-    with pytest.raises(DataError, match="choose smaller sizes"):
-        random_split(EXAMPLES, dev=20, test=10)
+    with pytest.raises(DataError, match="1 examples cannot be parted with 1 for test"):
+        inner_split(EXAMPLES[:1], "random")
     with pytest.raises(DataError, match="1 templates over 5 examples"):
-        template_split(EXAMPLES[::6], key, dev=0, test=1)
+        by_template(EXAMPLES[::6], key, 1, 0)
     with pytest.raises(DataError, match="there are random, template, length"):
         inner_split(EXAMPLES, "odd")
     with pytest.raises(DataError, match="takes no unused"):

@@ -64,11 +64,6 @@ def calibration_error(judged: Sequence[Judged], bins: int = BINS) -> float:
     return sum(off) / len(judged)
 
 
-def brier(judged: Sequence[Judged]) -> float:
-    """Mean squared difference of probability and truth."""
-    return fmean((one.probability - one.right) ** 2 for one in judged)
-
-
 def log_loss(judged: Sequence[Judged]) -> float:
     """Mean negative logarithm of the probability of what was the case."""
     return fmean(-math.log(_of_truth(one)) for one in judged)

@@ -1,9 +1,7 @@
-"""Splits of examples, whatever they mean: at random, by template, by length; more by plug-ins.
+"""Splits of training examples: at random, by template, by length; more by plug-ins.
 
-All follow the procedure by which GeoQuery's published splits were made (Herzig and Berant 2021,
-section 4.1, and the code they released), so that `geoquery.rebuild_splits` of the papers' package
-is these functions on the raw corpus. What the template and the length of a meaning are is said by
-`template` and `length`; a new kind of meaning registers its own.
+They follow the procedure by which GeoQuery's published splits were made (Herzig and Berant 2021,
+section 4.1, and the code they released). A new kind of meaning registers its `template`.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph
 
 X = TypeVar("X")
-Parts = tuple[list[X], list[X], list[X]]
-"""Train, dev and test."""
+Halves = tuple[list[X], list[X]]
+"""What to train on, and what is held out."""
 
 KINDS = ("random", "template", "length")
 """The kinds of split that need no plug-in."""
@@ -41,7 +39,7 @@ class Split(Protocol):
         share: float,
         seed: int,
         **settings: Any,
-    ) -> tuple[list[Example[Any]], list[Example[Any]]]:
+    ) -> Halves[Example[Any]]:
         """What to train on, and what to test on; arguments as for `inner_split`.
 
         Raises:
@@ -96,72 +94,45 @@ def length(example: Example[Any]) -> int:
     return len(example.question.split())
 
 
-def shuffle_apart(examples: Sequence[X], size: int, seed: int) -> tuple[list[X], list[X]]:
+def shuffle_apart(examples: Iterable[X], size: int, seed: int) -> Halves[X]:
     """All but `size` of the shuffled examples, and those ``[size]`` last ones."""
-    order = _shuffled(examples, seed)
+    order = list(examples)
+    random.Random(seed).shuffle(order)
     return order[: len(order) - size], order[len(order) - size :]
 
 
-def random_split(examples: Sequence[X], *, dev: int, test: int, seed: int = 0) -> Parts[X]:
-    """Parts at random, of `dev` and `test` examples; the rest is for training.
+def by_template(
+    examples: Sequence[X], key: Callable[[X], Hashable], size: int, seed: int
+) -> Halves[X]:
+    """Hold out at most `size` examples whose templates no other example has.
 
-    Raises:
-        DataError: if the sizes leave nothing to train on.
-    """
-    _enough(examples, dev, test)
-    rest, last = shuffle_apart(examples, test, seed)
-    return rest[: len(rest) - dev], rest[len(rest) - dev :], last
+    The templates are shuffled and taken whole for training until at most `size` examples are left.
 
-
-def template_split(
-    examples: Sequence[X],
-    key: Callable[[X], Hashable],
-    *,
-    dev: int,
-    test: int,
-    seed: int = 10,
-    dev_seed: int = 0,
-) -> Parts[X]:
-    """No template of the test set is in train or dev; `key` tells an example's template.
-
-    The templates are shuffled and taken whole for training until at most `test` examples are
-    left; those are the test set. Then `dev` examples are set apart at random, so that dev shares
-    templates with train, as in the published split.
+    Args:
+        key: the template of an example.
 
     Raises:
         DataError: if a part would be empty.
     """
-    _enough(examples, dev, test)
     groups: dict[Hashable, list[X]] = {}
     for example in examples:
         groups.setdefault(key(example), []).append(example)
-    known: list[X] = []
-    new: list[X] = []
-    for name in _shuffled(groups, seed):
-        (known if len(known) < len(examples) - test else new).extend(groups[name])
-    if not new or len(known) <= dev:
+    known, new = list[X](), list[X]()
+    for name in shuffle_apart(groups, 0, seed)[0]:
+        (known if len(known) < len(examples) - size else new).extend(groups[name])
+    if not new or not known:
         raise DataError(
-            f"{len(groups)} templates over {len(examples)} examples cannot be parted into "
-            f"train, {dev} for dev and about {test} for test; choose other sizes"
+            f"{len(groups)} templates over {len(examples)} examples cannot be parted with about "
+            f"{size} for test; choose another size"
         )
-    return (*shuffle_apart(known, dev, dev_seed), new)
+    return known, new
 
 
-def length_split(
-    examples: Sequence[X], key: Callable[[X], int], *, dev: int, test: int, seed: int = 0
-) -> Parts[X]:
-    """The `test` longest examples are the test set; of the others `dev` are set apart at random.
-
-    Args:
-        key: how long an example is; among equally long ones the order of `examples` decides.
-
-    Raises:
-        DataError: if the sizes leave nothing to train on.
-    """
-    _enough(examples, dev, test)
+def by_length(examples: Sequence[X], key: Callable[[X], int], size: int) -> Halves[X]:
+    """Hold out the `size` longest examples; among equally long ones their order decides."""
     ordered = sorted(examples, key=key)
-    border = len(ordered) - test
-    return (*shuffle_apart(ordered[:border], dev, seed), ordered[border:])
+    border = len(ordered) - size
+    return ordered[:border], ordered[border:]
 
 
 def inner_split(
@@ -172,7 +143,7 @@ def inner_split(
     share: float = 0.25,
     seed: int = 0,
     **settings: Any,
-) -> tuple[list[Example[Any]], list[Example[Any]]]:
+) -> Halves[Example[Any]]:
     """Part a training set as the whole set was parted, to choose hyper-parameters on.
 
     Args:
@@ -189,19 +160,20 @@ def inner_split(
     """
     if kind in SPLITS:
         return SPLITS[kind](train, domain, share=share, seed=seed, **settings)
+    if kind not in KINDS:
+        raise DataError(f"no kind of split {kind!r}; there are {', '.join((*KINDS, *SPLITS))}")
     if settings:
         raise DataError(f"a {kind} split takes no {', '.join(settings)}; leave them out")
-    test = max(1, round(share * len(train)))
+    size = max(1, round(share * len(train)))
+    if size >= len(train):
+        raise DataError(f"{len(train)} examples cannot be parted with {size} for test")
     if kind == "random":
-        parts = random_split(train, dev=0, test=test, seed=seed)
-    elif kind == "template":
-        key = _template_of(domain)
-        parts = template_split(train, key, dev=0, test=test, seed=seed, dev_seed=seed)
-    elif kind == "length":
-        parts = length_split(train, length, dev=0, test=test, seed=seed)
+        return shuffle_apart(train, size, seed)
+    if kind == "template":
+        known, new = by_template(train, _template_of(domain), size, seed)
     else:
-        raise DataError(f"no kind of split {kind!r}; there are {', '.join((*KINDS, *SPLITS))}")
-    return parts[0], parts[2]
+        known, new = by_length(train, length, size)
+    return shuffle_apart(known, 0, seed)[0], new
 
 
 def inner_dataset(
@@ -235,17 +207,3 @@ def _template_of(domain: Any) -> Callable[[Example[Any]], Hashable]:
     if domain is None:
         return lambda example: template(example.meaning)
     return lambda example: template(domain.canonical(example.meaning), domain)
-
-
-def _enough(examples: Sequence[object], dev: int, test: int) -> None:
-    if dev < 0 or test < 1 or dev + test >= len(examples):
-        raise DataError(
-            f"{len(examples)} examples cannot be parted into train, {dev} for dev and {test} "
-            "for test; choose smaller sizes"
-        )
-
-
-def _shuffled(items: Iterable[X], seed: int) -> list[X]:
-    order = list(items)
-    random.Random(seed).shuffle(order)
-    return order

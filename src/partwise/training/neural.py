@@ -11,7 +11,7 @@ import random
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 import torch
 from torch import nn
@@ -21,15 +21,15 @@ from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
 from partwise.interface.data import Example
 from partwise.interface.domain import Domain
-from partwise.interface.parser import Checkpoints, TrainingReport, TrainingStopped
-from partwise.interface.prediction import Answer, Prediction
+from partwise.interface.parser import Checkpoints, Parser, TrainingReport, TrainingStopped
+from partwise.interface.prediction import Answer
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
 from partwise.training.hub import find_pretrained
 from partwise.training.store import filled, read_config, reading, write_folder, write_weights
-from partwise.training.trainer import LossReport, Trainer, TrainReport, seed_everything
+from partwise.training.trainer import LossReport, Trainer, seed_everything
 
 M = TypeVar("M")
 Unusable = list[tuple[Example[M], str]]
@@ -48,48 +48,27 @@ def device_of(name: str) -> torch.device:
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
-class NeuralParser(nn.Module, Generic[M]):
+class NeuralParser(nn.Module, Parser[M]):
     """The common base of the span and the graph parser.
 
     Attributes:
-        kind, Config, held_out: as `partwise.interface.parser.Parser` has them.
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         clock: where the time goes.
     """
 
-    kind: ClassVar[str]
-    Config: ClassVar[type[Any]]
-    held_out: ClassVar[int] = 0
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
 
     def __init__(self, domain: Domain[M], config: Any) -> None:
         super().__init__()
-        self.domain: Any = domain
+        self.domain = domain
         self.config = config
         self.clock = Clock()
         self.temperature = 1.0
 
     # --- what a kind of parser says ------------------------------------------------------
-
-    @classmethod
-    def presets(
-        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
-    ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `Parser.presets`."""
-        return of_data
-
-    @classmethod
-    def variant(cls, domain: Any, config: Any) -> str:
-        """A name for these settings; see `Parser.variant`."""
-        return cls.kind
-
-    @classmethod
-    @abstractmethod
-    def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser; see `Parser.create`."""
 
     @abstractmethod
     def prepare(self, train: Sequence[Example[M]]) -> None:
@@ -151,16 +130,6 @@ class NeuralParser(nn.Module, Generic[M]):
             PartwiseError: if the domain is not what it was in training.
         """
 
-    @abstractmethod
-    def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
-    ) -> list[Prediction[M]]:
-        """What questions mean; see `Parser.parse`."""
-
-    def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
-        """What the questions of examples mean; see `Parser.parse_examples`."""
-        return self.parse([example.question for example in examples])
-
     # --- training ------------------------------------------------------------------------
 
     def fit(
@@ -192,14 +161,13 @@ class NeuralParser(nn.Module, Generic[M]):
             label="on held-out questions: ",
             judged=len(dev) if self.near_best else 0,
         )
-        usable = len(train) - len(unusable)
+        trainer.report.usable, trainer.report.unusable = len(train) - len(unusable), unusable
         try:
-            return self._report(trainer.run(), usable, unusable)
+            return trainer.run()
         except KeyboardInterrupt:
             if not trainer.best:
                 raise
-            report = self._report(trainer.keep_best(), usable, unusable)
-            raise TrainingStopped(report) from None
+            raise TrainingStopped(trainer.keep_best()) from None
 
     def _selected(self, dev: Sequence[Example[M]]) -> dict[str, float]:
         if not dev:
@@ -209,18 +177,6 @@ class NeuralParser(nn.Module, Generic[M]):
     def _message(self, example: Example[M], reason: str) -> str:
         meaning = self.domain.write(example.meaning)
         return f"{example.source}: {example.question} | {meaning} | {reason}"
-
-    @staticmethod
-    def _report(report: TrainReport, usable: int, unusable: list[str]) -> TrainingReport:
-        share = report.parts.get("chart", 0.0) / max(report.seconds, 1e-9)
-        return TrainingReport(
-            usable,
-            unusable,
-            [vars(epoch) for epoch in report.history],
-            report.best_epoch,
-            sum(epoch.seconds for epoch in report.history),
-            {"chart_share": share} if "chart" in report.parts else {},
-        )
 
     # --- answering -----------------------------------------------------------------------
 

@@ -6,16 +6,18 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from partwise.errors import CheckpointError
+from partwise.interface.parser import Tick
+
+ROOT = logging.getLogger("partwise")
 
 
 @contextmanager
-def log_to(file: Path) -> Iterator[None]:
+def logged(file: Path) -> Iterator[None]:
     """Append what Partwise logs to a file.
 
     Raises:
@@ -27,15 +29,14 @@ def log_to(file: Path) -> Iterator[None]:
     except OSError as error:
         raise CheckpointError(f"cannot write {file}: {error}; choose another folder") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logger = logging.getLogger("partwise")
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
+    level = ROOT.level
+    ROOT.addHandler(handler)
+    ROOT.setLevel(logging.INFO)
     try:
         yield
     finally:
-        logger.setLevel(level)
-        logger.removeHandler(handler)
+        ROOT.setLevel(level)
+        ROOT.removeHandler(handler)
         handler.close()
 
 
@@ -52,37 +53,24 @@ class _Lines(logging.Handler):
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-class Bar:
-    """Questions seen of all that will be; the context manager shows it and the log."""
-
-    def __init__(self) -> None:
-        console = Console(stderr=True)
-        self.bar = Progress(
-            TextColumn("training"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self.task = self.bar.add_task("training", total=None)
-        self.lines = _Lines(console)
-
-    def tick(self, seen: int, total: int) -> None:
-        """Show how many questions were seen, and how many will be in all."""
-        self.bar.update(self.task, total=total, completed=seen)
-
-    def __enter__(self) -> Bar:
-        logging.getLogger("partwise").addHandler(self.lines)
-        self.bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.bar.stop()
-        logging.getLogger("partwise").removeHandler(self.lines)
+@contextmanager
+def shown(progress: bool | Tick) -> Iterator[Tick | None]:
+    """What is told how far the training is: a bar with the log above it, a function, or nothing."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    console = Console(stderr=True)
+    columns = TextColumn("training"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    lines = _Lines(console)
+    ROOT.addHandler(lines)
+    try:
+        with Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as bar:
+            task = bar.add_task("training", total=None)
+            yield lambda seen, total: bar.update(task, total=total, completed=seen)
+    finally:
+        ROOT.removeHandler(lines)

@@ -6,23 +6,14 @@ finished, ``state/``, from which a killed run continues.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from partwise.encoders.storage import (
-    PROGRESS,
-    read_json,
-    read_progress,
-    state_files,
-    write_json,
-)
+from partwise.encoders.storage import PROGRESS, read_json, state_files, write_json
 from partwise.errors import DataError
-from partwise.interface.parser import Parser, Tick, TrainingReport
-from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
 
@@ -43,53 +34,20 @@ def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
     return f"{dataset}-{split}-{variant}-{seed}"
 
 
-def both(*ticks: Tick | None) -> Tick:
-    """One tick that calls those that are there."""
-
-    def call(seen: int, total: int) -> None:
-        for tick in ticks:
-            if tick is not None:
-                tick(seen, total)
-
-    return call
-
-
-def identity(
-    domain: str, parser: Mapping[str, Any], settings: TrainingConfig, examples: Iterable[str]
-) -> dict[str, Any]:
-    """What two runs have in common if one continues the other.
-
-    Args:
-        examples: each example of train and dev as a text.
-    """
-    digest = hashlib.sha256()
-    for example in examples:
-        digest.update(f"{example}\n".encode())
-    return {
-        "domain": domain,
-        "parser": dict(parser),
-        "settings": settings.to_dict(),
-        "data": digest.hexdigest(),
-    }
-
-
-def claim(folder: Path, mine: Mapping[str, Any], resume: bool) -> int:
+def claim(folder: Path, mine: Mapping[str, Any], resume: bool) -> None:
     """Note whose state a run's folder keeps, and take away that of another run.
 
-    Returns:
-        How many epochs are done.
+    Args:
+        mine: what two runs have in common if one continues the other.
     """
     note = folder / STATE_FOLDER / RUN
     if (folder / STATE_FOLDER / PROGRESS).exists():
-        theirs = read_json(note) if note.exists() else None
-        if resume and mine == theirs:
-            progress = read_progress(folder / STATE_FOLDER)
-            return int(progress["epoch"]) + 1 if progress else 0
+        if resume and note.exists() and read_json(note) == mine:
+            return
         why = "it is of another run" if resume else "as asked"
         log.warning("the state in %s is not continued: %s", folder / STATE_FOLDER, why)
         forget(folder)
     write_json(note, mine)
-    return 0
 
 
 def forget(folder: Path) -> None:
@@ -99,18 +57,3 @@ def forget(folder: Path) -> None:
         file.unlink(missing_ok=True)
     if place.is_dir() and not any(place.iterdir()):
         place.rmdir()
-
-
-def keep(
-    parser: Parser[Any],
-    facts: Mapping[str, Any],
-    report: TrainingReport,
-    folder: Path,
-    finished: bool = True,
-) -> None:
-    """Save a trained parser and its history, and forget the state if the run is `finished`."""
-    parser.save_pretrained(folder / MODEL, facts)
-    write_json(folder / HISTORY, {**facts, "history": report.history})
-    if finished:
-        forget(folder)
-    log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, facts.get("dev", {}))

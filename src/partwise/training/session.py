@@ -11,18 +11,20 @@ held-out questions; never on what was trained on.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import random
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import torch
 
+from partwise.encoders.storage import write_json
 from partwise.errors import DataError
 from partwise.evaluation.calibration import Calibrated, fit_temperature
 from partwise.evaluation.metrics import Runner, Scores, evaluate
@@ -38,8 +40,8 @@ from partwise.interface.parser import (
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import to_dict
 from partwise.training.config import TrainingConfig
-from partwise.training.progress import Bar, log_to
-from partwise.training.run import LOG, MODEL, STATE_FOLDER, both, claim, identity, keep
+from partwise.training.progress import logged, shown
+from partwise.training.run import HISTORY, LOG, MODEL, STATE_FOLDER, claim, forget
 
 log = logging.getLogger("partwise.training")
 M = TypeVar("M")
@@ -109,7 +111,13 @@ def train(
     kind = PARSERS.find(parser) if isinstance(parser, str) else parser
     training = TrainingConfig() if training is None else training
     run = _Run(kind, domain, dataset, kind.Config() if config is None else config, training)
-    return run(Path(folder), resume, progress, test, facts or {})
+    run.check(test)
+    # Settings that do not go together are found before anything is written.
+    made, place = kind.create(domain, run.config), Path(folder)
+    with logged(place / LOG), interruptible(), threads(training.threads), shown(progress) as tick:
+        run.say()
+        claim(place, run.identity(), resume)
+        return run.fit(made, place, tick, test, facts or {})
 
 
 def hold_out(
@@ -176,46 +184,7 @@ class _Run(Generic[M]):
         by_dev = not self.apart and not kind.held_out
         self.chosen = dataset.dev if by_dev else self.apart
 
-    def __call__(
-        self,
-        folder: Path,
-        resume: bool,
-        progress: bool | Tick,
-        test: bool,
-        facts: Mapping[str, Any],
-    ) -> Session[M]:
-        self._check(test)
-        # Settings that do not go together are found before anything is written.
-        parser = self.kind.create(self.domain, self.config)
-        with log_to(folder / LOG), ExitStack() as stack:
-            stack.enter_context(interruptible())
-            stack.enter_context(threads(self.training.threads))
-            bar = stack.enter_context(Bar()) if progress is True else None
-            self._say()
-            claim(folder, self._identity(), resume)
-            tick = both(bar.tick if bar else None, progress if callable(progress) else None)
-            checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
-            stopped: TrainingStopped | None = None
-            try:
-                report = parser.fit(self.train, self.chosen, self.training, checkpoints)
-            except TrainingStopped as stop:
-                log.warning("stopped; the best epoch so far is saved, and the run can go on")
-                report, stopped = stop.report, stop
-            for message in report.unusable:
-                log.warning("not usable: %s", message)
-            self._calibrate(parser)
-            session = self._session(parser, report, folder, stopped is None)
-            keep(parser, {**self._facts(session), **facts}, report, folder, stopped is None)
-            if stopped is not None:
-                raise stopped
-            if test:
-                scores = evaluate(parser, self.dataset.test, runner=self.runner)
-                shown = self.dataset.name, self.dataset.split, scores.to_json()
-                log.info("%s %s test %s", *shown)
-                session = replace(session, test=scores)
-            return session
-
-    def _check(self, test: bool) -> None:
+    def check(self, test: bool) -> None:
         """Find out before the training, not after its first epoch."""
         if test and not self.dataset.test:
             raise DataError("there are no test questions; test must hold at least one")
@@ -223,24 +192,66 @@ class _Run(Generic[M]):
         for example in asked if self.domain.runnable else ():
             self.runner.gold(example)
 
-    def _say(self) -> None:
+    def say(self) -> None:
+        """Log what is trained on."""
         data = self.dataset
-        shown = data.name, data.split, len(data.train), len(self.apart), len(data.dev)
-        log.info("%s %s: %d training questions, %d of them held out, %d dev", *shown)
+        sizes = data.name, data.split, len(data.train), len(self.apart), len(data.dev)
+        log.info("%s %s: %d training questions, %d of them held out, %d dev", *sizes)
         for message in data.skipped:
             log.warning("left out: %s", message)
         if not self.chosen:
             log.warning("no questions to choose the best epoch by: the last one is kept")
 
-    def _identity(self) -> dict[str, Any]:
-        write = self.domain.write
-        lines = (
-            f"{part} {example.question}\n{write(example.meaning)}"
-            for part, examples in enumerate((self.train, self.chosen))
-            for example in examples
+    def identity(self) -> dict[str, Any]:
+        """What two runs have in common if one continues the other."""
+        digest = hashlib.sha256()
+        for part, examples in enumerate((self.train, self.chosen)):
+            for example in examples:
+                meaning = self.domain.write(example.meaning)
+                digest.update(f"{part} {example.question}\n{meaning}\n".encode())
+        return {
+            "domain": self.domain.name,
+            "parser": {"kind": self.kind.kind, **to_dict(self.config)},
+            "settings": self.training.to_dict(),
+            "data": digest.hexdigest(),
+        }
+
+    def fit(
+        self,
+        parser: Parser[M],
+        folder: Path,
+        tick: Tick | None,
+        test: bool,
+        facts: Mapping[str, Any],
+    ) -> Session[M]:
+        """Train, calibrate, measure and save."""
+        stopped: TrainingStopped | None = None
+        try:
+            checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
+            report = parser.fit(self.train, self.chosen, self.training, checkpoints)
+        except TrainingStopped as stop:
+            log.warning("stopped; the best epoch so far is saved, and the run can go on")
+            report, stopped = stop.report, stop
+        for message in report.unusable:
+            log.warning("not usable: %s", message)
+        self._calibrate(parser)
+        # Who stops a run does not wait for metrics.
+        held_out, dev = (
+            evaluate(parser, examples, runner=self.runner) if examples and not stopped else None
+            for examples in (self.apart, self.dataset.dev)
         )
-        config = {"kind": self.kind.kind, **to_dict(self.config)}
-        return identity(self.domain.name, config, self.training, lines)
+        noted = {**self._facts(report, held_out, dev), **facts}
+        parser.save_pretrained(folder / MODEL, noted)
+        write_json(folder / HISTORY, {**noted, "history": report.history})
+        log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, noted["dev"])
+        if stopped is not None:
+            raise stopped
+        forget(folder)
+        tested = evaluate(parser, self.dataset.test, runner=self.runner) if test else None
+        if tested is not None:
+            log.info("%s %s test %s", self.dataset.name, self.dataset.split, tested.to_json())
+        counts = len(self.dataset.train), len(self.apart)
+        return Session(parser, report, held_out, dev, tested, *counts, folder / MODEL)
 
     def _calibrate(self, parser: Parser[M]) -> None:
         unseen = self.dataset.dev or self.apart
@@ -253,33 +264,14 @@ class _Run(Generic[M]):
         on = "dev" if self.dataset.dev else "held-out training questions"
         log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
 
-    def _session(
-        self, parser: Parser[M], report: TrainingReport, folder: Path, finished: bool
-    ) -> Session[M]:
-        def scored(examples: Sequence[Example[M]]) -> Scores | None:
-            # Who stops a run does not wait for metrics.
-            if not examples or not finished:
-                return None
-            return evaluate(parser, examples, runner=self.runner)
-
-        return Session(
-            parser,
-            report,
-            held_out=scored(self.apart),
-            dev=scored(self.dataset.dev),
-            test=None,
-            train_size=len(self.dataset.train),
-            held_out_size=len(self.apart),
-            model=folder / MODEL,
-        )
-
-    def _facts(self, session: Session[M]) -> dict[str, Any]:
-        report = session.report
+    def _facts(
+        self, report: TrainingReport, held_out: Scores | None, dev: Scores | None
+    ) -> dict[str, Any]:
         return {
             **facts_before(self.kind, self.dataset, self.training),
             "usable": report.usable,
-            "held": None if session.held_out is None else session.held_out.to_json(),
-            "dev": None if session.dev is None else session.dev.to_json(),
+            "held": None if held_out is None else held_out.to_json(),
+            "dev": None if dev is None else dev.to_json(),
             "best_epoch": report.best_epoch,
             "seconds": round(report.seconds, 1),
             **report.facts,

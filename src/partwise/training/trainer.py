@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -16,14 +16,12 @@ from torch import Tensor, nn
 
 from partwise.encoders.storage import damaged, read_state, write_state
 from partwise.errors import CheckpointError
-from partwise.interface.parser import Checkpoints
-from partwise.training.clock import Clock
+from partwise.interface.parser import Checkpoints, TrainingReport
 from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
 
 Item = TypeVar("Item")
-ItemIn = TypeVar("ItemIn", contravariant=True)
 
 
 @dataclass
@@ -33,47 +31,6 @@ class LossReport:
     loss: Tensor | None
     reached: int = 0
     unreached: list[str] = field(default_factory=list)
-
-
-class Trainable(Protocol[ItemIn]):
-    """What the loop asks of a parser, beside being a module."""
-
-    clock: Clock
-
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder, which learn slowly."""
-        ...
-
-    def loss(self, batch: Sequence[ItemIn]) -> LossReport:
-        """The loss of a batch."""
-        ...
-
-
-@dataclass
-class Epoch:
-    """One line of the training history."""
-
-    epoch: int
-    loss: float
-    reached: int
-    unreached: list[str]
-    dev: dict[str, float]
-    seconds: float
-
-
-@dataclass
-class TrainReport:
-    """What a training run did.
-
-    Attributes:
-        best_epoch: whose weights the parser now has.
-        parts: seconds by part of the work; ``chart`` is the algorithm's share.
-    """
-
-    history: list[Epoch] = field(default_factory=list)
-    best_epoch: int = -1
-    seconds: float = 0.0
-    parts: dict[str, float] = field(default_factory=dict)
 
 
 def seed_everything(seed: int) -> None:
@@ -101,6 +58,8 @@ class Trainer(Generic[Item]):
     """Trains a parser; the run can be killed and continued from its folder.
 
     Args:
+        parser: a module that says which parameters are `pretrained` and what the `loss` of a batch
+            is, and has a `clock`, as `partwise.training.neural.NeuralParser`.
         evaluate: figures on what the log calls `label`; the first decides, the others break ties.
         judged: of how many questions the first figure is a share. Epochs that are within one
             standard error of the best are as good as it, and the latest of them is kept (the rule
@@ -113,7 +72,7 @@ class Trainer(Generic[Item]):
 
     def __init__(
         self,
-        parser: nn.Module,
+        parser: Any,
         items: Sequence[Item],
         evaluate: Callable[[], dict[str, float]],
         settings: TrainingConfig,
@@ -126,17 +85,17 @@ class Trainer(Generic[Item]):
         self.judged = judged
         self.length, self.vary, self.label = length, vary, label
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
-        self.learner = cast("Trainable[Item]", parser)
         self.settings, self.folder, self.tick = settings, checkpoints.folder, checkpoints.tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
         self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
-        self.report = TrainReport()
+        self.report = TrainingReport(len(self.items))
+        self.begin = time.perf_counter()
         self.best: dict[str, Tensor] = {}
         self.average: dict[str, Tensor] = self._weights() if settings.average else {}
 
     def _groups(self) -> list[dict[str, Any]]:
-        slow = {id(parameter) for parameter in self.learner.pretrained()}
+        slow = {id(parameter) for parameter in self.parser.pretrained()}
         groups: dict[str, list[nn.Parameter]] = {"encoder": [], "head": [], "feature": []}
         for parameter in self.parser.parameters():
             if parameter.requires_grad:
@@ -171,9 +130,9 @@ class Trainer(Generic[Item]):
         draw.shuffle(batches)
         return batches
 
-    def run(self) -> TrainReport:
+    def run(self) -> TrainingReport:
         """Train, and leave the best epoch's weights in the parser."""
-        begin = time.perf_counter()
+        self.begin = time.perf_counter()
         first = self._resume()
         for epoch in range(first, self.settings.epochs):
             # Asked first, as a run may have been killed after its last epoch.
@@ -184,14 +143,16 @@ class Trainer(Generic[Item]):
             seed_everything(self.settings.seed * 100_003 + epoch)
             self._epoch(epoch)
             self._save(epoch)
-        self.report.seconds += time.perf_counter() - begin
         return self.keep_best()
 
-    def keep_best(self) -> TrainReport:
+    def keep_best(self) -> TrainingReport:
         """Leave the best epoch's weights in the parser; there must have been an epoch."""
         self.parser.load_state_dict(self.best)
         self.parser.eval()
-        self.report.parts = dict(self.learner.clock.seconds)
+        seconds = self.parser.clock.seconds
+        if "chart" in seconds:
+            self.report.facts["chart_share"] = seconds["chart"] / (time.perf_counter() - self.begin)
+        self.report.seconds = sum(line["seconds"] for line in self.report.history)
         return self.report
 
     def _epoch(self, epoch: int) -> None:
@@ -202,7 +163,7 @@ class Trainer(Generic[Item]):
         seen = epoch * len(self.items)
         for batch in self._batches(epoch):
             with torch.autocast(device, torch.bfloat16, enabled=self.settings.precision == "bf16"):
-                made = self.learner.loss(batch)
+                made = self.parser.loss(batch)
             reached += made.reached
             unreached += made.unreached
             if made.loss is not None:
@@ -216,9 +177,14 @@ class Trainer(Generic[Item]):
         if self.average:
             self.parser.load_state_dict(self.average)
         dev = self.evaluate()
-        line = Epoch(
-            epoch, total / max(1, reached), reached, unreached, dev, time.perf_counter() - begin
-        )
+        line = {
+            "epoch": epoch,
+            "loss": total / max(1, reached),
+            "reached": reached,
+            "unreached": unreached,
+            "dev": dev,
+            "seconds": time.perf_counter() - begin,
+        }
         self.report.history.append(line)
         if self._as_good():
             self.report.best_epoch = epoch
@@ -228,13 +194,13 @@ class Trainer(Generic[Item]):
         shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
         log.info(
             "epoch %d loss %.4f reached %d/%d %s%s (%.1f s)",
-            *(epoch, line.loss, reached, reached + len(unreached), self.label, shown),
-            line.seconds,
+            *(epoch, line["loss"], reached, reached + len(unreached), self.label, shown),
+            line["seconds"],
         )
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad(set_to_none=True)
-        with self.learner.clock.part("network"):
+        with self.parser.clock.part("network"):
             loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
         self.optimizer.step()
@@ -255,7 +221,7 @@ class Trainer(Generic[Item]):
 
     def _as_good(self) -> bool:
         """Whether the last epoch is as good as any; of equal epochs the later has seen more."""
-        *before, last = (tuple(epoch.dev.values()) for epoch in self.report.history)
+        *before, last = (tuple(line["dev"].values()) for line in self.report.history)
         best = max(before, default=last)
         if not last or last >= best:
             return True
@@ -277,7 +243,7 @@ class Trainer(Generic[Item]):
             "items": len(self.items),
             "settings": self.settings.to_dict(),
             "best_epoch": self.report.best_epoch,
-            "history": [vars(line) for line in self.report.history],
+            "history": self.report.history,
             "step": self.schedule.last_epoch,
         }
         write_state(self.folder, tensors, progress)
@@ -315,7 +281,7 @@ class Trainer(Generic[Item]):
         self.schedule.last_epoch = int(progress["step"])
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
             group["lr"] = base * self._rate(self.schedule.last_epoch)
-        self.report.history = [Epoch(**line) for line in progress["history"]]
+        self.report.history = list(progress["history"])
         self.report.best_epoch = int(progress["best_epoch"])
         log.info("continuing after epoch %d from %s", progress["epoch"], self.folder)
         return int(progress["epoch"]) + 1

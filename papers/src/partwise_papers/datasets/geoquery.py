@@ -12,13 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from partwise.errors import DataError, ProgramSyntaxError
-from partwise.evaluation.splits import (
-    Parts,
-    length_split,
-    shuffle_apart,
-    template,
-    template_split,
-)
+from partwise.evaluation.splits import by_length, by_template, shuffle_apart, template
 from partwise.interface.data import PARTS, Dataset, Example
 from partwise.interface.jsonl import read_bytes, read_jsonl
 from partwise.language.domain import Domain
@@ -104,16 +98,15 @@ def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
     pool = train + test
     entries = (entry for _, entry in _entries(Path(folder) / CORPUS))
     lengths = {entry["id"]: published_length(entry["mrl"]) for entry in entries}
-    made: dict[str, Parts[Example[Term]]] = {
-        "iid": (*shuffle_apart(train, DEV, 0), test),
-        "template": template_split(
-            pool, lambda e: template(e.meaning), dev=DEV, test=len(test), seed=10, dev_seed=0
-        ),
-        "length": length_split(
-            pool, lambda example: lengths[str(example.id)], dev=DEV, test=len(test), seed=0
-        ),
+    halves = {
+        "iid": (train, test),
+        "template": by_template(pool, lambda e: template(e.meaning), len(test), 10),
+        "length": by_length(pool, lambda e: lengths[str(e.id)], len(test)),
     }
-    return {split: Dataset("geoquery", split, *parts) for split, parts in made.items()}
+    return {
+        split: Dataset("geoquery", split, *shuffle_apart(known, DEV, 0), new)
+        for split, (known, new) in halves.items()
+    }
 
 
 def published_length(text: str) -> int:
