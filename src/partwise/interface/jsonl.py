@@ -11,13 +11,14 @@ gzipped.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example, RuleGraph
@@ -104,14 +105,11 @@ def lines_of(file: Path, expected: str = FORMAT) -> Iterator[bytes]:
                 yield line.removeprefix(b"\xef\xbb\xbf") if first else line
                 first = False
     except FileNotFoundError:
-        raise DataError(
-            f"{file}: no such file; expected a UTF-8 text file with {expected} on each line"
-        ) from None
+        also = f"expected a UTF-8 text file, {expected} a line"
+        raise DataError(f"{file}: no such file; {also}") from None
     except (OSError, EOFError, zlib.error) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise DataError(
-            f"{file}: cannot be read ({why}); expected {expected} on each line"
-        ) from error
+        raise DataError(f"{file}: cannot be read ({why}); expected {expected} a line") from error
 
 
 def examples_of_lines(
@@ -157,9 +155,9 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
         fields = fields_of(raw)
         if fields.get(DRAFT) is True:
             raise DataError(f'is a draft: correct the question, then remove its field "{DRAFT}"')
-        question = checked_text(_field(fields, ("question",))[1], "field 'question'")
-        name, value = _field(fields, MEANINGS)
-        text = checked_text(value, f"field {name!r}")
+        question = _text(fields, "question")
+        name = next((name for name in MEANINGS if name in fields), MEANINGS[0])
+        text = _text(fields, name)
         try:
             meaning = read(text)
         except PartwiseError as error:
@@ -189,9 +187,8 @@ def text_of(raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8"
-        ) from error
+        at = error.start + 1
+        raise DataError(f"not UTF-8 at byte {at} of the line; save the file as UTF-8") from error
 
 
 def fields_of(raw: bytes, expected: str = FORMAT) -> dict[str, Any]:
@@ -203,13 +200,11 @@ def fields_of(raw: bytes, expected: str = FORMAT) -> dict[str, Any]:
     Raises:
         DataError: if the line is not UTF-8, not JSON, or another JSON value.
     """
-    line = text_of(raw)
     try:
-        fields = json.loads(line)
+        fields = json.loads(text_of(raw))
     except json.JSONDecodeError as error:
-        raise DataError(
-            f"not JSON: {error.msg} at column {error.colno}; expected {expected}"
-        ) from error
+        at = f"{error.msg} at column {error.colno}"
+        raise DataError(f"not JSON: {at}; expected {expected}") from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"not usable JSON ({error}); expected {expected}") from error
     if not isinstance(fields, dict):
@@ -217,12 +212,11 @@ def fields_of(raw: bytes, expected: str = FORMAT) -> dict[str, Any]:
     return fields
 
 
-def _field(fields: dict[str, Any], names: tuple[str, ...]) -> tuple[str, Any]:
-    for name in names:
-        if name in fields:
-            return name, fields[name]
-    have = ", ".join(sorted(fields)) or "none"
-    raise DataError(f"no field {names[0]!r} (fields here: {have}); expected {FORMAT}")
+def _text(fields: dict[str, Any], name: str) -> str:
+    if name not in fields:
+        have = ", ".join(sorted(fields)) or "none"
+        raise DataError(f"no field {name!r} (fields here: {have}); expected {FORMAT}")
+    return checked_text(fields[name], f"field {name!r}")
 
 
 def checked_text(value: object, what: str) -> str:
@@ -254,27 +248,18 @@ def _bindings(value: object) -> tuple[tuple[str, str], ...]:
     return tuple(value.items())
 
 
-def _rules(value: object) -> RuleGraph:
-    if isinstance(value, dict):
-        names, edges = value.get("names"), value.get("edges")
-        if (
-            isinstance(names, list)
-            and all(isinstance(name, str) for name in names)
-            and isinstance(edges, list)
-            and all(_edge(edge, len(names)) for edge in edges)
-        ):
-            return RuleGraph(tuple(names), tuple((one, other) for one, other in edges))
+def _rules(value: Any) -> RuleGraph:
+    try:
+        names, edges = value["names"], tuple((one, other) for one, other in value["edges"])
+        places = [place for edge in edges for place in edge]
+        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if named and all(type(place) is int and 0 <= place < len(names) for place in places):
+            return RuleGraph(tuple(names), edges)
+    except (TypeError, ValueError, KeyError):
+        pass
     raise DataError(
         "field 'rules' must be an object with names and edges between their places, as "
         f'{{"names": ["a", "b"], "edges": [[0, 1]]}}, not {value!r:.80}'
-    )
-
-
-def _edge(edge: object, count: int) -> bool:
-    return (
-        isinstance(edge, list)
-        and len(edge) == 2
-        and all(type(place) is int and 0 <= place < count for place in edge)
     )
 
 
@@ -309,7 +294,12 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> int:
 
     def write(partial: Path) -> None:
         nonlocal count
-        with partial.open("wb") as raw, _packed(raw, file) as stream:
+        with contextlib.ExitStack() as stack:
+            stream: Any = stack.enter_context(partial.open("wb"))
+            if file.suffix == ".gz":
+                # Neither a time nor a name inside: the same examples give the same bytes.
+                packed = gzip.GzipFile("", "wb", COMPRESSION, stream, mtime=0)
+                stream = stack.enter_context(io.BufferedWriter(packed, 1 << 16))
             for line in lines:
                 stream.write(line.encode() + b"\n")
                 count += 1
@@ -321,11 +311,3 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> int:
         why = error.strerror or str(error)
         raise DataError(f"{file}: cannot be written ({why}); choose another place") from error
     return count
-
-
-def _packed(raw: IO[bytes], file: Path) -> IO[bytes]:
-    if file.suffix != ".gz":
-        return raw
-    # Neither a time nor a name inside: the same examples give the same bytes.
-    packed = gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0)
-    return io.BufferedWriter(packed, 1 << 16)
