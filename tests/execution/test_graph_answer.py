@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from partwise.errors import ExecutionError
+from partwise.evaluation.metrics import Runner
 from partwise.execution.local import LocalStore
 from partwise.language.graph_domain import GraphAnswer, GraphDomain
 from partwise.language.query.graph import QueryGraph, Triple
@@ -59,6 +60,12 @@ def test_a_limit(domain: GraphDomain) -> None:
     assert (len(one.values), one.more) == (1, True)
     two = replace(domain, limit=2).run(graph, {"M0": F + "p1"})
     assert (len(two.values), two.more) == (2, False)
+
+
+def test_more_values_are_compared_than_shown(domain: GraphDomain) -> None:
+    graph = select(("M0", "f:directed", "?x0"))
+    compared = Runner(replace(domain, limit=1)).denotation(graph, (("M0", F + "p1"),))
+    assert compared == {F + "f1", F + "f2"}
 
 
 def test_no_values(domain: GraphDomain) -> None:

@@ -52,8 +52,8 @@ class Plan:
             it. Test is not touched.
         results: Folder of the result files; see `partwise report`.
         variant: Name of this choice of settings in results and folders; without it, made of them.
-        types: sharp: what can only be empty does not type. paper: the looser types as published,
-            for domains that have both.
+        types: Which types, for domains that have several: sharp: what can only be empty does not
+            type. Another name takes the domain NAME-TYPES, as the looser ones of geoquery-paper.
         skip_bad: Leave out and list lines that cannot be read, and dev and test meanings that do
             not run, in place of stopping at the first.
         fresh: Do not continue a killed run in this folder.
@@ -73,7 +73,7 @@ class Plan:
     inner: Literal["template", "length", "random", "mcd"] | None = None
     results: Path = Path("results")
     variant: str | None = None
-    types: Literal["sharp", "paper"] = "sharp"
+    types: str = "sharp"
     skip_bad: Annotated[bool, Parameter(negative=())] = False
     fresh: Annotated[bool, Parameter(negative=())] = False
     config: Path | None = None

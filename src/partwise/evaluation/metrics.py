@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import fmean, stdev
 from typing import Any, TypeVar
 
@@ -28,6 +29,8 @@ _T = [
 ]
 _T_LARGE = ((120, 1.980), (60, 2.000), (40, 2.021), (30, 2.042))
 NO_PARSE = "no parse"
+COMPARED = 100_000
+"""Values of an answer that are compared, at most; people are shown fewer."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,13 @@ class Runner:
         self.domain = domain
         self._known: dict[tuple[Any, Hashable], Hashable | PartwiseError] = {}
 
+    @cached_property
+    def _run(self) -> Callable[[Any, Any], Any]:
+        """Runs a meaning; a domain that has a limit reads as many values as are compared."""
+        limited = getattr(self.domain, "with_limit", None)
+        run: Callable[[Any, Any], Any] = (limited(COMPARED) if limited else self.domain).run
+        return run
+
     def denotation(self, meaning: Any, context: Hashable = None) -> Hashable:
         """What the meaning's answer is compared by.
 
@@ -186,7 +196,7 @@ class Runner:
         key = meaning, context
         if key not in self._known:
             try:
-                self._known[key] = self.domain.denotation(self.domain.run(meaning, context))
+                self._known[key] = self.domain.denotation(self._run(meaning, context))
             except PartwiseError as error:
                 self._known[key] = error
         answer = self._known[key]

@@ -143,7 +143,7 @@ class Parser(Protocol[M]):
     def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
         """What the questions of examples mean, for evaluation; probabilities need not be given.
 
-        The examples' meanings may only be looked at where a paper's protocol gives a part of them.
+        A parser may look at the examples' meanings only where a part of them is given to it.
         """
         return self.parse([example.question for example in examples])
 

@@ -177,6 +177,10 @@ class GraphDomain:
         """The same domain on another knowledge graph; its example questions are not about that."""
         return replace(self, store=store, examples=())
 
+    def with_limit(self, limit: int) -> GraphDomain:
+        """The same domain on the same knowledge graph, reading so many values of an answer."""
+        return replace(self, limit=limit, store=self.knowledge)
+
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
         """What a query graph gives; `show` names the values.
 
