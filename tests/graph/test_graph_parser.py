@@ -18,8 +18,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import given_variables
 from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.grounding.predicted import PredictedGraph, canonical_graph
-from partwise.graph.grounding.relevance import word_weights
+from partwise.graph.grounding.predicted import PredictedGraph, canonical_graph, word_weights
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction

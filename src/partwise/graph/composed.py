@@ -22,10 +22,8 @@ from partwise.graph.grounding.batch import indexes
 from partwise.graph.grounding.fragments import (
     FragmentLoss,
     Item,
-    fragment_item,
     fragment_sequence,
-    node_item,
-    repeats,
+    training_items,
 )
 from partwise.graph.grounding.implied import implied
 from partwise.graph.grounding.labels import GraphLabels
@@ -110,23 +108,10 @@ class ComposedStrategy(DecodingStrategy[Item]):
         return strategy
 
     def items(self) -> list[Item]:
-        """Fragments and nodes, the former so often that both are met alike."""
+        """Fragments and nodes."""
         if self.aligned is None:
             raise PartwiseError("a parser that is read from a folder keeps no training questions")
-        labels, power = self.vocabularies.labels, self.config.tempering
-        numbers = {fragment: number for number, fragment in enumerate(self.aligned.fragments)}
-        fragments: list[Item] = [
-            fragment_item(numbers[fragment], len(fragment.slots), counts, labels, power)
-            for fragment, counts in self.aligned.fragments.items()
-        ]
-        often = repeats(self.aligned.contexts)
-        nodes: list[Item] = [
-            node_item(context, counts, numbers, labels, power)
-            for context, counts in self.aligned.contexts.items()
-            for _ in range(often[context])
-        ]
-        times = max(1, round(len(nodes) / max(1, len(fragments))))
-        return fragments * times + nodes
+        return training_items(self.aligned, self.vocabularies.labels, self.config.tempering)
 
     def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
         """What the joint likelihood sums, of fragments and of nodes."""

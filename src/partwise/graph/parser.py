@@ -173,13 +173,12 @@ class GraphParser(NeuralParser[QueryGraph]):
         Entities may also be written as placeholders, M0, M1, ... There are no alternatives.
         """
         linked = [self.linker.link(question) for question in questions]
-        tokens = [self.strategy.tagger(one.question) for one in linked]
-        parses = self._parsed(tokens, explain=True)
-        known, rows = (
-            self.strategy.vocabularies,
-            zip(questions, linked, tokens, parses, strict=True),
-        )
-        return [self.linker.prediction(*row, known).at_least(at_least) for row in rows]
+        parses = self.parse_linked([one.question for one in linked], explain=True)
+        known = self.strategy.vocabularies
+        return [
+            self.linker.prediction(*one, known).at_least(at_least)
+            for one in zip(questions, linked, parses, strict=True)
+        ]
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]
@@ -188,44 +187,40 @@ class GraphParser(NeuralParser[QueryGraph]):
 
         Under the paper's protocol the examples give their numbers of variables.
         """
-        variables = None
-        if self.config.protocol == "paper":
-            variables = [given_variables(example.meaning) for example in examples]
+        paper = self.config.protocol == "paper"
+        variables = [given_variables(example.meaning) for example in examples] if paper else None
         return self.parse_linked([example.question for example in examples], variables)
 
+    @torch.no_grad()
     def parse_linked(
-        self, questions: Sequence[str], variables: Sequence[int] | None = None
+        self,
+        questions: Sequence[str],
+        variables: Sequence[int] | None = None,
+        explain: bool = False,
     ) -> list[Prediction[QueryGraph]]:
         """What questions mean whose entities are placeholders.
 
         Args:
             variables: their numbers of variables, where a protocol gives them.
+            explain: whether the words that ground a triple are weighed by what they add to it,
+                and not by attention alone; slower.
         """
-        return self._parsed([self.strategy.tagger(one) for one in questions], variables)
-
-    @torch.no_grad()
-    def _parsed(
-        self,
-        questions: Sequence[Tokens],
-        variables: Sequence[int] | None = None,
-        explain: bool = False,
-    ) -> list[Prediction[QueryGraph]]:
-        reasons = [self._unfit(tokens) for tokens in questions]
+        tokens = [self.strategy.tagger(question) for question in questions]
+        reasons = [self._unfit(one) for one in tokens]
         fit = [number for number, reason in enumerate(reasons) if reason is None]
         given = None if variables is None else [variables[number] for number in fit]
         training = self.training
         self.eval()
         try:
-            parses = iter(
-                self.strategy.parse(self.network, [questions[n] for n in fit], given, explain)
-            )
+            usable = [tokens[number] for number in fit]
+            parses = iter(self.strategy.parse(self.network, usable, given, explain))
         finally:
             self.train(training)
         return [
             next(parses)
             if reason is None
             else Prediction(one.question.text, one.question.words, reason=reason)
-            for one, reason in zip(questions, reasons, strict=True)
+            for one, reason in zip(tokens, reasons, strict=True)
         ]
 
     def _unfit(self, tokens: Tokens) -> str | None:

@@ -15,8 +15,13 @@ from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.predicted import DecodedSequence, PredictedGraph, canonical_graph
-from partwise.graph.grounding.relevance import relevance, word_weights
+from partwise.graph.grounding.predicted import (
+    DecodedSequence,
+    PredictedGraph,
+    canonical_graph,
+    relevance,
+    word_weights,
+)
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction

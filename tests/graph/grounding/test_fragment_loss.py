@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 import torch
 from network_twin import paper_config
 from torch import nn
 
-from partwise.graph.alignment.ibm1 import FragmentCounts
+from partwise.graph.alignment.corpus import AlignedCorpus, Context, NodeCounts
+from partwise.graph.alignment.ibm1 import FragmentCounts, Incidence
+from partwise.graph.alignment.preference import SelectionalPreference
 from partwise.graph.grammar.decomposition import Element, Fragment
 from partwise.graph.grounding import fragments
 from partwise.graph.grounding.batch import NodeSequence, collate
@@ -17,8 +20,8 @@ from partwise.graph.grounding.fragments import (
     FragmentItem,
     FragmentLoss,
     NodeItem,
-    fragment_item,
     fragment_sequence,
+    training_items,
 )
 from partwise.graph.grounding.implied import BIAS, SCALE
 from partwise.graph.grounding.labels import SAME, GraphLabels, NameIndex
@@ -129,12 +132,21 @@ def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_wanted_of_a_fragment() -> None:
-    counts = FragmentCounts(4.0)
+    times = 4.0
+    counts = FragmentCounts(times)
     counts.labels[(0, 1), ("p", True)] = 3
     counts.labels[(0, 1), ("q", False)] = 4
     counts.labels[(0, 1), (SAME, True)] = 1
-    item = fragment_item(7, 2, counts, LABELS, 0.5)
-    assert (item.fragment, item.weight) == (7, 2.0)
+    seen = NodeCounts(times, Counter({("type", "B"): 1}), 2)
+    edges = (Incidence("q", True, True),)
+    contexts: dict[Context, NodeCounts] = {(((PIECE, 1), (PIECE, 0), (PIECE, 1)), edges): seen}
+    aligned = AlignedCorpus({PIECE: counts}, contexts, (), [], SelectionalPreference.learn([]))
+    item, node = training_items(aligned, LABELS, 0.5)
+    assert isinstance(node, NodeItem)
+    assert (node.places, node.relations) == (((0, 1), (0, 0)), (Q,))
+    assert (node.attributes.tolist(), node.answer, node.weight) == ([0.0, 0.25], 0.5, 2.0)
+    assert isinstance(item, FragmentItem)
+    assert (item.fragment, item.weight) == (0, 2.0)
     assert item.wanted[0, 1].tolist() == [0.25, 0.75, 0.0]
     assert item.wanted[1, 0].tolist() == [0.25, 0.0, 1.0]
     assert (item.wanted.diagonal() == 0).all()

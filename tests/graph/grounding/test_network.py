@@ -192,8 +192,6 @@ def test_a_batch() -> None:
     assert batch.nodes.tolist() == [[True] * 3, [True, False, False], [True, True, False]]
     assert batch.mentions.sum((1, 2)).tolist() == [4, 1, 3]
     assert batch.mentions[0, 1].tolist() == [0, 0, 1, 1, 0, 0, 0]
-    assert not batch.even
-    assert collate(ITEMS[:1]).even
     bare = collate([NodeSequence((2,), ((),), ())])
     assert bare.mentions.shape == (1, 1, 1)
     assert not bare.nodes.any()

@@ -10,7 +10,7 @@ from network_twin import paper_config
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
-from partwise.graph.grounding.relevance import relevance
+from partwise.graph.grounding.predicted import relevance
 
 LABELS = GraphLabels(("p", "q", "r"), ())
 SIZES = paper_config(dx=6, dh=8, layers=1, dropout=0.0, sigmoid_attention=True)

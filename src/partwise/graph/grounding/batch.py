@@ -73,11 +73,6 @@ class Batch:
     lengths: Tensor
     items: tuple[NodeSequence[int], ...] = ()
 
-    @property
-    def even(self) -> bool:
-        """Whether all sequences are of one length."""
-        return bool((self.lengths == self.tags.shape[1]).all())
-
     def to(self, device: torch.device) -> Batch:
         """The batch on a device."""
         names = ("tags", "words", "mask", "mentions", "nodes")

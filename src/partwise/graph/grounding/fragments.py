@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from partwise.errors import PartwiseError
-from partwise.graph.alignment.corpus import Context, NodeCounts
+from partwise.graph.alignment.corpus import AlignedCorpus, Context
 from partwise.graph.alignment.ibm1 import SAME, FragmentCounts
 from partwise.graph.grammar.decomposition import Fragment
 from partwise.graph.grounding.batch import NodeSequence, collate
@@ -87,15 +87,39 @@ class NodeItem:
 Item = FragmentItem | NodeItem
 
 
-def fragment_item(
-    number: int, size: int, count: FragmentCounts, labels: GraphLabels, power: float
-) -> FragmentItem:
-    """The wanted edges of a fragment with `size` slots."""
+def training_items(aligned: AlignedCorpus, labels: GraphLabels, power: float) -> list[Item]:
+    """Fragments and nodes, the former so often that both are met alike.
+
+    Args:
+        power: exponent of how often something was seen, for its weight.
+    """
+    numbers = {fragment: number for number, fragment in enumerate(aligned.fragments)}
+    fragments: list[Item] = [
+        FragmentItem(numbers[one], _wanted(len(one.slots), counts, labels), counts.times**power)
+        for one, counts in aligned.fragments.items()
+    ]
+    often = repeats(aligned.contexts)
+    nodes: list[Item] = []
+    for context, seen in aligned.contexts.items():
+        mentions, edges = context
+        shares = [seen.attributes[pair] / seen.times for pair in labels.attributes]
+        item = NodeItem(
+            tuple(dict.fromkeys((numbers[fragment], slot) for fragment, slot in mentions)),
+            tuple(relation_numbers(edges, labels)),
+            torch.tensor(shares),
+            seen.answers / seen.times,
+            seen.times**power,
+        )
+        nodes += [item] * often[context]
+    return fragments * max(1, round(len(nodes) / max(1, len(fragments)))) + nodes
+
+
+def _wanted(size: int, count: FragmentCounts, labels: GraphLabels) -> Tensor:
     wanted = torch.zeros(size, size, len(labels.relations))
     for (pair, (name, forward)), times in count.labels.items():
         for one, other in {pair, pair[::-1]} if name == SAME else {pair if forward else pair[::-1]}:
             wanted[one, other, labels.numbers[name]] = times / count.times
-    return FragmentItem(number, wanted, count.times**power)
+    return wanted
 
 
 def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
@@ -113,21 +137,6 @@ def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
     }
 
 
-def node_item(
-    context: Context,
-    counts: NodeCounts,
-    numbers: Mapping[Fragment, int],
-    labels: GraphLabels,
-    power: float,
-) -> NodeItem:
-    """The wanted attributes of a node."""
-    mentions, edges = context
-    places = dict.fromkeys((numbers[fragment], slot) for fragment, slot in mentions)
-    shares = torch.tensor([counts.attributes[pair] / counts.times for pair in labels.attributes])
-    columns, answer = tuple(relation_numbers(edges, labels)), counts.answers / counts.times
-    return NodeItem(tuple(places), columns, shares, answer, counts.times**power)
-
-
 class FragmentLoss:
     """The loss of a batch of items, under a decoder.
 
@@ -142,28 +151,18 @@ class FragmentLoss:
         """Mean over items of what the joint log-likelihood (paper, equation 2) sums."""
         fragments = [item for item in batch if isinstance(item, FragmentItem)]
         nodes = [item for item in batch if isinstance(item, NodeItem)]
-        needed = {item.fragment for item in fragments} | {
-            f for item in nodes for f, _ in item.places
-        }
+        needed = {f for item in nodes for f, _ in item.places} | {one.fragment for one in fragments}
         rows = {number: row for row, number in enumerate(sorted(needed))}
-        logits = network(collate([self.sequences[number] for number in rows])).logits
+        together = collate([self.sequences[number] for number in rows])
+        logits = network(together).logits
         total: Tensor = logits.new_zeros(())
         if fragments:
-            total = total + self._edges(logits, fragments, rows)
+            mine = [rows[item.fragment] for item in fragments]
+            edges = logits[mine, ..., : len(self.labels.relations)]
+            total = total + _edge_loss(edges, together.nodes[mine], fragments)
         if nodes:
             total = total + self._nodes(network, logits, nodes, rows)
         return total
-
-    def _edges(self, logits: Tensor, items: list[FragmentItem], rows: dict[int, int]) -> Tensor:
-        mine = logits[[rows[item.fragment] for item in items], ..., : len(self.labels.relations)]
-        wanted, known = torch.zeros(mine.shape), torch.zeros(mine.shape)
-        for place, item in enumerate(items):
-            n = len(item.wanted)
-            wanted[place, :n, :n] = item.wanted
-            known[place, :n, :n] = (1.0 - torch.eye(n))[..., None]
-        wanted, known = wanted.to(mine.device), known.to(mine.device)
-        losses = functional.binary_cross_entropy_with_logits(mine, wanted, reduction="none")
-        return _weighted((losses * known).sum((1, 2, 3)), items)
 
     def _nodes(
         self, network: GroundedDecoder, logits: Tensor, items: list[NodeItem], rows: dict[int, int]
@@ -191,6 +190,16 @@ class FragmentLoss:
         losses = _cross_entropy(none, wanted).sum(1)
         losses = losses + _cross_entropy(silent[:, self.labels.answer], answers)
         return _weighted(losses - SPARING * unsaid.sum(1), items)
+
+
+def _edge_loss(edges: Tensor, nodes: Tensor, items: Sequence[FragmentItem]) -> Tensor:
+    wanted = torch.zeros(edges.shape)
+    for place, item in enumerate(items):
+        wanted[place, : len(item.wanted), : len(item.wanted)] = item.wanted
+    known = nodes[:, :, None] & nodes[:, None, :] & ~torch.eye(nodes.shape[1], dtype=torch.bool)
+    wanted, known = wanted.to(edges.device), known[..., None].to(edges.device)
+    losses = functional.binary_cross_entropy_with_logits(edges, wanted, reduction="none")
+    return _weighted((losses * known).sum((1, 2, 3)), items)
 
 
 def _log_not(logs: Tensor) -> Tensor:

@@ -1,11 +1,10 @@
 """Attributes that go unsaid because a relation of their node implies them.
 
 "A film director that directed M0" asks for no type where the query language leaves out what the
-edge says already: who directed something is a director. Which edge implies which attribute is a
-fact of the language and not of the words around, so it is learned once for all phrases, and holds
-in new combinations as it did in old ones. It may depend on whether the phrase that says the edge
-describes the node or only names it to describe another: in MCWQ's queries "M0 was directed by a
-film director" keeps the type (`partwise.graph.alignment.ibm1.Incidence`).
+edge says already: who directed something is a director. That is a fact of the language and not of
+the words around, so it is learned once for all phrases. It may depend on whether the phrase that
+says the edge describes the node or only names it to describe another: in MCWQ's queries "M0 was
+directed by a film director" keeps the type (`partwise.graph.alignment.ibm1.Incidence`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from partwise.errors import PartwiseError
 from partwise.graph.alignment.ibm1 import SAME, Attribute
 
 PAD, UNKNOWN = 0, 1
@@ -72,9 +71,7 @@ class GraphLabels:
 
     @property
     def answer(self) -> int:
-        """The output for the node that is asked for."""
-        if not self.answers:
-            raise PartwiseError("only composing parsers have an output for the answer")
+        """The output for the node that is asked for, if there is one."""
         return self.size - 1
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -16,7 +15,7 @@ from partwise.graph.grounding.batch import Batch
 
 
 def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
-    """The encoder that a configuration names.
+    """The encoder that a configuration names; each takes ``[B, L, dx]`` to ``[B, L, dh]``.
 
     Args:
         files: where a pretrained one's tokenizer and configuration are, if its weights are still to
@@ -24,9 +23,7 @@ def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Mo
     """
     if config.encoder in ("lstm", "gru"):
         return Recurrent(config)
-    if config.encoder == "transformer":
-        return Transformer(config)
-    return Pretrained(config, files)
+    return Transformer(config) if config.encoder == "transformer" else Pretrained(config, files)
 
 
 class Recurrent(nn.Module):
@@ -34,20 +31,15 @@ class Recurrent(nn.Module):
 
     def __init__(self, config: GraphParserConfig) -> None:
         super().__init__()
-        kind = nn.LSTM if config.encoder == "lstm" else nn.GRU
-        self.rnn = kind(
-            config.dx,
-            config.dh // 2,
-            config.layers,
-            batch_first=True,
-            bidirectional=True,
-            dropout=config.dropout if config.layers > 1 else 0.0,
-        )
+        kind = nn.GRU if config.encoder == "gru" else nn.LSTM
+        dropout = config.dropout if config.layers > 1 else 0.0
+        sizes = config.dx, config.dh // 2, config.layers
+        self.rnn = kind(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
-        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        """The states of both directions, side by side."""
         hidden: Tensor
-        if batch.even:
+        if (batch.lengths == inputs.shape[1]).all():
             hidden, _ = self.rnn(inputs)
             return hidden
         packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
@@ -67,7 +59,7 @@ class Transformer(nn.Module):
         self.norm = nn.LayerNorm(config.dh)
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
-        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        """The states of the last layer."""
         raised = self.rise(inputs)
         raised = raised + _waves(raised)
         hidden: Tensor = self.norm(self.layers(raised, src_key_padding_mask=~batch.mask))
@@ -93,10 +85,10 @@ class Pretrained(nn.Module):
         super().__init__()
         self.encoder = PretrainedEncoder(config.encoder, files)
         self.drop = nn.Linear(self.encoder.dim, config.dx)
-        self.recurrent = Recurrent(replace(config, encoder="lstm"))
+        self.recurrent = Recurrent(config)
 
     def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
-        """``[B, L, dx]`` to ``[B, L, dh]``."""
+        """The states of the recurrent layer."""
         texts = [item.text for item in batch.items]
         first, last = self.encoder([text for text in texts if text is not None])
         vectors = self.drop(first + last)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.vocabulary import GraphVocabulary
@@ -34,7 +34,7 @@ class QuestionLinker:
     """
 
     def __init__(self, domain: GraphDomain) -> None:
-        self.domain = domain
+        self.domain, self.tagger = domain, Tagger(domain)
 
     @cached_property
     def names(self) -> Linker | None:
@@ -60,15 +60,10 @@ class QuestionLinker:
         return self.names.link(question)
 
     def prediction(
-        self,
-        question: str,
-        linked: Linked,
-        tokens: Tokens,
-        parse: Prediction[QueryGraph],
-        known: GraphVocabulary,
+        self, question: str, linked: Linked, parse: Prediction[QueryGraph], known: GraphVocabulary
     ) -> Prediction[QueryGraph]:
         """What the parse of a linked question says of the question as it was typed."""
-        unknown = self.unknown(known, tokens)
+        unknown = self.unknown(known, self.tagger(linked.question))
         reason = self._reason(question, linked, parse, unknown)
         graph = None if reason is not None else parse.meaning
         if graph is not None and linked.ambiguous:
