@@ -180,9 +180,10 @@ def main() -> None:
         parser.add_argument(name, type=type(value), default=value, help=text)
     options = parser.parse_args()
     types = TypeAlgebra(Geography())
+    rules = types.sum_rules
     about = (
         f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}; "
-        f"{types.n_states} states, {len(types.pairs)} pairs, {len(types.triples)} ternary joins"
+        f"{types.n_states} states, {len(rules.pairs)} pairs, {len(types.triples)} ternary joins"
     )
     rows = measure(types, options)
     if not options.json:

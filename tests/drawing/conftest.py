@@ -8,6 +8,7 @@ import pytest
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import read_tree
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.language.tokenizer import tokenize
@@ -35,7 +36,7 @@ def build(types: TypeAlgebra) -> Callable[[str, Spec], TreeDerivation]:
     def make(text: str, spec: Spec) -> TreeDerivation:
         words = tokenize(text)
         assert spec[1] == len(words)
-        return TreeDerivation.of(tree(spec), types, words)
+        return TreeDerivation(read_tree(tree(spec), types), words)
 
     return make
 

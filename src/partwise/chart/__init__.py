@@ -18,7 +18,6 @@ __all__ = [
     "SpanScores",
     "SpanTree",
     "TreeDistribution",
-    "is_compiled",
     "warm_up",
 ]
 
@@ -33,10 +32,3 @@ def warm_up(wait: bool = True) -> None:
     from partwise.chart.compiled import COMPILER
 
     COMPILER.run(wait)
-
-
-def is_compiled() -> bool:
-    """Whether machine code of the charts is kept, so that none is to be made."""
-    from partwise.chart.compiled import COMPILER
-
-    return COMPILER.is_compiled()

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import Marginals
-from partwise.chart.semantics import Node, read_tree
-from partwise.chart.tree import SpanTree
+from partwise.chart.semantics import Node
 from partwise.language.tokenizer import Words
 
 
@@ -25,21 +23,6 @@ class TreeDerivation:
     node: Node
     words: Words
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        tree: SpanTree,
-        types: TypeAlgebra,
-        words: Words,
-        scores: Mapping[tuple[int, int], float] | None = None,
-    ) -> TreeDerivation:
-        """The derivation of a span tree.
-
-        Raises:
-            ProgramTypeError: if the parts of the tree do not compose.
-        """
-        return cls(read_tree(tree, types), words, scores or {})
 
     def to_json(self) -> dict[str, Any]:
         """The nodes as JSON values, `children` nested; `start` and `end` count words, end excluded.

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from threading import Thread
 from types import FunctionType
@@ -46,14 +46,18 @@ def inlined(function: Callable[..., Any]) -> Any:
 @cache
 def interpreted(function: Any) -> Callable[..., Any]:
     """The same function, run by the interpreter; so are all kernels that it calls."""
+    return np.errstate(all="ignore")(_python(function))
+
+
+@cache
+def _python(function: Any) -> FunctionType:
     python = function.py_func
     kernels = {
-        name: interpreted(value)
+        name: _python(value)
         for name in python.__code__.co_names
         if isinstance(value := python.__globals__.get(name), CPUDispatcher)
     }
-    names = {**python.__globals__, **kernels}
-    return np.errstate(all="ignore")(FunctionType(python.__code__, names, python.__name__))
+    return FunctionType(python.__code__, {**python.__globals__, **kernels}, python.__name__)
 
 
 class Compiler:
@@ -79,32 +83,25 @@ class Compiler:
 
     def is_compiled(self) -> bool:
         """Whether machine code for this computer is kept, so that none is to be made."""
-        mark = self._mark()
-        return mark is not None and mark.exists()
+        return self._mark is not None and self._mark.exists()
 
     def run(self, wait: bool = True) -> None:
         """Compile all kernels, or begin to: what is asked for meanwhile is interpreted."""
-        mark = self._mark()
-        if mark is not None and mark.exists():
+        if self.is_compiled():
             return
         if wait:
             self.compile_all()
-            if mark is not None:
-                mark.touch()
+            if self._mark is not None:
+                self._mark.touch()
         elif self._busy is None:
-            self._busy = self._in_thread() if mark is None else self._in_process()
+            self._busy = self._in_thread() if self._mark is None else self._in_process()
 
     def _in_process(self) -> Callable[[], bool]:
         """A process goes on when this one ends, so that even a single answer gets it done."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        job = subprocess.Popen(
-            [sys.executable, "-c", _JOB],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        command = [sys.executable, "-c", _JOB]
+        job = subprocess.Popen(command, env=environment, start_new_session=True, **silent)
         return lambda: job.poll() is None
 
     def _in_thread(self) -> Callable[[], bool]:
@@ -112,16 +109,14 @@ class Compiler:
         thread.start()
         return thread.is_alive
 
+    @cached_property
     def _mark(self) -> Path | None:
         """The file that says so, named by what machine code depends on; None if none is kept."""
         folder = self.function.stats.cache_path
         if folder is None:
             return None
-        about = [
-            sys.version,
-            numba.__version__,
-            str(cpu_target.target_context.codegen().magic_tuple()),
-        ]
-        sources = sorted(Path(__file__).parent.glob("*.py"))
-        key = hashlib.sha256("".join(about).encode() + b"".join(s.read_bytes() for s in sources))
+        machine = cpu_target.target_context.codegen().magic_tuple()
+        key = hashlib.sha256(f"{sys.version}{numba.__version__}{machine}".encode())
+        for source in sorted(Path(__file__).parent.glob("*.py")):
+            key.update(source.read_bytes())
         return Path(folder) / f"compiled-{key.hexdigest()[:16]}"

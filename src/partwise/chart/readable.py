@@ -12,7 +12,7 @@ import heapq
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -64,16 +64,14 @@ def k_best(k: int) -> Semiring[Best]:
         possible = (derivation for derivation in every if derivation.score != -math.inf)
         return tuple(heapq.nlargest(k, possible, key=lambda derivation: derivation.score))
 
+    def joined(score: float, span: tuple[int, int], parts: Sequence[Derivation]) -> Derivation:
+        total = sum((part.score for part in parts), start=score)
+        return Derivation(total, SpanTree(*span, JOIN, tuple(part.tree for part in parts)))
+
     def join(score: float, span: tuple[int, int], parts: Sequence[Best]) -> Best:
-        ways = itertools.product(*parts)
-        return add([tuple(_joined(score, span, children) for children in ways)])
+        return add([tuple(joined(score, span, some) for some in itertools.product(*parts))])
 
     return Semiring(lambda score, tree: (Derivation(score, tree),), add, join)
-
-
-def _joined(score: float, span: tuple[int, int], parts: Sequence[Derivation]) -> Derivation:
-    total = sum((part.score for part in parts), start=score)
-    return Derivation(total, SpanTree(*span, JOIN, tuple(part.tree for part in parts)))
 
 
 class Inside(Generic[V]):
@@ -85,78 +83,66 @@ class Inside(Generic[V]):
         self.middles: dict[tuple[int, int], Cell[V]] = {}
         n = scores.n
         for length in range(1, n + 1):
-            for start in range(n - length + 1):
-                self._fill(start, start + length)
-        self.root = self._root()
+            for i in range(n - length + 1):
+                k = i + length
+                constants = self._together(self._constants(i, k))
+                # The middle of a ternary join is one constant, with or without its gap.
+                self.middles[i, k] = {s: v for s, v in constants.items() if algebra.middle[s]}
+                ways = itertools.chain(constants.items(), self._binary(i, k), self._ternary(i, k))
+                self.cells[i, k] = self._together(ways)
+        whole = self._together(self._whole())
+        self.root = semiring.add([value for state, value in whole.items() if algebra.final[state]])
 
-    def _fill(self, i: int, k: int) -> None:
-        constants = self._constants(i, k)
-        # The middle of a ternary join is one constant, with or without its gap.
-        self.middles[i, k] = {s: v for s, v in constants.items() if self.algebra.middle[s]}
+    def _together(self, ways: Iterable[tuple[int, V]]) -> Cell[V]:
         values: dict[int, list[V]] = defaultdict(list)
-        for state, value in constants.items():
+        for state, value in ways:
             values[state].append(value)
-        self._binary(i, k, values)
-        self._ternary(i, k, values)
-        self.cells[i, k] = self._merge(values)
+        added = {state: self.semiring.add(every) for state, every in values.items()}
+        return {state: value for state, value in added.items() if value not in ((), -math.inf)}
 
-    def _merge(self, values: dict[int, list[V]]) -> Cell[V]:
-        merged = {state: self.semiring.add(every) for state, every in values.items()}
-        return {s: value for s, value in merged.items() if value not in ((), -math.inf)}
+    def _join(self, i: int, k: int, *parts: V) -> V:
+        return self.semiring.join(float(self.scores.join[i, k]), (i, k), parts)
 
-    def _bare(self, i: int, k: int) -> Cell[V]:
-        values: dict[int, list[V]] = defaultdict(list)
+    def _bare(self, i: int, k: int) -> Iterator[tuple[int, V]]:
         for column, category in enumerate(self.scores.columns):
             state = int(self.algebra.start[category])
             score = float(self.scores.constants[i, k, column])
             if state != NONE and score != -math.inf:
-                leaf = SpanTree(i, k, int(category))
-                values[state].append(self.semiring.leaf(score, leaf))
-        return self._merge(values)
+                yield state, self.semiring.leaf(score, SpanTree(i, k, int(category)))
 
-    def _constants(self, i: int, k: int) -> Cell[V]:
-        values: dict[int, list[V]] = defaultdict(list)
-        for state, value in self._bare(i, k).items():
-            values[state].append(value)
+    def _constants(self, i: int, k: int) -> Iterator[tuple[int, V]]:
+        yield from self._bare(i, k)
         for j in range(i + 1, k):
             if self.scores.gap[j, k] == 0:
-                for state, value in self._bare(i, j).items():
-                    values[state].append(self._join(i, k, [value]))
-        return self._merge(values)
+                for state, value in self._bare(i, j):
+                    yield state, self._join(i, k, value)
 
-    def _join(self, i: int, k: int, parts: list[V]) -> V:
-        return self.semiring.join(float(self.scores.join[i, k]), (i, k), parts)
-
-    def _binary(self, i: int, k: int, values: dict[int, list[V]]) -> None:
+    def _binary(self, i: int, k: int) -> Iterator[tuple[int, V]]:
         for a in range(i + 1, k):
             for left, one in self.cells[i, a].items():
                 for right, two in self.cells[a, k].items():
                     state = int(self.algebra.table[left, right])
                     if state != NONE:
-                        values[state].append(self._join(i, k, [one, two]))
+                        yield state, self._join(i, k, one, two)
 
-    def _ternary(self, i: int, k: int, values: dict[int, list[V]]) -> None:
+    def _ternary(self, i: int, k: int) -> Iterator[tuple[int, V]]:
         table, outer_table = self.algebra.table, self.algebra.outer_table
-        for a in range(i + 1, k):
-            for b in range(a + 1, k):
-                for left, one in self.cells[i, a].items():
-                    for right, three in self.cells[b, k].items():
-                        outer = int(outer_table[left, right])
-                        for middle, two in self.middles[a, b].items() if outer != NONE else ():
-                            state = int(table[middle, outer])
-                            if state != NONE:
-                                values[state].append(self._join(i, k, [one, two, three]))
+        for a, b in itertools.combinations(range(i + 1, k), 2):
+            for left, one in self.cells[i, a].items():
+                for right, three in self.cells[b, k].items():
+                    outer = int(outer_table[left, right])
+                    for middle, two in self.middles[a, b].items() if outer != NONE else ():
+                        state = int(table[middle, outer])
+                        if state != NONE:
+                            yield state, self._join(i, k, one, two, three)
 
-    def _root(self) -> V:
+    def _whole(self) -> Iterator[tuple[int, V]]:
         n = self.scores.n
-        final = self.algebra.final
-        values = [value for s, value in self.cells.get((0, n), {}).items() if final[s]]
+        yield from self.cells[0, n].items()
         for p in range(1, n):
             if self.scores.gap[0, p] == 0:
                 for state, value in self.cells[p, n].items():
-                    if final[state]:
-                        values.append(self._join(0, n, [value]))
-        return self.semiring.add(values)
+                    yield state, self._join(0, n, value)
 
 
 def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:

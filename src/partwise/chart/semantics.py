@@ -10,6 +10,7 @@ from partwise.chart.algebra.composition import Meaning, blank, combine
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
 from partwise.errors import ProgramTypeError
+from partwise.language.declare import Constant
 from partwise.language.program import Term
 
 OPEN = "·"
@@ -25,7 +26,7 @@ class Node:
         kind: what `label` is.
         program_text: the partial program, with `OPEN` for required arguments.
         type_text: the name of its type state.
-        term: the program, if the node open_types nothing more.
+        term: the program, if the node needs nothing more.
         function: index of the child that took the others as its argument; None for fewer than
             two children.
     """
@@ -54,7 +55,7 @@ def read_tree(tree: SpanTree, types: TypeAlgebra) -> Node:
     Raises:
         ProgramTypeError: naming the first parts (from the words up) that do not compose.
     """
-    return _Fold(types).fold(tree)[0]
+    return _fold(tree, types)[0]
 
 
 def program(tree: SpanTree, types: TypeAlgebra) -> Term:
@@ -77,90 +78,81 @@ def program_of(node: Node, types: TypeAlgebra) -> Term:
     return types.domain.wrap(node.term)
 
 
-class _Fold:
-    """Computes a node and its meaning from those of its children."""
-
-    def __init__(self, types: TypeAlgebra) -> None:
-        self.types = types
-
-    def fold(self, tree: SpanTree) -> tuple[Node, Meaning]:
-        parts = [self.fold(child) for child in tree.children]
-        meanings = [meaning for _, meaning in parts]
-        function: int | None = None
-        match meanings:
-            case []:
-                meaning = self._constant(tree)
-            case [only]:
-                meaning = only
-            case [left, right]:
-                meaning, first = self._compose(left, right)
-                function = 0 if first else 1
-            case [left, middle, right]:
-                outer, first = self._compose(left, right, outer=True)
-                meaning, over = self._compose(middle, outer)
-                function = 1 if over else 0 if first else 2
-            case _:
-                raise ProgramTypeError(
-                    f"a node over words {tree.start}..{tree.end} has {len(parts)} children; "
-                    "at most three compose"
-                )
-        return self._node(tree, meaning, function, tuple(node for node, _ in parts)), meaning
-
-    def _constant(self, tree: SpanTree) -> Meaning:
-        vocabulary = self.types.domain.vocabulary
-        if not (0 <= tree.label < vocabulary.n_predicates or vocabulary.is_entity(tree.label)):
+def _fold(tree: SpanTree, types: TypeAlgebra) -> tuple[Node, Meaning]:
+    """A node and its meaning from those of its children."""
+    parts = [_fold(child, types) for child in tree.children]
+    function: int | None = None
+    label = "join"
+    kind: Literal["predicate", "entity", "join"] = "join"
+    match [meaning for _, meaning in parts]:
+        case []:
+            constant = _constant(tree, types)
+            label, kind = constant.category, "entity" if constant.is_entity else "predicate"
+            meaning = blank(types, tree.label)
+        case [only]:
+            meaning = only
+        case [left, right]:
+            meaning, first = _compose(types, left, right)
+            function = 0 if first else 1
+        case [left, middle, right]:
+            outer, first = _compose(types, left, right, outer=True)
+            meaning, over = _compose(types, middle, outer)
+            function = 1 if over else 0 if first else 2
+        case _:
             raise ProgramTypeError(
-                f"a node over words {tree.start}..{tree.end} has no children and no constant"
+                f"a node over words {tree.start}..{tree.end} has {len(parts)} children; "
+                "at most three compose"
             )
-        return blank(self.types, tree.label)
+    node = Node(
+        start=tree.start,
+        end=tree.end,
+        label=label,
+        kind=kind,
+        program_text=_open_term(types, meaning).text(),
+        type_text=types.name(meaning.state),
+        term=meaning.term,
+        state=meaning.state,
+        function=function,
+        children=tuple(node for node, _ in parts),
+    )
+    return node, meaning
 
-    def _compose(self, left: Meaning, right: Meaning, outer: bool = False) -> tuple[Meaning, bool]:
-        """The composed meaning, and whether the left part was the function."""
-        states = left.state, right.state
-        how = self.types.compositions.get(states)
-        if how is None and outer:
-            how = self.types.outer_compositions.get(states)
-        if how is None:
-            shown = " and ".join(
-                f"{self._text(part)}: {self.types.name(part.state)}" for part in (left, right)
-            )
-            raise ProgramTypeError(f"these parts do not compose: {shown}")
-        return combine(self.types, how, left, right), how.left_is_function
 
-    def _text(self, meaning: Meaning) -> str:
-        return self._open_term(meaning).text()
-
-    def _open_term(self, meaning: Meaning) -> Term:
-        if meaning.term is not None:
-            return meaning.term
-        open_type = self.types.open_types[meaning.state]
-        wanted = {slot for s in open_type for slot, _, optional in s.params if not optional}
-        if meaning.waiting is not None:
-            wanted = set()
-        args = [
-            self._open_term(arg) if isinstance(arg, Meaning) else Term(OPEN) if i in wanted else arg
-            for i, arg in enumerate(meaning.args)
-        ]
-        return self.types.domain.vocabulary[meaning.constant].term(args)
-
-    def _node(
-        self, tree: SpanTree, meaning: Meaning, function: int | None, children: tuple[Node, ...]
-    ) -> Node:
-        kind: Literal["predicate", "entity", "join"] = "join"
-        label = "join"
-        if not children:
-            constant = self.types.domain.vocabulary[tree.label]
-            kind = "entity" if constant.is_entity else "predicate"
-            label = constant.category
-        return Node(
-            start=tree.start,
-            end=tree.end,
-            label=label,
-            kind=kind,
-            program_text=self._text(meaning),
-            type_text=self.types.name(meaning.state),
-            term=meaning.term,
-            state=meaning.state,
-            function=function,
-            children=children,
+def _constant(tree: SpanTree, types: TypeAlgebra) -> Constant:
+    vocabulary = types.domain.vocabulary
+    if not (0 <= tree.label < vocabulary.n_predicates or vocabulary.is_entity(tree.label)):
+        raise ProgramTypeError(
+            f"a node over words {tree.start}..{tree.end} has no children and no constant"
         )
+    return vocabulary[tree.label]
+
+
+def _compose(
+    types: TypeAlgebra, left: Meaning, right: Meaning, outer: bool = False
+) -> tuple[Meaning, bool]:
+    """The composed meaning, and whether the left part was the function."""
+    states = left.state, right.state
+    how = types.compositions.get(states)
+    if how is None and outer:
+        how = types.outer_compositions.get(states)
+    if how is None:
+        shown = " and ".join(
+            f"{_open_term(types, part).text()}: {types.name(part.state)}" for part in (left, right)
+        )
+        raise ProgramTypeError(f"these parts do not compose: {shown}")
+    return combine(types, how, left, right), how.left_is_function
+
+
+def _open_term(types: TypeAlgebra, meaning: Meaning) -> Term:
+    """The program of a meaning, with `OPEN` for the required arguments that it lacks."""
+    if meaning.term is not None:
+        return meaning.term
+    open_type = types.open_types[meaning.state]
+    wanted = {slot for s in open_type for slot, _, optional in s.params if not optional}
+    if meaning.waiting is not None:
+        wanted = set()
+    args = [
+        _open_term(types, arg) if isinstance(arg, Meaning) else Term(OPEN) if i in wanted else arg
+        for i, arg in enumerate(meaning.args)
+    ]
+    return types.domain.vocabulary[meaning.constant].term(args)

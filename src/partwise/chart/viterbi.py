@@ -52,36 +52,21 @@ class Chart(NamedTuple):
 
 
 class Items(NamedTuple):
-    """Lists of items by span: those of ``(i, k)`` are ``first[i, k]`` and `size` following.
+    """Lists of items by row and end: those of ``(r, k)`` are ``first[r, k]`` and `size` following.
 
     Attributes:
-        place: where an item of this state was last listed.
-        state, score: of each item.
+        place: where the item of each key, as its state, was last listed.
+        state, score: of each item, or of the left part of a left part with a middle.
+        middle, split: the state of that middle, -1 for none, and where the left part ends.
     """
 
     first: IntArray
     size: IntArray
     place: IntArray
     state: IntArray
-    score: FloatArray
-
-
-class LeftItems(NamedTuple):
-    """Left items that start at one word: `Items` by ``(0, end)``, pairs by ``(1, end)``.
-
-    Attributes:
-        place: where the pair of this number was last listed.
-        middle: the state of a pair's middle, else -1.
-        split: where the left part ends.
-    """
-
-    first: IntArray
-    size: IntArray
-    place: IntArray
-    state: IntArray
-    score: FloatArray
     middle: IntArray
     split: IntArray
+    score: FloatArray
 
 
 @inlined
@@ -98,11 +83,16 @@ def _chart(n, n_states):
 
 
 @inlined
-def _items(rows, n, n_keys, room):
-    lists = (rows, n + 1)
-    place = np.full(n_keys, -1, np.int32)
-    state, score = np.empty(room, np.int32), np.empty(room)
-    return Items(np.empty(lists, np.int32), np.zeros(lists, np.int32), place, state, score)
+def _items(rows, n, keys, room):
+    return Items(
+        np.empty((rows, n + 1), np.int32),
+        np.zeros((rows, n + 1), np.int32),
+        np.full(keys, -1, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room),
+    )
 
 
 @inlined
@@ -251,12 +241,8 @@ def _typed(threshold, constants, join, gap, start, rules, inside, outside):
     spans, width = n * (n + 1) // 2, min(start.shape[0], n_states)
     bare = _items(n + 1, n, n_states, spans * width)
     middles = _items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
-    room = (n + 1) * (n_states + rules.n_pairs)
-    lists = _items(2, n, rules.n_pairs, room)
-    lefts = LeftItems(
-        lists.first, lists.size, lists.place, lists.state, lists.score,
-        np.empty(room, np.int32), np.empty(room, np.int32),
-    )  # fmt: skip
+    # Left items that start at one word: sub-trees in row 0, left parts with a middle in row 1.
+    lefts = _items(2, n, rules.n_pairs, (n + 1) * (n_states + rules.n_pairs))
     used_bare, used_middles = 0, 0
     for i in range(n - 1, -1, -1):
         used = 0

@@ -165,7 +165,7 @@ def test_middles_are_those_declared(types: TypeAlgebra) -> None:
 def test_pairs_and_triples_list_the_tables(types: TypeAlgebra) -> None:
     states = range(types.n_states)
     table, outer = types.table, types.outer_table
-    assert {tuple(map(int, row)) for row in types.pairs} == {
+    assert {tuple(map(int, row)) for row in types.sum_rules.pairs} == {
         (a, b, int(table[a, b])) for a, b in itertools.product(states, states) if table[a, b] >= 0
     }
     wanted = {

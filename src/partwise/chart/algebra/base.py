@@ -98,12 +98,6 @@ class Algebra:
         return int(self.table.shape[0])
 
     @cached_property
-    def pairs(self) -> IntArray:
-        """``[pairs, 3]``: all composing ``(left, right, result)``, sorted."""
-        left, right = np.nonzero(self.table != NONE)
-        return np.stack([left, right, self.table[left, right]], 1).astype(np.int32)
-
-    @cached_property
     def triples(self) -> IntArray:
         """``[triples, 4]``: all ternary joins ``(left, middle, right, result)``, sorted.
 
@@ -139,11 +133,12 @@ class Algebra:
     @cached_property
     def sum_rules(self) -> SumRules:
         """The tables in the shape that sums over all trees walk."""
+        left, right = np.nonzero(self.table != NONE)
         pairs, numbers = np.unique(self.triples[:, :2], axis=0, return_inverse=True)
         return SumRules(
             np.ascontiguousarray(self.final),
             np.ascontiguousarray(self.middle),
-            self.pairs,
+            np.column_stack([left, right, self.table[left, right]]).astype(np.int32),
             np.column_stack([pairs, np.arange(len(pairs))]).astype(np.int32),
             np.column_stack([numbers.ravel(), self.triples[:, 2:]]).astype(np.int32),
         )
