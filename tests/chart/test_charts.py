@@ -24,10 +24,6 @@ class InTorch:
     """The torch back end, with the names of the other charts."""
 
     @staticmethod
-    def best(scores: SpanScores, algebra: Algebra) -> Derivation | None:
-        return TreeDistribution(scores, algebra, "torch").argmax
-
-    @staticmethod
     def log_partition(scores: SpanScores, algebra: Algebra) -> float:
         return TreeDistribution(scores, algebra, "torch").log_partition
 
@@ -200,7 +196,7 @@ def tiny(final: bool = True, usable: bool = True) -> Algebra:
 @pytest.mark.parametrize("chart", BACKENDS)
 def test_one_word(chart: ModuleType) -> None:
     scores = SpanScores.of(np.full((2, 2, 1), 1.5), np.zeros((2, 2)))
-    assert chart.best(scores, tiny()) == Derivation(1.5, SpanTree(0, 1, 0))
+    assert compiled.best(scores, tiny()) == Derivation(1.5, SpanTree(0, 1, 0))
     assert chart.marginals(scores, tiny()).constants[0, 1, 0] == pytest.approx(1.0)
     assert chart.marginals(scores, tiny()).join[0, 1] == 0.0
 
@@ -220,7 +216,7 @@ def test_no_tree_at_all(chart: ModuleType, n: int, why: str) -> None:
     scores, algebra = SpanScores.of(constants, join, gap), tiny(why != "not final")
     if why == "not usable":
         algebra = tiny(usable=False)
-    assert chart.best(scores, algebra) is None
+    assert compiled.best(scores, algebra) is None
     assert chart.log_partition(scores, algebra) == -math.inf
     found = chart.marginals(scores, algebra)
     assert found.log_partition == -math.inf

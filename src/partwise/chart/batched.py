@@ -2,8 +2,8 @@
 
 The automata of all questions are put side by side as one, and only lengths are padded. Ternary
 joins are made binary: a left part with a middle is an item of its own, as is a constant that may
-be a middle, so one rule ``left item + right item -> item`` covers all joins in O(n³). The best
-tree, posteriors and samples follow by the derivative of the total (Eisner 2016).
+be a middle, so one rule ``left item + right item -> item`` covers all joins in O(n³).
+Posteriors and samples follow by the derivative of the total (Eisner 2016).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from torch.utils.checkpoint import checkpoint
 
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import FloatArray, Marginals, SpanScores, check_scores
-from partwise.chart.tensor_semirings import DEAD, Choice, Draw, log_sum, maximum
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tensor_semirings import DEAD, Choice, Draw, log_sum
+from partwise.chart.tree import JOIN, SpanTree
 
 LIMIT = 1 << 27
 """Terms of one span length above which they are computed again for the derivative, not kept."""
@@ -244,13 +244,6 @@ class Batch:
         total, leaves = self.totals(log_sum)
         parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
         return [Marginals(named, joined, log) for (named, joined), log in parts]
-
-    @cached_property
-    def best(self) -> list[Derivation | None]:
-        """The best tree of each question."""
-        total, leaves = self.totals(maximum)
-        marked = zip(total.tolist(), self._marked(total, leaves), strict=True)
-        return [None if tree is None else Derivation(score, tree) for score, tree in marked]
 
     def sample(self, generator: torch.Generator | None = None) -> list[SpanTree | None]:
         """A tree of each question, drawn by its probability; None where there is none."""

@@ -29,8 +29,9 @@ class TreeDistribution:
     Attributes:
         scores: of the labels of a question's spans.
         algebra: which trees there are.
-        backend: ``compiled`` for single questions on a CPU, ``torch`` for batches and GPUs; both
-            give the same results. The torch one alone samples, the compiled one alone lists trees.
+        backend: of sums over trees: ``compiled`` for single questions on a CPU, ``torch`` for
+            batches and GPUs, with the same results. The best trees are always the compiled one's,
+            and samples torch's.
         device: of the torch back end.
         share: the batch that this question is computed with, and its place there; see `batch`.
     """
@@ -74,12 +75,9 @@ class TreeDistribution:
     @property
     def argmax(self) -> Derivation | None:
         """The best tree, None if there is no tree."""
-        if self.backend == "compiled":
-            from partwise.chart import compiled
+        from partwise.chart import compiled
 
-            return compiled.best(self.scores, self.algebra)
-        batch, number = self._batch
-        return batch.best[number]
+        return compiled.best(self.scores, self.algebra)
 
     def topk(self, k: int) -> list[Derivation]:
         """The `k` best trees, best first; fewer if there are fewer."""
@@ -120,7 +118,7 @@ class TreeDistribution:
             from partwise.chart import compiled
 
             return compiled.marginals(self.scores, self.algebra)
-        batch, number = self._batch
+        batch, number = self.share or (self._alone, 0)
         return batch.marginals[number]
 
     @cached_property
@@ -139,10 +137,6 @@ class TreeDistribution:
     def sample(self, generator: torch.Generator | None = None) -> SpanTree | None:
         """A tree drawn by its probability, None if there is none."""
         return self._alone.sample(generator)[0]
-
-    @property
-    def _batch(self) -> tuple[Batch, int]:
-        return self.share or (self._alone, 0)
 
     @cached_property
     def _alone(self) -> Batch:

@@ -53,7 +53,9 @@ class LazyLists:
         done, heap = self.done[item], self.heaps[item]
         while len(done) <= rank and heap:
             _, _, number, ranks = heapq.heappop(heap)
-            done.append(self._derivation(item, number, ranks))
+            made = self._derivation(item, number, ranks)
+            assert made is not None
+            done.append(made)
             for place in range(len(ranks)):
                 self._push(item, number, (*ranks[:place], ranks[place] + 1, *ranks[place + 1 :]))
         return done[rank] if rank < len(done) else None
@@ -75,19 +77,14 @@ class LazyLists:
         heapq.heapify(self.heaps[item])
 
     def _push(self, item: Item, number: int, ranks: tuple[int, ...]) -> None:
-        if (item, number, ranks) in self.seen:
-            return
-        self.seen.add((item, number, ranks))
-        total, parts, _ = self.edges[item][number]
-        for part, rank in zip(parts, ranks, strict=True):
-            below = self.get(part, rank)
-            if below is None:
-                return
-            total += below.score
-        if total != NEVER:
-            heapq.heappush(self.heaps[item], (-total, next(self.count), number, ranks))
+        if (item, number, ranks) not in self.seen:
+            self.seen.add((item, number, ranks))
+            made = self._derivation(item, number, ranks)
+            if made is not None and made.score != NEVER:
+                heapq.heappush(self.heaps[item], (-made.score, next(self.count), number, ranks))
 
-    def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> Derivation:
+    def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> Derivation | None:
+        """What an edge makes of the parts of these ranks, None if one has not as many."""
         kind, i, k, state = item
         score, parts, _ = self.edges[item][number]
         if kind == "bare":
@@ -96,7 +93,8 @@ class LazyLists:
         below: list[SpanTree] = []
         for part, rank in zip(parts, ranks, strict=True):
             one = self.get(part, rank)
-            assert one is not None
+            if one is None:
+                return None
             score += one.score
             below.append(one.tree)
         if len(below) == 1 and (below[0].start, below[0].end) == (i, k):

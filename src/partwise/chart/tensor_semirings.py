@@ -2,7 +2,7 @@
 
 Derivatives are exact where derivations are forbidden (``-inf``): they are zero there, never NaN.
 The derivative of a total with respect to a score is what the semiring makes of that label: its
-posterior, or 1 where it is in the best tree or in a sample and 0 elsewhere.
+posterior, or 1 where it is in a sample and 0 elsewhere.
 """
 
 from __future__ import annotations
@@ -29,11 +29,6 @@ def log_sum(values: Tensor, dim: int) -> Tensor:
     # The logarithm of the other branch must be finite: zero times infinity would be NaN.
     logs = torch.where(alive, total, 1).log() + top.squeeze(dim)
     return torch.where(alive, logs, DEAD)
-
-
-def maximum(values: Tensor, dim: int) -> Tensor:
-    """The best derivation along an axis (Goodman 1999)."""
-    return values.max(dim).values
 
 
 @dataclass
