@@ -99,9 +99,15 @@ class Compiler:
     def _in_process(self) -> Callable[[], bool]:
         """A process goes on when this one ends, so that even a single answer gets it done."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        command = [sys.executable, "-c", _JOB]
-        job = subprocess.Popen(command, env=environment, start_new_session=True, **silent)
+        none = subprocess.DEVNULL
+        job = subprocess.Popen(
+            [sys.executable, "-c", _JOB],
+            env=environment,
+            stdin=none,
+            stdout=none,
+            stderr=none,
+            start_new_session=True,
+        )
         return lambda: job.poll() is None
 
     def _in_thread(self) -> Callable[[], bool]:
