@@ -43,16 +43,10 @@ class SpanConfidence:
     gold: Algebra
     types: Algebra
 
-    def at(self, temperature: float, total: float | None = None) -> float:
-        """The probability of the program: of all its trees, among all well-typed trees.
-
-        Args:
-            total: the log-partition over all trees at this temperature, where it is known.
-        """
+    def at(self, temperature: float) -> float:
+        """The probability of the program: of all its trees, among all well-typed trees."""
         scores = self.scores.tempered(temperature)
-        if total is None:
-            total = compiled.log_partition(scores, self.types)
-        return math.exp(min(0.0, compiled.log_partition(scores, self.gold) - total))
+        return _share(scores, self.gold, compiled.log_partition(scores, self.types))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,13 +111,13 @@ class Decoder:
             return nothing(one.words, "no well-typed program fits the question")
         if not k:
             return self._prediction(one, best, scores, math.nan)
-        total = compiled.log_partition(scores.tempered(temperature), self.algebra)
+        tempered = scores.tempered(temperature)
+        total = compiled.log_partition(tempered, self.algebra)
         predictions: dict[Term, Prediction[Term]] = {}
         for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
             spelled = program(derivation.tree, self.types)
             if spelled not in predictions:
-                confidence = SpanConfidence(spelled, scores, self.gold(spelled), self.algebra)
-                share = confidence.at(temperature, total)
+                share = _share(tempered, self.gold(spelled), total)
                 predictions[spelled] = self._prediction(one, derivation, scores, share)
             if len(predictions) == k:
                 break
@@ -151,6 +145,10 @@ class Decoder:
             unused=unused(one.words, tree),
             corrections=tuple(corrections),
         )
+
+
+def _share(scores: SpanScores, gold: Algebra, total: float) -> float:
+    return math.exp(min(0.0, compiled.log_partition(scores, gold) - total))
 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:

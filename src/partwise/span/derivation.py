@@ -42,15 +42,14 @@ class SpanDerivation(TreeDerivation):
         together. Derivations may also differ only in how their parts are put together; then there
         are none.
         """
-        mine, theirs = self._named(), other._named()
+        mine, theirs = (
+            {(leaf.start, leaf.end): leaf.label for leaf in one.leaves()} for one in (self, other)
+        )
         odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
         return [
             Difference(self.words.span(*place), _within(mine, place), _within(theirs, place))
             for place in _joined(odd)
         ]
-
-    def _named(self) -> dict[Place, str]:
-        return {(node.start, node.end): node.label for node in self.leaves()}
 
 
 def unused(words: Words, derivation: SpanDerivation | None) -> tuple[int, ...]:

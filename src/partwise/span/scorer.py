@@ -32,8 +32,9 @@ class SpanScorer(nn.Module):
         self.right = nn.Linear(dim, config.hidden, bias=False)
         self.out = nn.Linear(config.hidden, outputs)
         self.match_weight = nn.Parameter(torch.tensor(1.0))
-        conflict = nn.Parameter(torch.tensor(-0.5)) if config.lexicon_violations else None
-        self.conflict_weight = conflict
+        self.conflict_weight = None
+        if config.lexicon_violations:
+            self.conflict_weight = nn.Parameter(torch.tensor(-0.5))
 
     def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
         """Logits ``[spans, outputs]`` of each question.

@@ -1,18 +1,8 @@
 """Annotates questions with the span trees of their programs (paper, section 4.4).
 
-The paper's trees were built bottom-up over the program by rules of each domain. Here the program
-is taken as a whole: of all ways to put its constants on phrases of a lexicon, the chart says which
-have a tree that means the program, and these conventions say which one is meant:
-
-1. Projective trees before those with ternary joins, and then as few ternary joins as can be.
-2. The most plausible placement (`placement.rank`): long phrases, constants that stand together.
-   Of two placements that are equally plausible the one whose words come first, as in the paper;
-   more than two are ambiguous, and the question gets no tree.
-3. Of the bracketings that are left, the most left-branching, ``[[river not] [through texas]]``,
-   except among the arguments of one implied predicate: ``[large [red cube]]``.
-
-Gaps are where all charts have them (see `partwise.chart.readable`): after the constant on their
-left, or before the whole tree.
+Of all ways to put the constants of a program on phrases of a lexicon, the chart says which have a
+tree that means the program, and the conventions of docs/reference/data.md choose among them. Gaps
+are where all charts have them: after the constant on their left, or before the whole tree.
 """
 
 from __future__ import annotations
