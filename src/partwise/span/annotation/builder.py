@@ -64,10 +64,11 @@ class Annotator:
         if missing:
             raise AnnotationError(f"no words, or too few, for {', '.join(missing)}")
         target = TargetAlgebra(self.types, program)
+        algebras = target.without_ternary(), target
         groups = _argument_groups(program)
         for lexicon, whole in product(self.lexicons, (True, False)):
             choices = placements(words, counts, lexicon, whole=whole)
-            for algebra in (target.without_ternary(), target):
+            for algebra in algebras:
                 tree = self._first(algebra, choices, groups, len(words))
                 if tree is not None:
                     return tree
