@@ -143,6 +143,13 @@ def test_a_name_that_is_no_domain_is_an_error_in_use(
     assert message in result.output
 
 
+@pytest.mark.parametrize("command", ["check", "examples"])
+def test_a_domain_of_query_graphs_is_refused(cli: Cli, command: str) -> None:
+    result = cli(command, "films")
+    assert result.exit_code == 2
+    assert "films is a domain of query graphs" in result.output
+
+
 def test_examples_shows_drafts_and_writes_them_once(cli: Cli, here: Path) -> None:
     result = cli("examples", "own_shelf", "-n", "3", "--out", "drafts.jsonl")
     assert result.exit_code == 0, result.output

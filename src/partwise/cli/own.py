@@ -27,6 +27,7 @@ from partwise.drawing.plots import check_place, new_figure, write
 from partwise.errors import DataError
 from partwise.interface.jsonl import read_jsonl
 from partwise.interface.registry import PARSERS
+from partwise.language.domain import Domain
 
 if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
@@ -102,7 +103,7 @@ def check(
     from partwise.authoring.validation import DomainReport, declaration_issue, validate_domain
 
     try:
-        made = find_domain(domain)
+        made = _of_programs(domain)
     except DataError as error:
         issue = declaration_issue(error)
         # Without a line of the user's own code at fault, it is the name that is wrong.
@@ -140,7 +141,7 @@ def examples(
     """
     from partwise.authoring.selection import select_examples
 
-    made = find_domain(domain)
+    made = _of_programs(domain)
     if out is not None and out.exists():
         raise DataError(f"{out} is there already, maybe with drafts that you edited; name another")
     proposal = select_examples(made, pairs or examples_beside(made), n, seed, seconds)
@@ -160,6 +161,16 @@ def examples(
     print(f"with these {len(lines)}   {proposal.after}")
     if out is not None:
         print(f"drafts {out}: put each question right, then take away its field draft")
+
+
+def _of_programs(name: str) -> Domain:
+    made = find_domain(name)
+    if not isinstance(made, Domain):
+        raise DataError(
+            f"{name} is a domain of query graphs; `partwise check` and `partwise examples` are for "
+            "domains of programs"
+        )
+    return made
 
 
 def _short(answer: tuple[str, ...]) -> str:
