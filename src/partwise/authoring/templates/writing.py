@@ -43,24 +43,20 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
         with tempfile.TemporaryDirectory(dir=into, prefix=".partwise-new-") as scratch:
             folder = Path(scratch) / name
             folder.mkdir()
-            for file, text in domain_files(name, executor).items():
-                (folder / file).write_text(text, encoding="utf-8", newline="\n")
+            (folder / "__init__.py").write_text(f'"""The domain {name}."""\n', newline="\n")
+            files = [
+                file for part in ("shared", executor) for file in (FOLDER / part).glob("[!_]*")
+            ]
+            for file in files:
+                text = file.read_text(encoding="utf-8")
+                text = _for_executor(text, executor) if file.name == "domain.py" else text
+                text = text.replace(CLASS, class_name(name)).replace(NAME, name)
+                (folder / file.name).write_text(text, encoding="utf-8", newline="\n")
             folder.rename(target)
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{target}: cannot be written ({why}); choose another --into") from error
     return target
-
-
-def domain_files(name: str, executor: str) -> dict[str, str]:
-    """The texts of a new domain's files."""
-    files = {"__init__.py": f'"""The domain {name}."""\n'}
-    for file in (*(FOLDER / "shared").iterdir(), *(FOLDER / executor).iterdir()):
-        if file.is_file() and not file.name.startswith("__"):
-            text = file.read_text(encoding="utf-8")
-            text = _for_executor(text, executor) if file.name == "domain.py" else text
-            files[file.name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
-    return files
 
 
 def _for_executor(text: str, executor: str) -> str:
