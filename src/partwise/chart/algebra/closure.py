@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
 from partwise.chart.algebra.open_types import OpenType, apply, compose
@@ -66,7 +66,8 @@ class Closure:
         self.start = [self._state(constant.signatures) for constant in self.predicates]
         self.start += [self._state(one.blank.signatures) for one in vocabulary.types]
         self._names = set(self.start[vocabulary.n_predicates :])
-        self._close()
+        for left, right in growing_pairs(self.open_types):
+            self._apply(left, right)
         self._plain = range(len(self.open_types))
         self._extract()
         self._raise_scope()
@@ -103,13 +104,6 @@ class Closure:
             more = [(applied[0], number) for applied, number in made if applied is not None]
             self._interpretations[state] = [(mine, None), *more]
         return self._interpretations[state]
-
-    def _close(self) -> None:
-        done = 0
-        while done < len(self.open_types):
-            for pair in new_pairs(done):
-                self._apply(*pair)
-            done += 1
 
     def _apply(self, left: int, right: int) -> None:
         """Application: the left part is tried as the function first, and no shift before any."""
@@ -234,9 +228,12 @@ class Closure:
                     self.type_shifts[state, shift] = applied[1], self._extra(known, applied[0])
 
 
-def new_pairs(done: int) -> Iterator[tuple[int, int]]:
-    """All ordered pairs in which `done` is the greater number."""
-    for other in range(done + 1):
-        yield done, other
-        if other != done:
-            yield other, done
+def growing_pairs(items: Sized) -> Iterator[tuple[int, int]]:
+    """All ordered pairs of numbers of items, of which there may be more meanwhile."""
+    done = 0
+    while done < len(items):
+        for other in range(done + 1):
+            yield done, other
+            if other != done:
+                yield other, done
+        done += 1

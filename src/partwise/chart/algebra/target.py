@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from partwise.chart.algebra.base import NONE, Algebra, tables
-from partwise.chart.algebra.closure import Composition, new_pairs
+from partwise.chart.algebra.closure import Composition, growing_pairs
 from partwise.chart.algebra.composition import Args, Meaning, blank, filled, function_and_value
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.language.domain import Application
@@ -72,19 +72,16 @@ class TargetAlgebra(Algebra):
     def _close(self) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]]:
         plain: dict[tuple[int, int], int] = {}
         outer: dict[tuple[int, int], int] = {}
-        done = 0
-        while done < len(self.meanings):
-            for left, right in new_pairs(done):
-                states = self.meanings[left].state, self.meanings[right].state
-                for known, made in (
-                    (self.types.compositions, plain),
-                    (self.types.outer_compositions, outer),
-                ):
-                    if states in known:
-                        joined = self._joined(known[states], left, right)
-                        if joined is not None and self._is_part(joined):
-                            made[left, right] = self._state(joined)
-            done += 1
+        for left, right in growing_pairs(self.meanings):
+            states = self.meanings[left].state, self.meanings[right].state
+            for known, made in (
+                (self.types.compositions, plain),
+                (self.types.outer_compositions, outer),
+            ):
+                if states in known:
+                    joined = self._joined(known[states], left, right)
+                    if joined is not None and self._is_part(joined):
+                        made[left, right] = self._state(joined)
         return plain, outer
 
     def _joined(self, how: Composition, left: int, right: int) -> Meaning | None:
