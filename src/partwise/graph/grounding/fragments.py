@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from partwise.errors import PartwiseError
 from partwise.graph.alignment.corpus import AlignedCorpus, Context
 from partwise.graph.alignment.ibm1 import SAME, FragmentCounts
 from partwise.graph.grammar.decomposition import Fragment
@@ -167,8 +166,7 @@ class FragmentLoss:
     def _nodes(
         self, network: GroundedDecoder, logits: Tensor, items: list[NodeItem], rows: dict[int, int]
     ) -> Tensor:
-        if network.implications is None:
-            raise PartwiseError("a decoder of fragments needs implications")
+        assert network.implications is not None
         own = torch.diagonal(logits, dim1=1, dim2=2).transpose(1, 2)
         where = [
             (rows[number], slot, owner)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from partwise.errors import PartwiseError
 from partwise.graph.alignment.ibm1 import Incidence
 from partwise.graph.grounding.labels import GraphLabels
 
@@ -71,12 +70,6 @@ def relation_numbers(edges: Collection[Incidence], labels: GraphLabels) -> list[
 
 
 def implied(network: nn.Module) -> NDArray[np.floating]:
-    """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble.
-
-    Raises:
-        PartwiseError: if nothing of the network is of implications.
-    """
+    """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble."""
     logits = [part.logits() for part in network.modules() if isinstance(part, Implications)]
-    if not logits:
-        raise PartwiseError("this network has learned no implications")
     return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()
