@@ -31,13 +31,13 @@ class _Groups:
     """Puts together what makes the same outcome; groups of like size are padded to one width.
 
     Args:
-        outcomes: of each value, or `NONE` for one that counts nowhere.
+        outcomes: of each value.
         size: how many outcomes there are.
     """
 
     def __init__(self, outcomes: NDArray[np.int64], size: int, device: torch.device) -> None:
-        order = np.argsort(outcomes, kind="stable")[(outcomes == NONE).sum() :]
-        counts = np.bincount(outcomes[order], minlength=size)
+        order = np.argsort(outcomes, kind="stable")
+        counts = np.bincount(outcomes, minlength=size)
         first = np.cumsum(counts) - counts
         widths = np.where(counts > 0, 2 ** np.ceil(np.log2(np.maximum(counts, 1))), 0).astype(int)
         self.members: list[Tensor] = []
