@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from partwise.evaluation.metrics import mean_ci95
 from partwise.training.hub import shipped
 from partwise.training.store import CONFIG, WEIGHTS
+from partwise_papers.results.interval import mean_ci95
 from partwise_papers.tables.ablation import ablation_tables
 from partwise_papers.tables.grid import Grid
 

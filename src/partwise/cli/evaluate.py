@@ -27,6 +27,8 @@ from partwise.interface.registry import DATASETS, METRICS, data_note
 from partwise.training.hub import find_pretrained
 from partwise.training.run import run_name
 
+FURTHER = {"tree_f1": "tree F1", "tree_f1_equivalent": "equivalent"}
+"""What further metrics are called, where it is not by their own name."""
 ALTERNATIVES = 10
 """How many meanings execution-guided choice tries."""
 
@@ -124,14 +126,14 @@ def _check(asked: Measured, dataset: str) -> None:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
 
 
-def _print(scores: Scores, trees: Mapping[str, float], trust: Trust | None, json: bool) -> None:
+def _print(scores: Scores, further: Mapping[str, float], trust: Trust | None, json: bool) -> None:
     groups = scores.groups()
     if json:
         more: dict[str, Any] = {"groups": groups} if groups else {}
         more |= {} if trust is None else {"calibration": asdict(trust)}
-        print(jsonlib.dumps({**scores.to_json(), **trees, **more}))
+        print(jsonlib.dumps({**scores.to_json(), **further, **more}))
         return
-    for line in (*_lines(scores, trees, groups), *_trust(trust)):
+    for line in (*_lines(scores, further, groups), *(_trust(trust) if trust else ())):
         print(line)
 
 
@@ -164,36 +166,33 @@ def _run_name(facts: Mapping[str, Any]) -> str:
 
 
 def _lines(
-    scores: Scores, trees: Mapping[str, float], groups: Mapping[str, float]
+    scores: Scores, further: Mapping[str, float], groups: Mapping[str, float]
 ) -> Iterator[str]:
     """The metrics line by line, with what went wrong and by kind of question."""
     yield f"exact match  {100 * scores.exact_match:6.2f} %"
     for name, share in scores.partial.items():
         yield f"{f'{name} match':12} {100 * share:6.2f} %"
-    runs = scores.denotation is not None
     if scores.denotation is not None:
         yield f"denotation   {100 * scores.denotation:6.2f} %"
     yield f"questions    {scores.n:6d}"
     yield f"no parse     {scores.no_parse:6d}"
-    if runs:
+    if scores.denotation is not None:
         yield f"failed runs  {scores.failed:6d}"
     for kind, count in scores.errors.items():
         yield f"wrong        {count:6d}    {kind}"
-    for name, label in (("tree_f1", "tree F1"), ("tree_f1_equivalent", "equivalent")):
-        if name in trees:
-            yield f"{label:12} {100 * trees[name]:6.2f} %"
+    for name, share in further.items():
+        yield f"{FURTHER.get(name, name):12} {100 * share:6.2f} %"
     for group, value in groups.items():
         yield f"denotation   {100 * value:6.2f} %  {group}"
 
 
-def _trust(trust: Trust | None) -> Iterator[str]:
-    if trust is not None:
-        yield f"calibration error of exact match  {100 * trust.before:.1f} % as trained"
-        yield (
-            f"                                  {100 * trust.after:.1f} % at the temperature "
-            f"fitted on dev, {trust.temperature:.2f}"
-        )
-        yield (
-            f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
-            f"{100 * trust.threshold:.0f} % and more"
-        )
+def _trust(trust: Trust) -> Iterator[str]:
+    yield f"calibration error of exact match  {100 * trust.before:.1f} % as trained"
+    yield (
+        f"                                  {100 * trust.after:.1f} % at the temperature "
+        f"fitted on dev, {trust.temperature:.2f}"
+    )
+    yield (
+        f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
+        f"{100 * trust.threshold:.0f} % and more"
+    )

@@ -8,7 +8,6 @@ code, and reading it runs none. Folders from before there was a manifest are rea
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -62,7 +61,11 @@ def write_folder(
         write_json(staging / MANIFEST, {"sha256": hashes})
         write_json(staging / CONFIG, {"format": FORMAT, **config})
         (staging / CARD).write_text(model_card(config, example), encoding="utf-8")
-        _move(staging, folder)
+        # Others that stand in the folder are left alone.
+        for file in sorted(file for file in staging.rglob("*") if file.is_file()):
+            place = folder / file.relative_to(staging)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(place)
     except OSError as error:
         raise CheckpointError(
             f"cannot write {folder}: {error}; free some space or choose another folder"
@@ -108,15 +111,6 @@ def check_manifest(folder: Path) -> None:
             )
 
 
-def _move(staging: Path, folder: Path) -> None:
-    """Put the files in their places; others that stand there are left alone."""
-    for file in sorted(staging.rglob("*")):
-        if file.is_file():
-            place = folder / file.relative_to(staging)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(file, place)
-
-
 def save_encoder(encoder: Encoder, folder: Path) -> None:
     """Write what an encoder needs beside its weights into a parser's folder.
 
@@ -138,7 +132,11 @@ def kind_of(folder: Path) -> str:
     Raises:
         CheckpointError: if the folder or the file is missing or damaged.
     """
-    config = _config(folder)
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"there is no folder {folder}; train a parser first: partwise train --help"
+        )
+    config = read_json(folder / CONFIG)
     kind = config.get("kind") if isinstance(config, dict) else None
     if not isinstance(kind, str):
         raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
@@ -151,7 +149,7 @@ def read_config(folder: Path, kind: str) -> dict[str, Any]:
     Raises:
         CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
     """
-    actual, config = kind_of(folder), _config(folder)
+    actual, config = kind_of(folder), read_json(folder / CONFIG)
     if config.get("format") != FORMAT or actual != kind:
         raise CheckpointError(
             f"{folder} holds a {actual} parser of format {config.get('format')}; this version "
@@ -159,14 +157,6 @@ def read_config(folder: Path, kind: str) -> dict[str, Any]:
         )
     check_manifest(folder)
     return dict(config)
-
-
-def _config(folder: Path) -> Any:
-    if not folder.is_dir():
-        raise CheckpointError(
-            f"there is no folder {folder}; train a parser first: partwise train --help"
-        )
-    return read_json(folder / CONFIG)
 
 
 @contextmanager

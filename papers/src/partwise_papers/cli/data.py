@@ -74,18 +74,13 @@ def check(
 
     Exits with 1 if there is any exception; each is listed with file and line.
     """
-    from rich.console import Console
-
     from partwise_papers.validation.check import check as check_all
 
     report = check_all(name, data)
     text = jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1)
     if out is not None:
         write_text(out, text + "\n")
-    if json:
-        print(text)
-    else:
-        Console().print(report)
+    print(text if json else report.text())
     return 0 if report.ok else 1
 
 

@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from partwise.errors import DataError
-from partwise.evaluation.metrics import mean_ci95
+from partwise_papers.results.interval import mean_ci95
 
 METRICS = ("exact_match", "denotation", "edges_match")
 """Metrics on test that every seed of a result has, or none."""

@@ -134,23 +134,22 @@ def _once(starts: Any, ordered: Any, seen: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def weights(
-    nodes: Any,
-    children: Any,
-    parents: Any,
-    firsts: Any,
-    sets: Any,
-    ids: Any,
-    examples: Any,
-    compounds: Any,
-    size: Any,
-) -> Any:
+def _of_graph(g: Any, pool: Any, size: Any, seen: Any) -> Any:
+    """The compounds of one graph's subgraphs, and for each the larger ones around it."""
+    nodes, children, parents, firsts, sets, ids = pool
+    a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
+    starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
+    return ids[x:y], starts, around
+
+
+@njit(cache=True, nogil=True)
+def weights(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
     """w(G, R) of all compounds of all graphs, where it is above zero.
 
     Args:
-        nodes: (graphs + 1,) where each graph's nodes start in `children` and `parents`.
-        firsts: (graphs + 1,) where each graph's subgraphs start in `sets` and `ids`.
-        sets, ids: node sets and compounds.
+        pool: (graphs + 1,) where each graph's nodes start; (nodes,) their children and parents;
+            (graphs + 1,) where each graph's subgraphs start; (subgraphs,) their node sets and
+            compounds.
         examples: (graphs,) how many examples have each graph.
         compounds: their number.
 
@@ -158,18 +157,15 @@ def weights(
         (graphs + 1,) where each graph's entries start; the entries' compounds, int32, and
         weights, float64, above 0 to 1.
     """
-    occurrences, table, counts = _counted(
-        nodes, children, parents, firsts, sets, ids, examples, compounds, size
-    )
-    graphs = len(examples)
+    occurrences, table, counts = _counted(pool, examples, compounds, size)
+    graphs, most_entries = len(examples), len(pool[-1])
     seen, place = np.full(compounds, EMPTY, np.int64), np.full(compounds, EMPTY, np.int64)
     rows, count = np.zeros(graphs + 1, np.int64), 0
-    columns, values = np.empty(len(sets), np.int32), np.empty(len(sets), np.float64)
+    columns, values = np.empty(most_entries, np.int32), np.empty(most_entries, np.float64)
     for g in range(graphs):
-        a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
-        starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
-        for one in range(y - x):
-            compound = np.int64(ids[x + one])
+        ids, starts, around = _of_graph(g, pool, size, seen)
+        for one in range(len(ids)):
+            compound = np.int64(ids[one])
             most = 0
             for z in range(starts[one], starts[one + 1]):
                 most = max(most, counts[_slot(table, compound * compounds + around[z])])
@@ -187,20 +183,8 @@ def weights(
 
 
 @njit(cache=True, nogil=True)
-def _counted(
-    nodes: Any,
-    children: Any,
-    parents: Any,
-    firsts: Any,
-    sets: Any,
-    ids: Any,
-    examples: Any,
-    compounds: Any,
-    size: Any,
-) -> Any:
+def _counted(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
     """How often each compound occurs, and how often in one of each larger compound.
-
-    Args: as `weights`.
 
     Returns:
         (compounds,) occurrences; a table of pairs, ``compound * compounds + larger``, and how often
@@ -209,10 +193,9 @@ def _counted(
     seen, occurrences = np.full(compounds, EMPTY, np.int64), np.zeros(compounds, np.int64)
     table, counts, used = np.full(1024, EMPTY, np.int64), np.zeros(1024, np.int64), 0
     for g in range(len(examples)):
-        a, b, x, y = nodes[g], nodes[g + 1], firsts[g], firsts[g + 1]
-        starts, around = _around(sets[x:y], ids[x:y], children[a:b], parents[a:b], size, seen)
-        for one in range(y - x):
-            compound = np.int64(ids[x + one])
+        ids, starts, around = _of_graph(g, pool, size, seen)
+        for one in range(len(ids)):
+            compound = np.int64(ids[one])
             occurrences[compound] += examples[g]
             for z in range(starts[one], starts[one + 1]):
                 item = compound * compounds + around[z]

@@ -211,16 +211,9 @@ def _compounds(units: Units, settings: CompoundSettings) -> tuple[Rows, Ints]:
         settings.chain,
     )
     names, first, ids = np.unique(keys, return_index=True, return_inverse=True)
+    pool = nodes, children, parents, firsts, sets, ids.astype(np.int32)
     starts, columns, values = compound_weights.weights(
-        nodes,
-        children,
-        parents,
-        firsts,
-        sets,
-        ids.astype(np.int32),
-        units.counts,
-        len(names),
-        settings.size,
+        pool, units.counts, len(names), settings.size
     )
     rows = Rows(starts, columns, values, len(names))
     totals = rows.total(units.counts.astype(np.float64))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from partwise.evaluation.metrics import mean_ci95
 from partwise.interface.registry import DATASETS
+from partwise_papers.results.interval import mean_ci95
 from partwise_papers.results.result import GROUP, Result
 from partwise_papers.tables.grid import NOTHING, Grid
 

@@ -79,7 +79,7 @@ def _span_row(known: Any, label: str, dataset: str, split: str, variant: str) ->
 
 def summary(results: str | Path) -> Grid:
     """The table."""
-    from partwise.evaluation.metrics import mean_ci95
+    from partwise_papers.results.interval import mean_ci95
 
     rows = []
     for row in summary_rows(results):

@@ -1,4 +1,4 @@
-"""What a check of a data set found, as JSON, as text, and for a terminal."""
+"""What a check of a data set found, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
 from partwise.interface.data import Dataset, Example
 
-MAX_COLUMNS = 5
-"""More splits than this are listed and not set side by side."""
 Reason = Callable[[Example[Any]], str]
 """Why an example fails; "" if it does not."""
 
@@ -157,33 +151,6 @@ class CheckReport:
             lines.append(f"{finding.what}: {finding.counts()}")
             lines.extend(f"  {failure}" for failure in self._failures(finding))
         return "\n".join(lines)
-
-    def __rich__(self) -> Group:
-        """A table of the counts, then the exceptions."""
-        splits = list(self.counts)
-        if len(splits) > MAX_COLUMNS:
-            return Group(Text(self.text()))
-        table = Table(title=f"{self.name}: {self._sizes()}", title_justify="left")
-        table.add_column("check")
-        for split in splits:
-            table.add_column(split, justify="right")
-        for finding in self.findings:
-            # A finding that is not of splits has a single count.
-            of_splits = any(split in finding.total for split in splits)
-            cells = splits if of_splits else list(finding.total)[:1]
-            table.add_row(finding.what, *(self._cell(finding, split) for split in cells))
-        shown: list[Text] = []
-        for finding in self.findings:
-            if not finding.ok:
-                shown.append(Text(f"\nNot among the {finding.what}:", style="bold"))
-                shown.extend(Text(f"  {failure}") for failure in self._failures(finding))
-        return Group(table, *shown)
-
-    def _cell(self, finding: Finding, split: str) -> Text:
-        if split not in finding.total:
-            return Text()
-        good, total = finding.passed(split), finding.total[split]
-        return Text(f"{good}/{total}", style="green" if good == total else "yellow")
 
     def _sizes(self) -> str:
         return "; ".join(
