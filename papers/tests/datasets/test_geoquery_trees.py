@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.domains.geography.annotation import PHRASES
 from partwise.errors import DataError
 from partwise_papers.datasets.geoquery import read_geoquery
 from partwise_papers.datasets.geoquery_trees import read_trees
@@ -131,7 +130,7 @@ def test_published_trees_and_our_own_agree(real_geoquery: Path, split: str) -> N
         assert len(given) == COUNTS[split][place]
         sound = [example for example in given if mismatch(example, TYPES) is None]
         assert len(given) - len(sound) == UNSOUND[split][place]
-        done, _ = annotate_all(examples, TYPES, PHRASES)
+        done, _ = annotate_all(examples, TYPES, GeoQuery.annotation)
         annotated += len(done)
         ours = {(e.question, e.meaning): set(e.spans or ()) for e in done}
         pairs = [(ours.get((e.question, e.meaning)), set(e.spans or ())) for e in sound]

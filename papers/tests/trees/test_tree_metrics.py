@@ -17,7 +17,6 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.semantics import program
 from partwise.chart.tree import JOIN, SpanTree
-from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
@@ -94,7 +93,7 @@ QUESTIONS = (
 @cache
 def annotated(number: int) -> Example[Term]:
     question, text, types = QUESTIONS[number]
-    phrases = PHRASES if types is GEOGRAPHY else None
+    phrases = Geography.annotation if types is GEOGRAPHY else None
     done, left = annotate_all([Example(question, parse_program(text))], types, phrases)
     assert not left
     return done[0]

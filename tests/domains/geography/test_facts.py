@@ -1,23 +1,8 @@
-"""The packaged tables load, hold together, and bad rows are reported with their place."""
+"""The packaged tables load and hold together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import pytest
-
-from partwise.domains.geography.facts import load_facts, read_table
-
-
-@dataclass
-class Town:
-    name: str
-    people: int
-
-
-@dataclass
-class Course:
-    states: tuple[str, ...]
+from partwise.domains.geography.facts import BorderRow, StateRow, load_facts, read_table
 
 
 def test_tables_are_whole() -> None:
@@ -30,25 +15,21 @@ def test_tables_are_whole() -> None:
 
 def test_borders_hold_both_ways_except_where_known() -> None:
     touching = {border.state: set(border.neighbours) for border in load_facts().borders}
-    one_way = {(a, b) for a, found in touching.items() for b in found if a not in touching[b]}
+    one_way = {(a, b) for a, others in touching.items() for b in others if a not in touching[b]}
     assert one_way == set()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("name,people\na,1\nb,many\n", "x.csv, line 3, column people: not a number: 'many'"),
-        ("name,people\n,1\n", "x.csv, line 2, column name: empty"),
-        ("name,people\na\n", "x.csv, line 2, column people: missing"),
-        ("name\na\n", "x.csv, line 2, column people: missing"),
-        ("name,people\na,1,2\n", "x.csv, line 2, column past the last: extra cells"),
-    ],
-)
-def test_bad_row_names_file_line_and_column(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match="^" + message.replace(".", r"\.") + "$"):
-        read_table("x.csv", text, Town)
+def test_columns_of_states_name_states() -> None:
+    facts = load_facts()
+    known = {row.name for row in facts.states}
+    assert {row.state for row in (*facts.cities, *facts.borders, *facts.extremes)} == known
+    shared = [name for row in (*facts.rivers, *facts.lakes) for name in row.states]
+    assert known.issuperset([*shared, *(n for row in facts.borders for n in row.neighbours)])
 
 
-def test_unknown_state_is_reported() -> None:
-    with pytest.raises(ValueError, match="line 2, column states: unknown name 'b'"):
-        read_table("x.csv", "states\na;b\n", Course, frozenset({"a"}))
+def test_cells_are_read_by_the_hints_of_their_columns() -> None:
+    first = read_table("states.csv", StateRow)[0]
+    assert first == ("alabama", "al", "montgomery", 3_894_000.0, 51_700.0)
+    assert isinstance(first.population_people, float)
+    alaska = read_table("borders.csv", BorderRow)[1]
+    assert alaska == BorderRow("alaska", ())

@@ -7,7 +7,6 @@ from shelf import Shelf
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
-from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.domain import Geography
 from partwise.domains.shipped import read_shipped
 from partwise.errors import ProgramTypeError, UnknownConstantError
@@ -30,7 +29,7 @@ def example(question: str, program: str) -> Example[Term]:
 def shown(question: str, program: str, types: TypeAlgebra) -> str:
     """The annotated tree with brackets around composed spans, constants by their words."""
     words = tokenize(question).words
-    phrases = PHRASES if types is GEOGRAPHY else None
+    phrases = Geography.annotation if types is GEOGRAPHY else None
 
     def text(tree: SpanTree) -> str:
         if not tree.children:
@@ -187,7 +186,7 @@ def test_all_are_annotated_or_have_a_reason() -> None:
 
 def test_trees_of_shipped_questions_mean_their_programs_on_their_phrases() -> None:
     examples = read_shipped("geography", "iid").test[:120]
-    done, left = annotate_all(examples, GEOGRAPHY, PHRASES)
+    done, left = annotate_all(examples, GEOGRAPHY, Geography.annotation)
     assert len(done) + len(left) == len(examples)
     assert len(done) > 0.7 * len(examples)
     domain = GEOGRAPHY.domain
@@ -197,5 +196,5 @@ def test_trees_of_shipped_questions_mean_their_programs_on_their_phrases() -> No
         for start, end, category in found.spans or ():
             if category != "join":
                 own = domain.constants[domain.categories[category]].phrases
-                allowed = in_words((*own, *PHRASES.get(category, ())))
+                allowed = in_words((*own, *Geography.annotation.get(category, ())))
                 assert words[start:end] in allowed

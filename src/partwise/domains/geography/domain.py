@@ -11,8 +11,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.domains.geography import names, operations, words
-from partwise.domains.geography.annotation import PHRASES
 from partwise.domains.geography.denotation import denotation
+from partwise.domains.geography.facts import AnnotationRow, read_table
 from partwise.domains.geography.kinds import (
     Best,
     City,
@@ -66,7 +66,9 @@ class Geography(Nouns):
         "which rivers run through states that border utah?",
         "which states do not border ohio?",
     )
-    annotation: ClassVar[Mapping[str, Sequence[str]]] = PHRASES
+    annotation: ClassVar[Mapping[str, Sequence[str]]] = dict(
+        read_table("annotation.csv", AnnotationRow)
+    )
     scope_raising: ClassVar[Sequence[str]] = ("most", "fewest")
     infix: ClassVar[Sequence[str] | None] = (
         *("state", "city", "river", "capital", "place", "mountain", "lake", "major", "count"),
@@ -210,42 +212,29 @@ class Geography(Nouns):
         return self._measures("population", x)
 
     @predicate(
-        "area",
-        "areas",
-        "how many square miles",
-        "how many square kilometers",
-        "square miles",
-        "land",
-        "how much land",
+        *words.listed(
+            "area, areas, how many square miles, how many square kilometers, square miles, land, "
+            "how much land"
+        )
     )
     def area_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The area of things in square miles."""
         return self._measures("area", x)
 
     @predicate(
-        "density",
-        "densities",
-        "population density",
-        "population densities",
-        "dense",
-        "densely populated",
-        "crowded",
-        "average population",
+        *words.listed(
+            "density, densities, population density, population densities, dense, densely "
+            "populated, crowded, average population"
+        )
     )
     def density_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The people per square mile of things."""
         return self._measures("density", x)
 
     @predicate(
-        "elevation",
-        "elevations",
-        "height",
-        "altitude",
-        "how high",
-        "how tall",
-        "how low",
-        "high",
-        "tall",
+        *words.listed(
+            "elevation, elevations, height, altitude, how high, how tall, how low, high, tall"
+        )
     )
     def elevation_1(self, x: Places) -> Measure[Places]:
         """The height of places in metres."""
@@ -337,16 +326,7 @@ class Geography(Nouns):
     @overload
     def exclude(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
 
-    @predicate(
-        "not",
-        "no",
-        "excluding",
-        "except",
-        "without",
-        "but not",
-        "other than",
-        "besides",
-    )
+    @predicate(*words.listed("not, no, excluding, except, without, but not, other than, besides"))
     def exclude(self, x: Any, y: Any) -> Any:
         """The first things without the second."""
         return OPERATIONS.difference(x, y)

@@ -34,7 +34,7 @@ class Executor:
     published: ClassVar[bool] = False
     """Whether answers are those of GeoQuery's evaluator: its `most` and `fewest`, whose answer to
     "which state has the most rivers" is a river, and the holes in its tables (see
-    `partwise.domains.geography.relations.build_relations`)."""
+    `partwise.domains.geography.relations.load_relations`)."""
 
     @cached_property
     def _relations(self) -> Relations:

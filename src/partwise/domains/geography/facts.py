@@ -6,19 +6,15 @@ Each table is a class whose fields are its columns; a column of several names ha
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-Record = TypeVar("Record")
-STATES = ("state", "states", "neighbours")
-"""Columns that name states."""
+Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
-@dataclass(frozen=True, slots=True)
-class StateRow:
+class StateRow(NamedTuple):
     """A state: its number of people and its area in square miles."""
 
     name: str
@@ -28,8 +24,7 @@ class StateRow:
     area_square_miles: float
 
 
-@dataclass(frozen=True, slots=True)
-class CityRow:
+class CityRow(NamedTuple):
     """A city, the name of its state and its number of people."""
 
     name: str
@@ -37,8 +32,7 @@ class CityRow:
     population_people: int
 
 
-@dataclass(frozen=True, slots=True)
-class RiverRow:
+class RiverRow(NamedTuple):
     """A river, its length in km and the states along its course (one may come again)."""
 
     name: str
@@ -46,16 +40,14 @@ class RiverRow:
     states: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BorderRow:
+class BorderRow(NamedTuple):
     """A state and the states it touches."""
 
     state: str
     neighbours: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExtremesRow:
+class ExtremesRow(NamedTuple):
     """The highest and the lowest point of a state, with elevations in metres."""
 
     state: str
@@ -65,16 +57,21 @@ class ExtremesRow:
     lowest_elevation_m: int
 
 
-@dataclass(frozen=True, slots=True)
-class LakeRow:
+class LakeRow(NamedTuple):
     """A lake and the states on its shore."""
 
     name: str
     states: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class AnnotationRow(NamedTuple):
+    """A category, and the words for it in the gold trees of GeoQuery by the paper's authors."""
+
+    category: str
+    phrases: tuple[str, ...]
+
+
+class Facts(NamedTuple):
     """All tables; the order of the rows decides ties between equal figures."""
 
     states: tuple[StateRow, ...]
@@ -88,64 +85,30 @@ class Facts:
 @cache
 def load_facts() -> Facts:
     """All facts, read once per process."""
-    states = _load("states.csv", StateRow, None)
-    known = frozenset(state.name for state in states)
     return Facts(
-        states=states,
-        cities=_load("cities.csv", CityRow, known),
-        rivers=_load("rivers.csv", RiverRow, known),
-        borders=_load("borders.csv", BorderRow, known),
-        extremes=_load("extremes.csv", ExtremesRow, known),
-        lakes=_load("lakes.csv", LakeRow, known),
+        states=read_table("states.csv", StateRow),
+        cities=read_table("cities.csv", CityRow),
+        rivers=read_table("rivers.csv", RiverRow),
+        borders=read_table("borders.csv", BorderRow),
+        extremes=read_table("extremes.csv", ExtremesRow),
+        lakes=read_table("lakes.csv", LakeRow),
     )
 
 
-def _load(file: str, record: type[Record], states: frozenset[str] | None) -> tuple[Record, ...]:
+def read_table(file: str, record: type[Record]) -> tuple[Record, ...]:
+    """The records of a packaged table; columns that are no field are passed over."""
     text = files("partwise.domains.geography").joinpath("tables", file).read_text("utf-8")
-    return read_table(file, text, record, states)
+    kinds = {name: _CELLS[hint] for name, hint in get_type_hints(record).items()}
+    rows = csv.DictReader(text.splitlines())
+    return tuple(record(*(read(row[name]) for name, read in kinds.items())) for row in rows)
 
 
-def read_table(
-    file: str, text: str, record: type[Record], states: frozenset[str] | None = None
-) -> tuple[Record, ...]:
-    """The records of a table given as CSV text; columns that are no field are passed over.
-
-    Args:
-        file: its name, for messages.
-        record: a dataclass whose fields are texts, numbers and tuples of texts.
-        states: what columns of states may name; None for anything.
-
-    Raises:
-        ValueError: naming file, line and column, at the first bad row.
-    """
-    reader = csv.DictReader(text.splitlines())
-    columns = {field.name: str(field.type) for field in fields(cast("type", record))}
-    records = []
-    for cells in reader:
-        where = f"{file}, line {reader.line_num}, column"
-        if None in cells:
-            raise ValueError(f"{where} past the last: extra cells")
-        values = {name: _cell(cells, name, kind, where) for name, kind in columns.items()}
-        for name in STATES:
-            given = values.get(name, ())
-            for state in (given,) if isinstance(given, str) else cast("tuple[str, ...]", given):
-                if states is not None and state not in states:
-                    raise ValueError(f"{where} {name}: unknown name {state!r}")
-        records.append(record(**values))
-    return tuple(records)
+def _names(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split(";")) if cell else ()
 
 
-def _cell(cells: Mapping[str, str | None], column: str, kind: str, where: str) -> object:
-    cell = cells.get(column)
-    if cell is None:
-        raise ValueError(f"{where} {column}: missing")
-    if kind.startswith("tuple"):
-        return tuple(cell.split(";")) if cell else ()
-    if not cell:
-        raise ValueError(f"{where} {column}: empty")
-    if kind == "str":
-        return cell
-    try:
-        return int(cell) if kind == "int" else float(cell)
-    except ValueError:
-        raise ValueError(f"{where} {column}: not a number: {cell!r}") from None
+_CELLS: Mapping[object, Callable[[str], Any]] = {
+    **{kind: kind for kind in (str, int, float)},
+    tuple[str, ...]: _names,
+}
+"""What reads a cell, by the hint of its column."""

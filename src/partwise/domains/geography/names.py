@@ -8,15 +8,7 @@ from partwise.domains.geography.facts import load_facts
 from partwise.domains.geography.values import NamedThing, Values
 from partwise.language.program import Term
 
-COUNTRY = (
-    "us",
-    "u.s.",
-    "united states",
-    "america",
-    "the country",
-    "the nation",
-    "the states",
-)
+COUNTRY = ("us", "u.s.", "united states", "america", "the country", "the nation", "the states")
 
 DIGITS = 4
 """Significant digits of numbers that are no whole ones, as populations per square mile."""

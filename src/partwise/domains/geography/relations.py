@@ -48,24 +48,19 @@ class Relations:
 
 @cache
 def load_relations(published: bool = True) -> Relations:
-    """The look-up tables of the packaged facts, built once per process."""
-    return build_relations(load_facts(), published)
-
-
-def build_relations(facts: Facts, published: bool = True) -> Relations:
-    """The look-up tables of the given facts.
+    """The look-up tables of the packaged facts, built once per process.
 
     Args:
         published: whether they have the holes of GeoQuery's evaluator: a capital lies nowhere
             unless it is among the cities, as Montpelier is not; lakes lie nowhere; low points are
             mountains.
     """
-    things = _things(facts)
-    numbers = _numbers(facts, things)
+    things = _Things(load_facts())
+    numbers = things.numbers()
     return Relations(
-        kinds=_kinds(things, numbers, published),
+        kinds=things.kinds(published),
         related={
-            **_both_ways("loc", _located(facts, things, published)),
+            **_both_ways("loc", things.located(published)),
             **_both_ways("next_to", things.borders),
             **_both_ways("traverse", things.courses),
             **_both_ways("capital", things.capital_of),
@@ -77,111 +72,86 @@ def build_relations(facts: Facts, published: bool = True) -> Relations:
         },
         figures={name: _figures(rows) for name, rows in numbers.items()},
         at_elevation=_index((elevation, place) for place, elevation in numbers["elevation"]),
-        state_codes={row.name: row.code for row in facts.states},
+        state_codes=things.codes,
     )
 
 
-@dataclass(frozen=True, slots=True)
 class _Things:
     """Everything that has a name, and the pairs of what belongs together, in their order."""
 
-    cities: list[NamedThing]
-    states: list[NamedThing]
-    rivers: list[NamedThing]
-    lakes: list[NamedThing]
-    highs: Pairs
-    lows: Pairs
-    highs_of: Pairs
-    lows_of: Pairs
-    capital_of: Pairs
-    borders: Pairs
-    courses: Pairs
-
-
-def _things(facts: Facts) -> _Things:
-    codes = {row.name: row.code for row in facts.states}
-    states = [_state(row.name) for row in facts.states]
-    rivers = [NamedThing("riverid", row.name) for row in facts.rivers]
-    capitals = (NamedThing("cityid", row.capital, row.code) for row in facts.states)
-    highest = {row.highest_point: row.highest_elevation_m for row in facts.extremes}
-    lowest = {row.lowest_point: row.lowest_elevation_m for row in facts.extremes}
-    highs = [(_state(row.state), _place(row.highest_point)) for row in facts.extremes]
-    lows = [(_state(row.state), _place(row.lowest_point)) for row in facts.extremes]
-    courses = zip(rivers, (row.states for row in facts.rivers), strict=True)
-    return _Things(
-        cities=[NamedThing("cityid", row.name, codes[row.state]) for row in facts.cities],
-        states=states,
-        rivers=rivers,
-        lakes=[NamedThing("lake", row.name) for row in facts.lakes],
-        highs=highs,
-        lows=lows,
-        highs_of=[(USA, _place(max(highest, key=lambda name: highest[name]))), *highs],
-        lows_of=[(USA, _place(min(lowest, key=lambda name: lowest[name]))), *lows],
-        capital_of=list(zip(states, capitals, strict=True)),
-        borders=[(_state(row.state), _state(n)) for row in facts.borders for n in row.neighbours],
-        courses=[(river, _state(name)) for river, names in courses for name in names],
-    )
-
-
-def _numbers(facts: Facts, things: _Things) -> dict[str, Numbers]:
-    """Rows of each figure, in the order in which the first of a name counts."""
-    people = [row.population_people for row in facts.states]
-    areas = _paired(things.states, (row.area_square_miles for row in facts.states))
-    cities = _paired(things.cities, (row.population_people for row in facts.cities))
-    lengths = _paired(things.rivers, (row.length_km for row in facts.rivers))
-    # Low points go first: the first elevation of a place on both lists is that of the low point.
-    elevations = [(_place(r.lowest_point), r.lowest_elevation_m) for r in facts.extremes]
-    elevations += [(_place(r.highest_point), r.highest_elevation_m) for r in facts.extremes]
-    return {
-        "population": [*zip(things.states, people, strict=True), *cities],
-        "area": areas,
-        "density": [(s, n / area) for n, (s, area) in zip(people, areas, strict=True)],
-        "elevation": elevations,
-        "length": lengths,
-        "size": [*areas, *cities, *lengths, *elevations],
-    }
-
-
-def _paired(things: Iterable[NamedThing], numbers: Iterable[float]) -> Numbers:
-    return list(zip(things, numbers, strict=True))
-
-
-def _located(facts: Facts, things: _Things, published: bool) -> Pairs:
-    """Each thing with what it lies in."""
-    places = [place for _, place in things.highs + things.lows]
-    located = [
-        *((thing, USA) for thing in [*things.cities, *things.states, *things.rivers, *places]),
-        *((c, _state(row.state)) for c, row in zip(things.cities, facts.cities, strict=True)),
-        *((place, state) for state, place in things.highs + things.lows),
-        *things.courses,
-    ]
-    if not published:
-        listed = frozenset(things.cities)
-        missing = [
-            (capital, state) for state, capital in things.capital_of if capital not in listed
+    def __init__(self, facts: Facts) -> None:
+        self.codes = {row.name: row.code for row in facts.states}
+        # Each thing comes with the row that describes it.
+        self.states = {_state(row.name): row for row in facts.states}
+        self.cities = {_city(row.name, self.codes[row.state]): row for row in facts.cities}
+        self.rivers = {NamedThing("riverid", row.name): row for row in facts.rivers}
+        self.lakes = {NamedThing("lake", row.name): row for row in facts.lakes}
+        self.capital_of = [(x, _city(row.capital, row.code)) for x, row in self.states.items()]
+        self.borders = [(_state(r.state), _state(n)) for r in facts.borders for n in r.neighbours]
+        self.courses = [(x, _state(name)) for x, row in self.rivers.items() for name in row.states]
+        self.highs = [(_state(row.state), _place(row.highest_point)) for row in facts.extremes]
+        self.lows = [(_state(row.state), _place(row.lowest_point)) for row in facts.extremes]
+        self.high_m = [
+            (_place(row.highest_point), row.highest_elevation_m) for row in facts.extremes
         ]
-        located += [(thing, USA) for thing in (*(capital for capital, _ in missing), *things.lakes)]
-        located += missing
-        for lake, row in zip(things.lakes, facts.lakes, strict=True):
-            located += [(lake, _state(name)) for name in row.states]
-    return located
+        self.low_m = [(_place(row.lowest_point), row.lowest_elevation_m) for row in facts.extremes]
+        highest = max(dict(self.high_m).items(), key=operator.itemgetter(1))[0]
+        lowest = min(dict(self.low_m).items(), key=operator.itemgetter(1))[0]
+        self.highs_of, self.lows_of = [(USA, highest), *self.highs], [(USA, lowest), *self.lows]
+
+    def numbers(self) -> dict[str, Numbers]:
+        """Rows of each figure, in the order in which the first of a name counts."""
+        states, cities = self.states.items(), self.cities.items()
+        areas = [(x, row.area_square_miles) for x, row in states]
+        people = [(x, row.population_people) for x, row in cities]
+        lengths = [(x, row.length_km) for x, row in self.rivers.items()]
+        # Low points go first: the first elevation of a place on both lists is its low point's.
+        elevations = self.low_m + self.high_m
+        return {
+            "population": [*((x, row.population_people) for x, row in states), *people],
+            "area": areas,
+            "density": [(x, row.population_people / row.area_square_miles) for x, row in states],
+            "elevation": elevations,
+            "length": lengths,
+            "size": [*areas, *people, *lengths, *elevations],
+        }
+
+    def located(self, published: bool) -> Pairs:
+        """Each thing with what it lies in."""
+        extremes = self.highs + self.lows
+        places = (place for _, place in extremes)
+        located = [
+            *((x, USA) for x in (*self.cities, *self.states, *self.rivers, *places)),
+            *((x, _state(row.state)) for x, row in self.cities.items()),
+            *((place, state) for state, place in extremes),
+            *self.courses,
+        ]
+        if not published:
+            missing = [(city, x) for x, city in self.capital_of if city not in self.cities]
+            located += [(x, USA) for x in (*(city for city, _ in missing), *self.lakes)]
+            located += missing
+            located += [(x, _state(name)) for x, row in self.lakes.items() for name in row.states]
+        return located
+
+    def kinds(self, published: bool) -> dict[str, Kind]:
+        """The members of each kind."""
+        places = _kind(place for _, place in self.highs + self.lows)
+        big = [x for x, row in self.cities.items() if row.population_people > MAJOR_CITY_PEOPLE]
+        long = [x for x, row in self.rivers.items() if row.length_km > MAJOR_RIVER_KM]
+        return {
+            "city": _kind(self.cities),
+            "state": _kind(self.states),
+            "river": _kind(self.rivers),
+            "capital": _kind(capital for _, capital in self.capital_of),
+            "place": places,
+            "mountain": places if published else _kind(place for _, place in self.highs),
+            "lake": _kind(self.lakes),
+            "major": _kind(big + long),
+        }
 
 
-def _kinds(things: _Things, numbers: Mapping[str, Numbers], published: bool) -> dict[str, Kind]:
-    places = _kind(place for _, place in things.highs + things.lows)
-    cities = numbers["population"][len(things.states) :]
-    major = [city for city, count in cities if count > MAJOR_CITY_PEOPLE]
-    major += [river for river, length in numbers["length"] if length > MAJOR_RIVER_KM]
-    return {
-        "city": _kind(things.cities),
-        "state": _kind(things.states),
-        "river": _kind(things.rivers),
-        "capital": _kind(capital for _, capital in things.capital_of),
-        "place": places,
-        "mountain": places if published else _kind(place for _, place in things.highs),
-        "lake": _kind(things.lakes),
-        "major": _kind(major),
-    }
+def _city(name: str, code: str) -> NamedThing:
+    return NamedThing("cityid", name, code)
 
 
 def _state(name: str) -> NamedThing:

@@ -2,75 +2,35 @@
 
 from __future__ import annotations
 
-INSIDE = (
-    "in",
-    "of",
-    "within",
-    "inside",
-    "lie in",
-    "lies in",
-    "located in",
-    "found in",
-    "situated in",
-)
-HAVING = ("with", "has", "have", "having", "contain", "contains", "containing", "whose")
 
-BORDERING = (
-    "border",
-    "borders",
-    "bordering",
-    "bordered by",
-    "border on",
-    "next to",
-    "neighbor",
-    "neighbors",
-    "neighboring",
-    "neighbour",
-    "neighbours",
-    "neighbouring",
-    "adjacent",
-    "adjacent to",
-    "adjoin",
-    "adjoins",
-    "adjoining",
-    "abut",
-    "surround",
-    "surrounds",
-    "surrounding",
-    "touch",
-    "touches",
-    "touching",
-    "share a border with",
-)
+def listed(words: str) -> tuple[str, ...]:
+    """The words of a text that has commas between them."""
+    return tuple(words.split(", "))
 
-_GOING = ("go", "goes", "going", "cut", "cuts")
-_MOVING = (
-    *("run", "runs", "running", "flow", "flows", "flowing", "wind", "winds", "course"),
-    *("pass", "passes", "passing", "cross", "crosses", "crossing"),
-    *("traverse", "traverses", "traversed", "traversing"),
+
+INSIDE = listed("in, of, within, inside, lie in, lies in, located in, found in, situated in")
+HAVING = listed("with, has, have, having, contain, contains, containing, whose")
+BORDERING = listed(
+    "border, borders, bordering, bordered by, border on, next to, neighbor, neighbors, "
+    "neighboring, neighbour, neighbours, neighbouring, adjacent, adjacent to, adjoin, "
+    "adjoins, adjoining, abut, surround, surrounds, surrounding, touch, touches, touching, "
+    "share a border with"
+)
+_MOVING = listed(
+    "run, runs, running, flow, flows, flowing, wind, winds, course, pass, passes, passing, "
+    "cross, crosses, crossing, traverse, traverses, traversed, traversing"
 )
 RUNNING = (
     *_MOVING,
-    *(f"{verb} {way}" for verb in (*_MOVING, *_GOING) for way in ("through", "across")),
-    *("traversed by", "washed by", "crossed by", "lie on", "along"),
+    *(
+        f"{verb} {way}"
+        for verb in (*_MOVING, "go", "goes", "going", "cut", "cuts")
+        for way in ("through", "across")
+    ),
+    *listed("traversed by, washed by, crossed by, lie on, along"),
 )
-
-PEOPLE = (
-    "population",
-    "populations",
-    "people",
-    "inhabitants",
-    "residents",
-    "citizens",
-    "populous",
-    "populated",
-    "how many people",
-    "how many inhabitants",
-    "how many residents",
-    "how many citizens",
-    "number of people",
-    "number of inhabitants",
-    "number of residents",
-    "how populous",
-    "inhabited",
+PEOPLE = listed(
+    "population, populations, people, inhabitants, residents, citizens, populous, populated, "
+    "how many people, how many inhabitants, how many residents, how many citizens, number of "
+    "people, number of inhabitants, number of residents, how populous, inhabited"
 )
