@@ -13,7 +13,7 @@ from fastapi.staticfiles import StaticFiles
 
 from partwise import __version__
 from partwise.serve.batching import Batcher, BusyError
-from partwise.serve.guard import Guard, SafeHeaders, client_of, too_many
+from partwise.serve.guard import Guard, SafeHeaders, charge
 from partwise.serve.limits import Limits, RateLimiter
 from partwise.serve.logs import Log, RequestLog
 from partwise.serve.problems import MEDIA_TYPE, Problem, ProblemError, handle_problems
@@ -94,9 +94,7 @@ class _Asking:
             detail = "nothing that answers is served here; POST to /parse for the meaning"
             raise ProblemError(409, detail)
         # The request itself has taken one.
-        wait = self.limiter.take(client_of(request.scope), len(questions) - 1)
-        if wait:
-            raise ProblemError(429, too_many(wait, self.limiter.rate), wait)
+        charge(self.limiter, request.scope, len(questions) - 1)
         try:
             return await self.batcher.ask(questions, k, run)
         except BusyError as error:

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from partwise.serve.limits import Limits, RateLimiter, client_name
-from partwise.serve.problems import problem_response
+from partwise.serve.problems import ProblemError
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -25,15 +25,17 @@ HEADERS = {
 }
 
 
-def client_of(scope: Scope) -> str:
-    """Who sent a request, for the rate limiter."""
+def charge(limiter: RateLimiter, scope: Scope, questions: int = 1) -> None:
+    """Take questions from the rate of the client that sent a request.
+
+    Raises:
+        ProblemError: if it has asked too many.
+    """
     client = scope.get("client")
-    return client_name(client[0]) if client else ""
-
-
-def too_many(wait: float, rate: int) -> str:
-    """What a client is told that asks too much."""
-    return f"more than {rate} questions a minute; ask again in {max(1, round(wait))} s"
+    wait = limiter.take(client_name(client[0]) if client else "", questions)
+    if wait:
+        said = f"more than {limiter.rate} questions a minute; ask again in {max(1, round(wait))} s"
+        raise ProblemError(429, said, wait)
 
 
 class SafeHeaders:
@@ -57,7 +59,7 @@ class SafeHeaders:
 
 
 class Guard:
-    """Sends requests away that are too large, too slow, or too many, as problems.
+    """Sends requests away that are too large, too slow, or too many, by a `ProblemError`.
 
     A body is read here, whole: so it is counted as it arrives, whatever its header says.
     """
@@ -67,41 +69,32 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
-            await self.app(scope, receive, send)
-            return
-        wait = self.limiter.take(client_of(scope))
-        if wait:
-            response = problem_response(scope, 429, too_many(wait, self.limiter.rate), wait)
-            await response(scope, receive, send)
-            return
-        try:
-            async with asyncio.timeout(self.limits.seconds):
-                body = await self._body(scope, receive)
-        except TimeoutError:
-            detail = f"the body took longer than {self.limits.seconds:g} s; send it at once"
-            await problem_response(scope, 408, detail)(scope, receive, send)
-            return
-        if body is None:
-            detail = f"the body has more than {self.limits.body} bytes; send fewer questions"
-            await problem_response(scope, 413, detail)(scope, receive, send)
-            return
-        await self.app(scope, _given(body, receive), send)
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            charge(self.limiter, scope)
+            try:
+                async with asyncio.timeout(self.limits.seconds):
+                    body = await self._body(scope, receive)
+            except TimeoutError:
+                said = f"the body took longer than {self.limits.seconds:g} s; send it at once"
+                raise ProblemError(408, said) from None
+            receive = _given(body, receive)
+        await self.app(scope, receive, send)
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The body; None if it is too large."""
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+        """The body, of which no more is read than is allowed."""
         told = Headers(scope=scope).get("content-length", "")
-        if told.isdecimal() and int(told) > self.limits.body:
-            return None
         parts: list[bytes] = []
         size, more = 0, True
+        if told.isdecimal() and int(told) > self.limits.body:
+            size, more = int(told), False
         while more:
             message = await receive()
             parts.append(message.get("body", b""))
             size += len(parts[-1])
-            more = message.get("more_body", False)
-            if size > self.limits.body:
-                return None
+            more = message.get("more_body", False) and size <= self.limits.body
+        if size > self.limits.body:
+            said = f"the body has more than {self.limits.body} bytes; send fewer questions"
+            raise ProblemError(413, said)
         return b"".join(parts)
 
 

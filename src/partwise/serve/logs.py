@@ -8,13 +8,12 @@ import sys
 import time
 import traceback
 import uuid
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from partwise.serve.problems import problem_response
+from partwise.serve.problems import ProblemError, problem_response
 
 BROKEN = "the server failed at this; its log says where, under the name of this request"
 
@@ -52,7 +51,9 @@ class Log:
 
 
 class RequestLog:
-    """Middleware: names each request, logs it when it is done, and turns failures into a 500.
+    """Middleware: names each request, logs it when it is done, and tells what it raises.
+
+    That is a `ProblemError` as it is, and any other failure as a 500.
 
     Handlers put what else there is to say into ``scope["partwise.facts"]``.
     """
@@ -79,6 +80,9 @@ class RequestLog:
 
         try:
             await self.app(scope, receive, named)
+        except ProblemError as error:
+            response = problem_response(scope, error.status, error.detail, error.wait)
+            await response(scope, receive, named)
         except Exception as error:
             self.log.failure(name, error)
             # Of a response that has begun nothing can be taken back; the connection ends.
@@ -87,13 +91,10 @@ class RequestLog:
             await problem_response(scope, 500, BROKEN)(scope, receive, named)
         finally:
             taken = round(1000 * (time.perf_counter() - began), 2)
-            self.log.write(**_request(scope, name), status=status, milliseconds=taken, **facts)
-
-
-def _request(scope: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """What is said of each request; its query string and the client's address are not."""
-    place = {"method": scope["method"], "path": scope["path"][:200]}
-    return {"level": "info", "request": name, **place}
+            # The query string and the client's address are not said.
+            place = {"method": scope["method"], "path": scope["path"][:200]}
+            said = {"level": "info", "request": name, **place, "status": status}
+            self.log.write(**said, milliseconds=taken, **facts)
 
 
 class ServerLines(logging.Handler):

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
+PATHS = "/ask, /parse or /batch, as /openapi.json says"
 
 
 class Problem(BaseModel):
@@ -52,18 +53,12 @@ def problem_response(
 
 
 def handle_problems(app: FastAPI) -> None:
-    """Have an app tell all its errors as problems; those of the program itself are not among them.
+    """Have an app tell the errors of its framework as problems.
 
-    See `partwise.serve.logs` for the latter.
+    See `partwise.serve.logs` for a `ProblemError`, and for errors of the program itself.
     """
-    app.add_exception_handler(ProblemError, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-
-
-async def _problem(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ProblemError)
-    return problem_response(request.scope, error.status, error.detail, error.wait)
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
@@ -77,9 +72,6 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     response = problem_response(request.scope, error.status_code, detail)
     response.headers.update(error.headers or {})
     return response
-
-
-PATHS = "/ask, /parse or /batch, as /openapi.json says"
 
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:

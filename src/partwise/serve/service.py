@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +49,8 @@ class Service:
     def _reply(self, one: Answer[Any], run: bool) -> dict[str, Any]:
         """The answer's JSON, each derivation as a page draws it."""
         values = one.to_json(run)
-        for part, each in zip((values, *values["alternatives"]), _all(one), strict=True):
+        shown = (values, *values["alternatives"])
+        for part, each in zip(shown, (one, *one.alternatives), strict=True):
             derivation = each.prediction.derivation
             part["derivation"] = None if derivation is None else draw_json(derivation)
         return {"kind": self.kind, **values}
-
-
-def _all(one: Answer[Any]) -> Iterator[Answer[Any]]:
-    yield one
-    yield from one.alternatives
