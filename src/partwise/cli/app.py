@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from partwise import __version__
-from partwise.cli.common import typed
+from partwise.cli.common import STDIN, typed
 from partwise.errors import PartwiseError, PluginError
 from partwise.interface.plugins import Registry
 
@@ -31,8 +31,6 @@ PAPERS = ("report", "reproduce", "generate", "data", "plot")
 """Commands that the package partwise-papers brings."""
 PLUGINS: Registry[Any] = Registry("partwise.commands", "command")
 DEBUG = "--debug"
-STDIN = "/dev/stdin"
-"""What a dash stands for, as it would be taken for an option."""
 HELP = "Learn to turn questions into programs that run, and see which words gave which part."
 EPILOGUE = (
     "Begin with: partwise train geography --out runs/geography, then partwise ask. For questions "

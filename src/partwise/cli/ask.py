@@ -9,13 +9,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from partwise.cli.common import Threads, option
+from partwise.cli.common import STDIN, Threads, option
 from partwise.cli.models import Source
 from partwise.cli.showing import Wanted, respond
 from partwise.errors import DataError
-
-STDIN = "/dev/stdin"
-"""A dash, as `partwise.cli.app` passes it on."""
 
 Questions = Annotated[
     str,
@@ -78,15 +75,21 @@ def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
     Raises:
         DataError: if there are none, or a file or text cannot be read.
     """
-    questions: list[str] = []
-    for text in given:
-        questions += _stdin() if text == STDIN else [_checked(text)]
-    if file is not None:
-        questions += _file(file)
     if not given and file is None:
         if sys.stdin.isatty():
             raise DataError('give a question in quotes, as: partwise ask "what borders ohio ?"')
-        questions += _stdin()
+        given = (STDIN,)
+    questions: list[str] = []
+    for text in given:
+        if text == STDIN:
+            questions += _lines(sys.stdin.buffer.read(), "standard input")
+        else:
+            questions.append(_checked(text))
+    if file is not None:
+        try:
+            questions += _lines(file.read_bytes(), str(file))
+        except OSError as error:
+            raise DataError(f"{file}: cannot be read ({error.strerror or error})") from error
     if not questions:
         raise DataError("there are no questions to read; expected one a line")
     return questions
@@ -98,17 +101,6 @@ def _checked(text: str) -> str:
     except UnicodeEncodeError as error:
         raise DataError(f"the question {text!r:.80} is not UTF-8 text") from error
     return text
-
-
-def _stdin() -> list[str]:
-    return _lines(sys.stdin.buffer.read(), "standard input")
-
-
-def _file(file: Path) -> list[str]:
-    try:
-        return _lines(file.read_bytes(), str(file))
-    except OSError as error:
-        raise DataError(f"{file}: cannot be read ({error.strerror or error})") from error
 
 
 def _lines(data: bytes, where: str) -> list[str]:

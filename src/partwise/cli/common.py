@@ -15,6 +15,8 @@ from partwise.errors import DataError
 
 typed: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
 """What was typed after ``partwise``, for the results that note it."""
+STDIN = "/dev/stdin"
+"""What a dash stands for, as it would be taken for an option."""
 MODEL_VARIABLE = "PARTWISE_MODEL"
 RUNS = Path("runs")
 
