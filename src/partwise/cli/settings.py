@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, fields, make_dataclass
@@ -66,17 +67,13 @@ def descriptions(settings: type[Any]) -> dict[str, str]:
 
 def _parameter(metadata: Mapping[str, Any], text: str) -> Parameter:
     former = metadata.get("formerly")
-    bounds = Number(gte=metadata.get("least"), lte=metadata.get("most"), lt=metadata.get("below"))
+    names = {"gte": "least", "lte": "most", "lt": "below"}
+    bounds = {one: metadata[name] for one, name in names.items() if metadata.get(name) is not None}
     return Parameter(
         help=text,
         alias=f"--{former.replace('_', '-')}" if former else None,
-        validator=bounds if any(vars_of(bounds)) else None,
+        validator=Number(**bounds) if bounds else None,
     )
-
-
-def vars_of(bounds: Number) -> Iterator[Any]:
-    """The bounds that are set."""
-    return (b for b in (bounds.gte, bounds.lte, bounds.lt) if b is not None)
 
 
 def _default(one: Any) -> Any:
@@ -148,14 +145,8 @@ def as_toml(title: str, settings: type[Any]) -> Iterator[str]:
     texts = descriptions(settings)
     yield f"[{title}]"
     for one in fields(settings):
-        for line in _wrapped(texts.get(one.name, "")):
+        for line in textwrap.wrap(texts.get(one.name, ""), 96):
             yield f"# {line}"
         mark = "# " if one.default is None else ""
         value = "" if one.default is None else json.dumps(one.default)
         yield f"{mark}{one.name} = {value}"
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, 96)

@@ -5,33 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from partwise.interface.data import Dataset
 
+Reader = Callable[..., Dataset[Any]]
+"""Reads a split from the folder of a data set: ``reader(folder, split, skip_bad=False)``.
 
-class Reader(Protocol):
-    """Reads a split from the folder of a data set.
-
-    A reader may have a further argument, ``texts``, a dict that takes the meanings as they stand
-    in the files by the source of their examples.
-    """
-
-    def __call__(self, folder: Path, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
-        """One split; with `skip_bad` bad lines are left out and listed.
-
-        Raises:
-            DataError: for a missing folder or file, or bad content.
-        """
-        ...
-
-
-class Maker(Protocol):
-    """Makes a split of a data set that comes with a package."""
-
-    def __call__(self, split: str, *, skip_bad: bool = False) -> Dataset[Any]:
-        """One split."""
-        ...
+With `skip_bad` bad lines are left out and listed; else they raise DataError, as do missing files. A
+reader may have a further argument, ``texts``, a dict that takes the meanings as they stand in the
+files by the source of their examples.
+"""
+Maker = Callable[..., Dataset[Any]]
+"""Makes a split of a data set that comes with a package: ``maker(split, skip_bad=False)``."""
 
 
 @dataclass(frozen=True)
