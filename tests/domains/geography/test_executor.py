@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.domain import Geography
 from partwise.domains.geography.nouns import ALL
 from partwise.domains.geography.relations import load_relations
-from partwise.domains.geography.values import Bag, Measures, NamedThing
+from partwise.domains.geography.values import Bag, Measures, NamedThing, denotation
 from partwise.errors import ExecutionError
 from partwise.language.program import Term, parse_program
 from partwise_papers.domains.geoquery import GeoQuery

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from partwise.domains.geography.denotation import canonical
-from partwise.domains.geography.values import NamedThing, Value
+from partwise.domains.geography.values import NamedThing, Value, canonical
 
 _QUOTED = r"'(?:[^'\\]|\\.|'')*'"
 _ATOM = rf"(?:{_QUOTED}|[a-z]\w*)"

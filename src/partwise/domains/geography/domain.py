@@ -11,7 +11,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.domains.geography import names, operations, words
-from partwise.domains.geography.denotation import denotation
 from partwise.domains.geography.facts import AnnotationRow, read_table
 from partwise.domains.geography.kinds import (
     Best,
@@ -37,6 +36,7 @@ from partwise.domains.geography.kinds import (
     Things,
 )
 from partwise.domains.geography.nouns import Nouns
+from partwise.domains.geography.values import denotation
 from partwise.language.domain import predicate, root
 from partwise.language.program import Term
 
