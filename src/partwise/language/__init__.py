@@ -7,10 +7,6 @@ finds the constants' phrases in questions; `query` has query graphs and their SP
 """
 
 from partwise.language.declare import (
-    Application,
-    Constant,
-    Default,
-    Signature,
     default,
     entities,
     predicate,
@@ -23,14 +19,10 @@ from partwise.language.program import Term, parse_program
 from partwise.language.query import QueryGraph, Triple, parse_query, write_query
 from partwise.language.tokenizer import Words, tokenize
 from partwise.language.values import Amounts, Many, Number, One, SetDomain, Some, Truth
-from partwise.language.vocabulary import Vocabulary
 
 __all__ = [
     "Amounts",
-    "Application",
     "Attribute",
-    "Constant",
-    "Default",
     "Domain",
     "GraphDomain",
     "Many",
@@ -39,12 +31,10 @@ __all__ = [
     "QueryGraph",
     "Relation",
     "SetDomain",
-    "Signature",
     "Some",
     "Term",
     "Triple",
     "Truth",
-    "Vocabulary",
     "Words",
     "default",
     "entities",

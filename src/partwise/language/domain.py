@@ -26,35 +26,20 @@ from typing import Any, ClassVar
 
 from partwise.errors import DomainError, ExecutionError, UnknownConstantError
 from partwise.language.declaration import Declaration
-from partwise.language.declare import (
-    Application,
-    Constant,
-    Default,
-    Signature,
-    default,
-    entities,
-    predicate,
-    root,
-    type_shift,
-)
+from partwise.language.declare import Application as Application
+from partwise.language.declare import Constant as Constant
+from partwise.language.declare import Default as Default
+from partwise.language.declare import Signature as Signature
+from partwise.language.declare import default as default
+from partwise.language.declare import entities as entities
+from partwise.language.declare import predicate as predicate
+from partwise.language.declare import root as root
+from partwise.language.declare import type_shift as type_shift
 from partwise.language.interpreter import call, evaluate, interpret
 from partwise.language.matcher import PhraseMatcher
 from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern, from_hint
 from partwise.language.vocabulary import Constants, Vocabulary
-
-__all__ = [
-    "Application",
-    "Constant",
-    "Default",
-    "Domain",
-    "Signature",
-    "default",
-    "entities",
-    "predicate",
-    "root",
-    "type_shift",
-]
 
 RENAMED = {
     "middles": "infix",
@@ -150,20 +135,23 @@ class Domain:
         return self.matcher.exact
 
     @cached_property
+    def _root(self) -> Constant | None:
+        roots = self._declared.constants("root")
+        if len(roots) > 1:
+            names = ", ".join(constant.head for constant in roots)
+            raise DomainError(f"{self.name}: more than one @root: {names}")
+        return roots[0] if roots else None
+
+    @property
     def root_name(self) -> str | None:
         """Name of the predicate around whole programs, if the domain has one."""
-        methods = self._declared.methods("root")
-        if len(methods) > 1:
-            names = ", ".join(method.__name__ for method, _ in methods)
-            raise DomainError(f"{self.name}: more than one @root: {names}")
-        return methods[0][0].__name__ if methods else None
+        return None if self._root is None else self._root.head
 
     @cached_property
     def root_type(self) -> Pattern | None:
         """What a whole program may return; None for anything."""
-        if self.root_name is not None:
-            method, mark = self._declared.methods("root")[0]
-            return self._declared.constant(method, mark).signatures[0].params[0][1]
+        if self._root is not None:
+            return self._root.signatures[0].params[0][1]
         return None if self.answers is None else from_hint(self.answers)
 
     def canonical(self, program: Term) -> Term:
@@ -207,13 +195,14 @@ class Domain:
             UnknownConstantError: for a name the domain lacks, or a wrong number of arguments.
         """
         program = self.canonical(program)
-        if self.root_name is not None:
-            if program.symbol != self.root_name or len(program.args or ()) != 1:
-                raise UnknownConstantError(
-                    f"a program of {self.name} has the form {self.root_name}(...), not {program}"
-                )
-            program = (program.args or ())[0]
-        return interpret(self, program)
+        name, args = self.root_name, program.args or ()
+        if name is None:
+            return interpret(self, program)
+        if program.symbol != name or len(args) != 1:
+            raise UnknownConstantError(
+                f"a program of {self.name} has the form {name}(...), not {program}"
+            )
+        return interpret(self, args[0])
 
     def wrap(self, program: Term) -> Term:
         """Put the root predicate around a program."""
@@ -229,12 +218,10 @@ class Domain:
             ExecutionError: if a method fails; the message names it.
         """
         program = self.canonical(program)
-        domain = self.about(context)
-        name = self.root_name
+        domain, name = self.about(context), self.root_name
         if name is None or program.symbol != name:
             return evaluate(domain, interpret(self, program))
-        value = evaluate(domain, self.interpret(program))
-        return call(domain, name, [value], program)
+        return call(domain, name, [evaluate(domain, self.interpret(program))], program.text)
 
     def about(self, context: Any) -> Domain:
         """This domain with what a question is about; itself where that is always the same.

@@ -15,11 +15,10 @@ from functools import cached_property
 from typing import Protocol
 
 from partwise.errors import DataError, ExecutionError, QueryError
-from partwise.language.query.binding import bound, named
 from partwise.language.query.canonical import canonical, same
 from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import Dialect, write_query
+from partwise.language.query.sparql_write import Dialect, bound, named, write_query
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from partwise.errors import ExecutionError, PartwiseError, UnknownConstantError
@@ -26,34 +26,30 @@ def interpret(domain: Domain, term: Term) -> Application:
         raise UnknownConstantError(
             f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
         )
+    defaults = [default_term(text) for text in constant.defaults]
+    parts = [None if arg in defaults else interpret(domain, arg) for arg in rest]
     placed: list[Application | None] = [None] * slots
-    parts = [None if _is_default(arg, constant) else interpret(domain, arg) for arg in rest]
     for slot, arg, part in zip(_places(constant, rest, parts), rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
-        own = default_term(constant.defaults[slot]) == arg
-        placed[slot] = None if own else part or interpret(domain, arg)
+        if arg != defaults[slot]:
+            placed[slot] = part or interpret(domain, arg)
     return Application(constant, tuple(placed))
 
 
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
     """The constant of a program's outermost symbol, and its arguments."""
-    args = term.args
-    if args is None:
-        bare = domain.vocabulary.find("", term.symbol)
-        if bare is None:
-            raise UnknownConstantError(f"{domain.name} has no constant {term}")
-        return bare, ()
-    name = args[0].symbol if args and args[0].quoted else None
-    constant = domain.vocabulary.find(term.symbol, name)
+    args = term.args or ()
+    named = bool(args) and args[0].quoted
+    if term.args is None:
+        what, label, constant = "constant", str(term), domain.vocabulary.find("", term.symbol)
+    elif named:
+        what, label = "entity", f"{term.symbol}({args[0]})"
+        constant = domain.vocabulary.find(term.symbol, args[0].symbol)
+    else:
+        what, label, constant = "predicate", term.symbol, domain.vocabulary.find(term.symbol, None)
     if constant is None:
-        what = "predicate" if name is None else "entity"
-        label = term.symbol if name is None else f"{term.symbol}({args[0]})"
         raise UnknownConstantError(f"{domain.name} has no {what} {label}")
-    return constant, args if name is None else args[1:]
-
-
-def _is_default(arg: Term, constant: Constant) -> bool:
-    return any(arg == default_term(text) for text in constant.defaults)
+    return constant, args[1:] if named else args
 
 
 def _places(
@@ -65,30 +61,31 @@ def _places(
     an argument stands in the next slot whose type it may have. Where that leads nowhere the
     program is ill-typed, and slots are taken in order, so that the types say what is wrong.
     """
-    slots = len(constant.defaults)
+    slots = iter(range(len(constant.defaults)))
     placed: list[int] = []
-    slot = 0
     for arg, part in zip(args, parts, strict=True):
-        while slot < slots and not _may_stand(constant, slot, arg, part):
+        for slot in slots:
+            if _may_stand(constant, slot, arg, part):
+                placed.append(slot)
+                break
             if constant.defaults[slot] or not _optional(constant, slot):
                 return range(len(args))
-            slot += 1
-        if slot == slots:
+        else:
             return range(len(args))
-        placed.append(slot)
-        slot += 1
     return placed
 
 
 def _may_stand(constant: Constant, slot: int, arg: Term, part: Application | None) -> bool:
     if part is None:
         return default_term(constant.defaults[slot]) == arg
-    wanted = [p for s in constant.signatures for number, p, _ in s.params if number == slot]
-    returns = [s.returns for s in part.constant.signatures]
     return any(
-        not is_concrete(given) or not is_concrete(pattern) or match(pattern, given) is not None
-        for pattern in wanted
-        for given in returns
+        not is_concrete(given.returns)
+        or not is_concrete(pattern)
+        or match(pattern, given.returns) is not None
+        for signature in constant.signatures
+        for number, pattern, _ in signature.params
+        for given in part.constant.signatures
+        if number == slot
     )
 
 
@@ -113,20 +110,16 @@ def evaluate(domain: Domain, program: Application) -> Any:
             raise ExecutionError(
                 f"{constant.head} lacks its argument {slot + 1} in {program.term()}"
             )
-        values.append(_left_out(domain, text) if arg is None else evaluate(domain, arg))
+        if arg is None:
+            # What a text means that stands for an argument left out, if it is a program.
+            term = default_term(text)
+            arg = interpret(domain, term) if term is not None and term.args is not None else None
+        values.append(Default(text) if arg is None else evaluate(domain, arg))
     return call(domain, constant.head, values, program.term)
 
 
-def _left_out(domain: Domain, text: str) -> Any:
-    """The value of an argument that is left out: what its text means, if that is a program."""
-    term = default_term(text)
-    if term is None or term.args is None:
-        return Default(text)
-    return evaluate(domain, interpret(domain, term))
-
-
-def call(domain: Domain, name: str, values: Sequence[Any], term: Any) -> Any:
-    """Call one method; `term` (a program, or what makes it) is for the message.
+def call(domain: Domain, name: str, values: Sequence[Any], term: Callable[[], object]) -> Any:
+    """Call one method; `term` makes the program that the message shows.
 
     Raises:
         ExecutionError: if it fails with anything but one of this package's errors.
@@ -136,7 +129,6 @@ def call(domain: Domain, name: str, values: Sequence[Any], term: Any) -> Any:
     except PartwiseError:
         raise
     except Exception as error:
-        shown = term() if callable(term) else term
         raise ExecutionError(
-            f"{name} failed with {type(error).__name__}: {error} in {shown}"
+            f"{name} failed with {type(error).__name__}: {error} in {term()}"
         ) from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types as _types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -62,14 +62,12 @@ def from_hint(hint: object) -> Pattern:
     if isinstance(hint, typing.TypeVar):
         bound = hint.__bound__
         limits = hint.__constraints__ or ((bound,) if bound is not None else ())
-        return Var(hint.__name__, tuple(from_hint(limit) for limit in limits))
-    origin = typing.get_origin(hint)
+        return Var(hint.__name__, tuple(map(from_hint, limits)))
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, _types.UnionType):
-        return AnyOf(tuple(from_hint(member) for member in typing.get_args(hint)))
-    if origin is not None and isinstance(origin, type):
-        return Type(origin, tuple(from_hint(arg) for arg in typing.get_args(hint)))
-    if isinstance(hint, type):
-        return Type(hint)
+        return AnyOf(tuple(map(from_hint, args)))
+    if isinstance(origin or hint, type):
+        return Type(typing.cast(type, origin or hint), tuple(map(from_hint, args)))
     raise DomainError(f"cannot read {hint!r} as a type: use classes, unions and type variables")
 
 
@@ -80,9 +78,9 @@ def _parents(actual: Type) -> Iterator[Type]:
     for base in actual.base.__dict__.get("__orig_bases__", actual.base.__bases__):
         if typing.get_origin(base) is typing.Generic or base is object:
             continue
-        parent = from_hint(base)
+        parent = substitute(from_hint(base), given)
         if isinstance(parent, Type):
-            yield Type(parent.base, tuple(substitute(arg, given) for arg in parent.args))
+            yield parent
 
 
 @lru_cache(maxsize=4096)
@@ -96,9 +94,8 @@ def substitute(pattern: Pattern, bindings: Mapping[str, Pattern]) -> Pattern:
     """The pattern with bound variables replaced."""
     if isinstance(pattern, Var):
         return bindings.get(pattern.name, pattern)
-    if isinstance(pattern, AnyOf):
-        return AnyOf(tuple(substitute(member, bindings) for member in pattern.members))
-    return Type(pattern.base, tuple(substitute(arg, bindings) for arg in pattern.args))
+    inner = tuple(substitute(part, bindings) for part in _parts(pattern))
+    return AnyOf(inner) if isinstance(pattern, AnyOf) else Type(pattern.base, inner)
 
 
 def match(pattern: Pattern, actual: Pattern, bindings: Bindings | None = None) -> Bindings | None:
@@ -106,58 +103,52 @@ def match(pattern: Pattern, actual: Pattern, bindings: Bindings | None = None) -
     bindings = bindings or {}
     if isinstance(actual, AnyOf):
         # A union as an argument fits only where every member does.
-        for member in actual.members:
-            matched = match(pattern, member, bindings)
-            if matched is None:
-                return None
-            bindings = matched
-        return bindings
+        return _match_all(((pattern, member) for member in actual.members), bindings)
     if isinstance(pattern, AnyOf):
-        tries = (match(member, actual, bindings) for member in pattern.members)
-        return next((matched for matched in tries if matched is not None), None)
+        return _match_any(pattern.members, actual, bindings)
     if isinstance(actual, Var):
         return bindings if pattern == actual else None
     if isinstance(pattern, Var):
-        return _match_variable(pattern, actual, bindings)
+        if pattern.name in bindings:
+            return bindings if bindings[pattern.name] == actual else None
+        inside = _match_any(pattern.bounds, actual, bindings) if pattern.bounds else bindings
+        return None if inside is None else {**inside, pattern.name: actual}
     if pattern.base is object:
         return bindings
     for candidate in ancestors(actual):
         if candidate.base is pattern.base:
-            return _match_arguments(pattern, candidate, bindings)
+            # A bare class as a pattern takes any arguments.
+            return _match_all(zip(pattern.args, candidate.args, strict=False), bindings)
     return None
 
 
-def _match_variable(variable: Var, actual: Type, bindings: Bindings) -> Bindings | None:
-    if variable.name in bindings:
-        return bindings if bindings[variable.name] == actual else None
-    matched: Bindings | None = bindings
-    if variable.bounds:
-        tries = (match(bound, actual, bindings) for bound in variable.bounds)
-        matched = next((result for result in tries if result is not None), None)
-    return None if matched is None else {**matched, variable.name: actual}
-
-
-def _match_arguments(pattern: Type, actual: Type, bindings: Bindings) -> Bindings | None:
-    # A bare class as a pattern takes any arguments.
-    for wanted, given in zip(pattern.args, actual.args, strict=False):
-        matched = match(wanted, given, bindings)
+def _match_all(pairs: Iterable[tuple[Pattern, Pattern]], bindings: Bindings) -> Bindings | None:
+    for pattern, actual in pairs:
+        matched = match(pattern, actual, bindings)
         if matched is None:
             return None
         bindings = matched
     return bindings
 
 
+def _match_any(
+    patterns: Iterable[Pattern], actual: Type | Var, bindings: Bindings
+) -> Bindings | None:
+    tries = (match(pattern, actual, bindings) for pattern in patterns)
+    return next((matched for matched in tries if matched is not None), None)
+
+
+def _parts(pattern: Pattern) -> tuple[Pattern, ...]:
+    if isinstance(pattern, Var):
+        return ()
+    return pattern.members if isinstance(pattern, AnyOf) else pattern.args
+
+
 def is_concrete(pattern: Pattern) -> bool:
     """Whether no type variable is left."""
-    if isinstance(pattern, Var):
-        return False
-    inner = pattern.members if isinstance(pattern, AnyOf) else pattern.args
-    return all(is_concrete(part) for part in inner)
+    return not isinstance(pattern, Var) and all(map(is_concrete, _parts(pattern)))
 
 
 def nesting(pattern: Pattern) -> int:
     """How many levels of parameters a type has."""
-    if isinstance(pattern, Var):
-        return 0
-    inner = pattern.members if isinstance(pattern, AnyOf) else pattern.args
-    return 1 + max((nesting(part) for part in inner), default=0)
+    return 0 if isinstance(pattern, Var) else 1 + max(map(nesting, _parts(pattern)), default=0)

@@ -9,10 +9,16 @@ from hypothesis import given, settings
 from query_helpers import query_graphs, renamed_pairs, smallest
 
 from partwise.errors import QueryError
-from partwise.language.query import naming as naming_module
-from partwise.language.query.canonical import canonical, expected_head, same, with_filters
+from partwise.language.query import canonical as canonical_module
+from partwise.language.query.canonical import (
+    MAX_READS,
+    Naming,
+    canonical,
+    expected_head,
+    same,
+    with_filters,
+)
 from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.naming import MAX_READS, Naming
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import write_query
 
@@ -99,7 +105,7 @@ def test_seven_variables_are_always_named() -> None:
 
 
 def test_what_cannot_be_named_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naming_module, "MAX_READS", 5_000)
+    monkeypatch.setattr(canonical_module, "MAX_READS", 5_000)
     with pytest.raises(QueryError, match="with 51 variables; at most 50"):
         canonical(asking((i, i + 1) for i in range(50)))
     levels = [*((0, i) for i in range(1, 12)), *((i, i + 11) for i in range(1, 12))]

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from query_helpers import query_graphs
 
 from partwise.errors import ProgramSyntaxError, QueryError, QuerySyntaxError, TextSyntaxError
-from partwise.language.query.binding import named
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import DIALECTS, Dialect, write_query
+from partwise.language.query.sparql_write import DIALECTS, Dialect, named, write_query
 
 SPOUSE = "ns:p.spouse_s/ns:p.marriage.spouse|ns:f.married_to"
 GRAPH = QueryGraph(

@@ -12,9 +12,8 @@ from dataclasses import replace
 from partwise.errors import PartwiseError
 from partwise.graph.linking.linker import Linked
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.binding import bound
 from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_write import write_query
+from partwise.language.query.sparql_write import bound, write_query
 
 MOST = 20
 """Things of one name that are tried."""

@@ -1,11 +1,37 @@
-"""Names of variables that depend on what a query says alone, and what follows from its triples."""
+"""Names of variables that depend on what a query says alone, and what follows from its triples.
+
+The smallest naming is searched by colour refinement with branch and bound. The text of a query is
+read subject by subject, in the order in which their lines are sorted. What has been read fixes
+which variables share which names: cells, each with as many names as variables. The lines of a
+subject are smallest when, of each cell, the variables among their objects take the cell's smallest
+names, which splits the cell. Where several variables of a cell could be the next subject with lines
+that are equally small, each is tried; a branch ends when what is read is greater than the best
+text. Two ways to the same text are a symmetry of the query, and what is symmetric to something
+tried is not tried (as in McKay 1981, Practical graph isomorphism).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from partwise.language.query.graph import Head, QueryGraph, Triple
-from partwise.language.query.naming import Naming
+from partwise.errors import QueryError
+from partwise.language.query.graph import ANSWER, Head, QueryGraph, Triple
+
+MAX_VARIABLES = 50
+MAX_READS = 200_000
+"""How often a variable may be tried as a subject. Seven variables need fewer than 90,000: their
+13,699 ordered choices, and twice seven for each of 5,040 namings."""
+
+Block = tuple[tuple[str, str], ...]
+"""The (predicate, object) of a subject's lines, and `_END`."""
+Cell = tuple[frozenset[str], tuple[str, ...]]
+"""Variables that share names, and these names in order."""
+Targets = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
+"""Subject -> its predicates in order, each with its objects."""
+
+_END = ("\U0010ffff", "")
+"""After the lines of a subject; the more lines of the smallest subject, the smaller the text."""
 
 
 def canonical(graph: QueryGraph) -> QueryGraph:
@@ -15,8 +41,8 @@ def canonical(graph: QueryGraph) -> QueryGraph:
     query that selects, ?x0 keeps its name.
 
     Raises:
-        QueryError: for more than `naming.MAX_VARIABLES` variables, or for so many that are alike
-            that `naming.MAX_READS` steps do not tell them apart; never for up to 7 variables.
+        QueryError: for more than `MAX_VARIABLES` variables, or for so many that are alike
+            that `MAX_READS` steps do not tell them apart; never for up to 7 variables.
     """
     names = Naming(graph).best()
     return graph if all(old == new for old, new in names.items()) else graph.renamed(names)
@@ -56,3 +82,154 @@ def expected_head(question: str, asking: Collection[str]) -> Head:
         asking: first words, in lower case, of questions that ask whether.
     """
     return "ask" if "".join(question.split()[:1]).lower() in asking else "select"
+
+
+def _targets(triples: Iterable[tuple[str, str, str]]) -> Targets:
+    by_subject: dict[str, dict[str, list[str]]] = {}
+    for subject, predicate, target in triples:
+        by_subject.setdefault(subject, {}).setdefault(predicate, []).append(target)
+    return {s: [(p, tuple(by[p])) for p in sorted(by)] for s, by in by_subject.items()}
+
+
+def _split(cells: Sequence[Cell], group: frozenset[str]) -> tuple[list[Cell], list[str]]:
+    """The variables of a group take the smallest names of their cells; also gives these names."""
+    out: list[Cell] = []
+    taken: list[str] = []
+    for members, names in cells:
+        inside = members & group
+        count = len(inside)
+        taken += names[:count]
+        parts = ((inside, names[:count]), (members - inside, names[count:]))
+        out += [part for part in parts if part[0]]
+    return out, taken
+
+
+class _Reading(NamedTuple):
+    """A complete naming: the variable of each name, what was read, and what was chosen."""
+
+    owner: dict[str, str]
+    blocks: list[Block]
+    path: list[str]
+
+
+class Naming:
+    """Looks for the smallest naming of one graph."""
+
+    def __init__(self, graph: QueryGraph) -> None:
+        self.graph = graph
+        ends = graph.nodes.union(*graph.filters)
+        self.variables = frozenset(end for end in ends if end.startswith("?"))
+        self.smallest: _Reading | None = None
+        self.symmetries: list[dict[str, str]] = []
+        self.reads = 0
+
+    def best(self) -> dict[str, str]:
+        """Variable -> its name.
+
+        Raises:
+            QueryError: for too many variables, or too many that are alike; see `canonical`.
+        """
+        count, graph = len(self.variables), self.graph
+        if count > MAX_VARIABLES:
+            raise QueryError(
+                f"a query with {count} variables; at most {MAX_VARIABLES} can be named"
+            )
+        if count <= 1:
+            return dict.fromkeys(self.variables, ANSWER)
+        names = sorted(f"?x{i}" for i in range(count))
+        filters = ((one, "", other) for one, other in graph.filters)
+        self.steps = [
+            (subject, targets)
+            for targets in map(_targets, (graph.triples, filters))
+            for subject in sorted({*names, *(targets.keys() - self.variables)})
+        ]
+        cells: list[Cell] = [(self.variables, tuple(names))]
+        if graph.head == "select":
+            cells, _ = _split(cells, frozenset([ANSWER]))
+        self._search(cells, [], [])
+        assert self.smallest is not None
+        return {variable: name for name, variable in self.smallest.owner.items()}
+
+    def _search(self, cells: list[Cell], blocks: list[Block], path: list[str]) -> int:
+        """Read on to the end; gives the number of choices to go back to."""
+        for subject, targets in self.steps[len(blocks) :]:
+            options = self._options(cells, subject, targets)
+            block = min(option[0] for option in options)
+            blocks = [*blocks, block]
+            ties = [(chosen, after) for lines, after, chosen in options if lines == block]
+            if len(ties) > 1:
+                return self._branch(ties, blocks, path)
+            cells = ties[0][1]
+        return self._end(cells, blocks, path)
+
+    def _branch(
+        self, ties: list[tuple[str, list[Cell]]], blocks: list[Block], path: list[str]
+    ) -> int:
+        depth = len(path)
+        tried: list[str] = []
+        for chosen, cells in ties:
+            if self.smallest is not None and blocks > self.smallest.blocks[: len(blocks)]:
+                break
+            if tried and chosen in self._orbits(tried, path):
+                continue
+            tried.append(chosen)
+            back = self._search(cells, blocks, [*path, chosen])
+            if back < depth:
+                return back
+        return depth
+
+    def _options(
+        self, cells: list[Cell], subject: str, targets: Targets
+    ) -> list[tuple[Block, list[Cell], str]]:
+        """Who may be the subject: its lines, the cells after them, and itself."""
+        members = [subject]
+        if subject.startswith("?"):
+            cell = next(cell for cell in cells if subject in cell[1])
+            # Whose lines are none need not be told apart here; what has some comes first.
+            members = sorted(member for member in cell[0] if member in targets)
+            if not members:
+                return [((_END,), cells, "")]
+            self.reads += len(members)
+            if self.reads > MAX_READS:
+                raise QueryError(
+                    f"a query whose {len(self.variables)} variables are too much alike to be named"
+                )
+        return [(*_read(cells, member, targets[member]), member) for member in members]
+
+    def _end(self, cells: list[Cell], blocks: list[Block], path: list[str]) -> int:
+        """Compare a complete reading with the best; variables that still share names are alike."""
+        owner = {
+            name: variable
+            for members, names in cells
+            for name, variable in zip(names, sorted(members), strict=True)
+        }
+        if self.smallest is None or blocks < self.smallest.blocks:
+            self.smallest = _Reading(owner, blocks, path)
+        elif blocks == self.smallest.blocks:
+            self.symmetries.append({v: owner[name] for name, v in self.smallest.owner.items()})
+            pairs = zip(path, self.smallest.path, strict=False)
+            return next((i for i, (one, other) in enumerate(pairs) if one != other), len(path))
+        return len(path)
+
+    def _orbits(self, tried: list[str], path: list[str]) -> list[str]:
+        """What symmetries that leave all choices so far in place make of variables tried."""
+        keep = [sym for sym in self.symmetries if all(sym[chosen] == chosen for chosen in path)]
+        reached = list(tried)
+        for variable in reached:
+            # Applied again and again, a permutation comes back, so inverses are not needed.
+            reached += {symmetry[variable] for symmetry in keep}.difference(reached)
+        return reached
+
+
+def _read(
+    cells: list[Cell], subject: str, lines: Sequence[tuple[str, tuple[str, ...]]]
+) -> tuple[Block, list[Cell]]:
+    """A subject's lines at their smallest, and the cells after them."""
+    if subject.startswith("?"):
+        cells, _ = _split(cells, frozenset([subject]))
+    block: list[tuple[str, str]] = []
+    for predicate, objects in lines:
+        fixed = [end for end in objects if not end.startswith("?")]
+        cells, taken = _split(cells, frozenset(objects).difference(fixed))
+        block.extend((predicate, end) for end in sorted(fixed + taken))
+    return (*block, _END), cells
