@@ -12,8 +12,14 @@ from rapidfuzz.distance import OSA
 
 from partwise.language.domain import Domain, entities, predicate
 from partwise.language.matcher import LONG, MISSPELT, SHORTEST, Match, PhraseMatcher
-from partwise.language.normalization import FUNCTION_WORDS, folded, is_punctuation
-from partwise.language.tokenizer import Words, split, tokenize
+from partwise.language.tokenizer import (
+    FUNCTION_WORDS,
+    Words,
+    folded,
+    is_punctuation,
+    split,
+    tokenize,
+)
 
 FILMS = ("Alien", "St. Malo", "Her", "Über den Wolken", "Wolken", "The Wind, the Sea", "Rio")
 

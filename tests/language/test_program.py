@@ -153,10 +153,10 @@ def test_deep_nesting_is_read_up_to_a_limit() -> None:
     ],
 )
 def test_a_long_text_is_refused_at_once(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ProgramSyntaxError) as caught:
         parse_program(text)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
     assert len(str(caught.value)) < 600
 
 

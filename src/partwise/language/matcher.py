@@ -10,14 +10,15 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from partwise.language.normalization import (
+from partwise.language.tokenizer import (
     FUNCTION_WORDS,
     QUOTES,
+    Words,
     content,
     folded,
     is_punctuation,
+    split,
 )
-from partwise.language.tokenizer import Words, split
 from partwise.language.vocabulary import Vocabulary
 
 Key = tuple[str, ...]

@@ -1,11 +1,28 @@
-"""Questions to words. One rule for questions, lexicon phrases and entity names alike."""
+"""Questions to words, by one rule for questions, lexicon phrases and entity names alike, and words
+without what spellings differ in."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _WORD = re.compile(r"['’]s\b|\d+(?:[.,]\d+)*|\w+|[^\w\s]")
+QUOTES = "\"'“”„‘’«»‹›`"
+_FUNCTION = """
+a an and are by did do does for from had has have he her hers him his how i in is it its me my no
+not of on or our she so that the their them they this to up us was we were what when where which
+who whom whose why with you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION.split())
+"""Words that hold sentences together, in every domain."""
+_ENDS = ".,;:!?)]}" + QUOTES
+# Letters that are no base letter with a mark, yet are commonly typed as one.
+_PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
+_CLITIC = re.compile(r"(?<=\w)(['’])S\b")
+_CHUNK = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -42,3 +59,74 @@ def split(text: str) -> tuple[str, ...]:
 def only_punctuation(word: str) -> bool:
     """Whether a word has neither letters nor digits."""
     return not any(map(str.isalnum, word))
+
+
+class Word(NamedTuple):
+    """A word as typed, where it stands (the end excluded), and its key: `folded`.
+
+    `possessive` says that it is an apostrophe right after an s, outside quotes.
+    """
+
+    text: str
+    key: str
+    start: int
+    end: int
+    possessive: bool = False
+
+
+def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
+    """The words of a text; those in `whole` (``co-wrote``) are one in spite of punctuation."""
+    kept: dict[int, int] = {}
+    for chunk in _CHUNK.finditer(text):
+        bare = chunk.group().rstrip(_ENDS)
+        if bare.lower() in whole:
+            kept[chunk.start()] = chunk.start() + len(bare)
+    gathered: list[Word] = []
+    quoted = False
+    for start, end in tokenize(_CLITIC.sub(r"\1s", text)).offsets:
+        if gathered and start < gathered[-1].end:
+            continue
+        end = kept.get(start, end)
+        typed = text[start:end]
+        after_s = text[max(start - 1, 0) : start].lower() == "s"
+        possessive = typed in "'’" and after_s and not quoted
+        quoted = quoted ^ (typed in "'‘’" and not possessive)
+        gathered.append(Word(typed, folded(typed), start, end, possessive))
+    return gathered
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether a word of a key is punctuation or another sign."""
+    return not (word[0].isalnum() or word[0] == "_" or word == "'s")
+
+
+def key(name: str) -> tuple[str, ...]:
+    """The words of a name without punctuation; with it if it has nothing else."""
+    return content(tuple(word.key for word in read_words(composed(name))))
+
+
+def keys(name: str) -> set[tuple[str, ...]]:
+    """The ways to find a name: without punctuation, and with its commas; none for an empty one."""
+    words = (word.key for word in read_words(composed(name)))
+    inner = " ".join(word for word in words if word == "," or not is_punctuation(word))
+    return {key(name), tuple(inner.strip(" ,").split())} - {()}
+
+
+def content(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a key without punctuation; with it if there is nothing else."""
+    return tuple(word for word in words if not is_punctuation(word)) or words
+
+
+def composed(text: str) -> str:
+    """The text with letters and their diacritics in one, as far as there are such letters."""
+    return unicodedata.normalize("NFC", text)
+
+
+def folded(word: str) -> str:
+    """A word without case and diacritics."""
+    if word == "&":
+        return "and"
+    if word.isascii():
+        return word.lower()
+    parted = unicodedata.normalize("NFKD", word.replace("’", "'").casefold().translate(_PLAIN))
+    return "".join(c for c in parted if not unicodedata.combining(c)) or word

@@ -9,8 +9,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import Node
 from partwise.chart.tree import SpanTree
 from partwise.interface.prediction import Difference
-from partwise.language.normalization import FUNCTION_WORDS
-from partwise.language.tokenizer import Words, only_punctuation
+from partwise.language.tokenizer import FUNCTION_WORDS, Words, only_punctuation
 
 Place = tuple[int, int]
 

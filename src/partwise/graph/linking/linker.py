@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from partwise.graph.linking.listing import listed
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.normalization import (
+from partwise.language.query.graph import ENTITY
+from partwise.language.tokenizer import (
     FUNCTION_WORDS,
     QUOTES,
     Word,
@@ -22,7 +23,6 @@ from partwise.language.normalization import (
     keys,
     read_words,
 )
-from partwise.language.query.graph import ENTITY
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.normalization import FUNCTION_WORDS
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph
-from partwise.language.tokenizer import only_punctuation
+from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
