@@ -50,14 +50,12 @@ class Endpoint(RowStore):
         self.url, self.timeout, self.max_bytes, self.agent = url, timeout, max_bytes, agent
 
     def ask(self, query: str) -> bool:
-        """Whether an ``ASK`` query has a match."""
         answer = self._json(query).get("boolean")
         if not isinstance(answer, bool):
             self._no_result("it has no yes or no")
         return answer
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
-        """The first `limit` solutions of a ``SELECT`` query."""
         results = self._json(query).get("results")
         bindings = results.get("bindings") if isinstance(results, dict) else None
         if not isinstance(bindings, list):

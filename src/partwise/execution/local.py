@@ -69,11 +69,9 @@ class LocalStore(RowStore):
             self._started()
 
     def ask(self, query: str) -> bool:
-        """Whether an ``ASK`` query has a match."""
         return bool(self._call("ask", query))
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
-        """The first `limit` solutions of a ``SELECT`` query."""
         rows = self._call("rows", query, limit, self.max_characters)
         return [{name: Value(*value) for name, value in row.items()} for row in rows]
 

@@ -108,10 +108,7 @@ class Domain:
 
     @cached_property
     def constants(self) -> Sequence[Constant]:
-        """All categories in a fixed order: predicates, then listed entities, as declared.
-
-        An entity is made when it is asked for; there may be many.
-        """
+        """All categories: predicates, then listed entities, as declared."""
         return Constants(self.vocabulary, range(self.vocabulary.n_listed))
 
     @cached_property
@@ -177,11 +174,7 @@ class Domain:
         return Term(term.symbol, tuple(args))
 
     def read(self, text: str) -> Term:
-        """The program that a text spells.
-
-        Raises:
-            ProgramSyntaxError: with the position and a caret under it.
-        """
+        """The program that a text spells; see `parse_program`."""
         return parse_program(text)
 
     def write(self, program: Term, context: Any = None) -> str:
@@ -212,7 +205,7 @@ class Domain:
         """Run a program by calling the methods from the leaves up.
 
         Args:
-            context: what the question is about, for a domain that takes one (see `about`).
+            context: see `about`.
 
         Raises:
             ExecutionError: if a method fails; the message names it.
@@ -227,21 +220,14 @@ class Domain:
         """This domain with what a question is about; itself where that is always the same.
 
         A domain over many small worlds (scenes, tables) overrides this to return a copy that
-        executes in the given one.
-
-        Raises:
-            ExecutionError: if a context is given and the domain takes none, or the reverse.
+        executes in the given one, and raises ExecutionError where none is given.
         """
         if context is not None:
             raise ExecutionError(f"the domain {self.name} takes no context, but one was given")
         return self
 
     def read_context(self, text: str) -> Any:
-        """A context from what a user gave on the command line, as the name of a file.
-
-        Raises:
-            PartwiseError: if it cannot be read, or the domain takes none.
-        """
+        """A context from what a user gave on the command line, as the name of a file."""
         raise ExecutionError(f"the domain {self.name} takes no context, but {text!r} was given")
 
     def denotation(self, value: Any) -> collections.abc.Hashable:

@@ -22,9 +22,6 @@ from partwise.language.query.sparql_write import Dialect, bound, named, write_qu
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""
-LIMIT = 1000
-"""Values of a selecting query, unless told otherwise."""
-
 Kinds = frozenset[str]
 ANY: Kinds = frozenset()
 """No demand on a node's kind."""
@@ -32,12 +29,11 @@ ANY: Kinds = frozenset()
 
 @dataclass(frozen=True)
 class Relation:
-    """A predicate between nodes.
+    """A predicate between nodes, a property path as one text.
 
     Attributes:
-        predicate: as queries write it, a property path as one text.
         differ: whether its two ends must differ, which queries state as a filter.
-        subject, object: kinds of things that may stand there; `ANY` for no demand.
+        subject, object: kinds of things that may stand there.
     """
 
     predicate: str
@@ -48,12 +44,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A predicate from a node to a constant.
-
-    Attributes:
-        predicate, constant: as queries write them.
-        kinds: what kinds of things can have it; `ANY` for no demand.
-    """
+    """A predicate from a node to a constant; `kinds` are those of the things that can have it."""
 
     predicate: str
     constant: str
@@ -121,7 +112,7 @@ class GraphDomain:
     parser: str = "graph"
     open_store: Callable[[], AbstractContextManager[QueryStore]] | None = None
     store: QueryStore | None = field(default=None, compare=False)
-    limit: int = LIMIT
+    limit: int = 1000
 
     @property
     def differing(self) -> frozenset[str]:
@@ -129,19 +120,14 @@ class GraphDomain:
         return frozenset(r.predicate for r in self.relations if r.differ)
 
     def read(self, text: str) -> QueryGraph:
-        """The query graph that a SPARQL text spells, in any dialect.
-
-        Raises:
-            QuerySyntaxError: for whatever no query graph can stand for; with the position.
-        """
+        """The query graph that a SPARQL text spells, in any dialect; see `parse_query`."""
         return parse_query(text)
 
     def write(self, graph: QueryGraph, context: Context = None) -> str:
         """The text of a query graph in the domain's dialect.
 
-        Args:
-            context: placeholder -> IRI; if given, the text is SPARQL that any store can run, with
-                the IRIs of placeholders that have one.
+        With a context it is SPARQL that any store can run, with the IRIs of placeholders that have
+        one.
         """
         if not context:
             return write_query(graph, self.dialect)
@@ -149,18 +135,11 @@ class GraphDomain:
         return write_query(named(graph, bindings), "sparql", self.prefixes)
 
     def canonical(self, graph: QueryGraph) -> QueryGraph:
-        """The graph with its variables named by what it says alone.
-
-        Raises:
-            QueryError: for too many variables, or too many that are alike.
-        """
+        """The graph with its variables named by what it says alone; see `query.canonical`."""
         return canonical(graph)
 
     def query(self, graph: QueryGraph, context: Context = None) -> str:
         """The SPARQL text that `run` runs.
-
-        Args:
-            context: placeholder -> IRI of the entities that the question names.
 
         Raises:
             PartwiseError: for a placeholder without an IRI, for terms that no query may have, and
@@ -183,9 +162,6 @@ class GraphDomain:
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
         """What a query graph gives; `show` names the values.
 
-        Args:
-            context: placeholder -> IRI of the entities that the question names.
-
         Raises:
             PartwiseError: if the query cannot be written or run, or there is no store.
         """
@@ -196,11 +172,7 @@ class GraphDomain:
         return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit)
 
     def show(self, value: GraphAnswer) -> list[str]:
-        """Yes, no, or a name for each value, in the order of the names.
-
-        Raises:
-            ExecutionError: if the store has no names to give.
-        """
+        """Yes, no, or a name for each value, in the order of the names."""
         if value.truth is not None:
             return ["yes" if value.truth else "no"]
         names = self.knowledge.labels(value.values)
@@ -211,7 +183,7 @@ class GraphDomain:
         """What two answers are compared by: whether there is a match, or the set of values.
 
         Raises:
-            DataError: if there are more values than were read, as the rest cannot be compared.
+            DataError: if there are more values than were read.
         """
         if value.more:
             raise DataError(
@@ -268,11 +240,7 @@ class GraphDomain:
 
     @cached_property
     def knowledge(self) -> QueryStore:
-        """The store that was given, or the domain's own, opened once.
-
-        Raises:
-            ExecutionError: if there is neither.
-        """
+        """The store that was given, or the domain's own, opened once."""
         if self.store is not None:
             return self.store
         if self.open_store is None:
