@@ -49,11 +49,10 @@ def test_blanks_do_not_matter(term: Term) -> None:
 
 
 @given(TERMS)
-def test_size_depth_and_walk_agree(term: Term) -> None:
+def test_depth_walk_and_map_agree(term: Term) -> None:
     nodes = list(term.walk())
     assert nodes[0] == term
-    assert term.size == len(nodes)
-    assert term.depth <= term.size
+    assert term.depth <= len(nodes)
     assert term.map(lambda node: node) == term
 
 

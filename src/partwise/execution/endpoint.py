@@ -9,14 +9,15 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any, Never
+from typing import Any, TypeVar
 
 from partwise.errors import ExecutionError
 from partwise.execution.store import Row, RowStore, Value
 
+T = TypeVar("T")
 JSON = "application/sparql-results+json"
 AGENT = "partwise/0.1 (SPARQL client)"
 
@@ -50,44 +51,24 @@ class Endpoint(RowStore):
         self.url, self.timeout, self.max_bytes, self.agent = url, timeout, max_bytes, agent
 
     def ask(self, query: str) -> bool:
-        answer = self._json(query).get("boolean")
-        if not isinstance(answer, bool):
-            self._no_result("it has no yes or no")
-        return answer
+        return self._result(query, _truth)
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
-        results = self._json(query).get("results")
-        bindings = results.get("bindings") if isinstance(results, dict) else None
-        if not isinstance(bindings, list):
-            self._no_result("it has no bindings")
-        if not all(isinstance(binding, dict) for binding in bindings[:limit]):
-            self._no_result("a binding is no object")
-        return [{n: self._value(term) for n, term in row.items()} for row in bindings[:limit]]
+        return self._result(query, lambda answer: _rows(answer, limit))
 
-    def _value(self, term: Any) -> Value:
-        if not isinstance(term, dict) or not isinstance(term.get("value"), str):
-            self._no_result("a binding has no value")
-        text, language = term["value"], term.get("xml:lang", "")
-        if term.get("type") == "bnode":
-            return Value(f"_:{text}")
-        return Value(text, language.lower() if isinstance(language, str) else "")
-
-    def _json(self, query: str) -> dict[str, Any]:
+    def _result(self, query: str, read: Callable[[Any], T]) -> T:
+        body = self._body(query)
         try:
-            answer = json.loads(self._body(query))
-        except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
-            self._no_result("it is no JSON, or too deep")
-        if not isinstance(answer, dict):
-            self._no_result("it is no JSON object")
-        return answer
-
-    def _no_result(self, why: str) -> Never:
-        raise ExecutionError(f"{self.url}: the answer is no SPARQL result in JSON: {why}")
+            return read(json.loads(body))
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            shown = _line(body.decode("utf-8", "replace"), 80)
+            raise ExecutionError(
+                f"{self.url}: the answer is no SPARQL result in JSON: {shown!r}"
+            ) from None
 
     def _body(self, query: str) -> bytes:
-        """What the store answers. A thread asks, since neither looking up a host nor bytes that
-        come one by one can be bounded otherwise; when time is up its socket is shut, which ends
-        it."""
+        # A thread asks, since neither looking up a host nor bytes that come one by one can be
+        # bounded otherwise; when time is up its socket is shut, which ends it.
         sockets: list[socket.socket] = []
         answer: Future[bytes] = Future()
 
@@ -130,6 +111,24 @@ class Endpoint(RowStore):
         if isinstance(error, urllib.error.URLError):
             return f"cannot be reached: {why}"
         return f"the connection broke: {_line(str(why)) or type(why).__name__}"
+
+
+def _truth(answer: Any) -> bool:
+    if not isinstance(answer["boolean"], bool):
+        raise TypeError
+    return answer["boolean"]
+
+
+def _rows(answer: Any, limit: int) -> list[Row]:
+    rows = answer["results"]["bindings"][:limit]
+    return [{name: _value(term) for name, term in row.items()} for row in rows]
+
+
+def _value(term: Any) -> Value:
+    text, language = term["value"], term.get("xml:lang", "")
+    if not isinstance(text, str):
+        raise TypeError
+    return Value(f"_:{text}") if term.get("type") == "bnode" else Value(text, language.lower())
 
 
 def _check_url(url: str) -> None:

@@ -35,10 +35,9 @@ class SPARQL:
     def __init__(
         self, store: str | Path | RowStore, prefixes: Mapping[str, str] | None = None
     ) -> None:
-        self._given = store
-        self._store = store if isinstance(store, RowStore) else None
-        shown = (f"PREFIX {name}: <{iri}>\n" for name, iri in (prefixes or {}).items())
-        self._head = "".join(shown)
+        self._store = store
+        prefixes = prefixes or {}
+        self._head = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in prefixes.items())
 
     def column(self, query: str, **given: object) -> tuple[str, ...]:
         """The texts of a ``SELECT`` query's one variable, in its order.
@@ -50,17 +49,14 @@ class SPARQL:
             ExecutionError: if the store cannot be opened, the query fails, selects several
                 variables or gives more than `LIMIT` solutions, or a value is of another kind.
         """
-        rows = self._opened().rows(self._head + _filled(query, given), LIMIT + 1)
+        if not isinstance(self._store, RowStore):
+            self._store = LocalStore(self._store)
+        rows = self._store.rows(self._head + _filled(query, given), LIMIT + 1)
         if len(rows) > LIMIT:
             raise ExecutionError(f"more than {LIMIT:,} solutions of {query!r}; narrow it")
         if any(len(row) > 1 for row in rows):
             raise ExecutionError(f"{query!r} selects several variables; column takes one")
         return tuple(value.text for row in rows for value in row.values())
-
-    def _opened(self) -> RowStore:
-        if self._store is None:
-            self._store = LocalStore(Path(str(self._given)))
-        return self._store
 
 
 def _filled(query: str, given: Mapping[str, object]) -> str:
@@ -73,9 +69,8 @@ def _filled(query: str, given: Mapping[str, object]) -> str:
         if name not in given:
             raise ExecutionError(f"nothing is given for ${name} in the query {query!r}")
         value = given[name]
-        if isinstance(value, Some):
-            return f"{{ {' '.join(map(literal, value))} }}"
-        return literal(value)
+        values = map(literal, value) if isinstance(value, Some) else None
+        return literal(value) if values is None else f"{{ {' '.join(values)} }}"
 
     return _NAMED.sub(written, query)
 

@@ -45,10 +45,10 @@ class SQLite:
             DomainError: if the file is missing or no database, or the script fails.
             ExecutionError: if the query fails; has its text.
         """
-        values = {name: _bound(value) for name, value in given.items()}
         with self._lock:
             connection = self._opened()
             try:
+                values = {name: _bound(value) for name, value in given.items()}
                 return connection.execute(_with_sets(sql, given), values).fetchall()
             except sqlite3.Error as error:
                 raise ExecutionError(f"{self.path.name}: {error} in the query {sql!r}") from error
@@ -61,24 +61,21 @@ class SQLite:
         if self._connection is None:
             if not self.path.is_file():
                 raise DomainError(f"{self.path}: there is no such file; the domain reads it")
+            script = self.path.suffix == ".sql"
+            place = f"file:{pathname2url(str(self.path.absolute()))}?mode=ro"
             try:
-                self._connection = _connect(self.path)
+                made = sqlite3.connect(
+                    ":memory:" if script else place, uri=not script, check_same_thread=False
+                )
+                if script:
+                    made.executescript(self.path.read_text(encoding="utf-8"))
+                    made.execute("PRAGMA query_only = ON")
+                # A file that is no database is found out when first read.
+                made.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
             except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
                 raise DomainError(f"{self.path}: cannot be opened as SQLite: {error}") from error
+            self._connection = made
         return self._connection
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    if path.suffix == ".sql":
-        made = sqlite3.connect(":memory:", check_same_thread=False)
-        made.executescript(path.read_text(encoding="utf-8"))
-        made.execute("PRAGMA query_only = ON")
-        return made
-    place = f"file:{pathname2url(str(path.absolute()))}?mode=ro"
-    made = sqlite3.connect(place, uri=True, check_same_thread=False)
-    # A file that is no database is found out when first read.
-    made.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-    return made
 
 
 def _with_sets(sql: str, given: Mapping[str, object]) -> str:
@@ -88,9 +85,8 @@ def _with_sets(sql: str, given: Mapping[str, object]) -> str:
         name = match["name"]
         if name is not None and name not in given:
             raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
-        if name is None or not isinstance(given[name], Some):
-            return match.group()
-        return f"(SELECT value FROM json_each(:{name}))"
+        is_set = name is not None and isinstance(given[name], Some)
+        return f"(SELECT value FROM json_each(:{name}))" if is_set else match.group()
 
     return _NAMED.sub(listed, sql)
 

@@ -21,14 +21,17 @@ resource: Any = None if sys.platform == "win32" else importlib.import_module("re
 
 def main(path: str, max_memory: int) -> None:
     """Load the file, then answer until standard input ends."""
-    _bound_memory(max_memory)
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
     store = ox.Store()
     try:
         store.load(path=path, format=ox.RdfFormat.TURTLE)
     except (OSError, SyntaxError, ValueError) as error:
         _say("failed", str(error))
         return
-    _open_nothing_more()
+    if resource is not None:
+        # Only the standard streams are left: no file or socket opens, whatever a query says.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
     _say("ok", len(store))
     for line in sys.stdin.buffer:
         try:
@@ -64,17 +67,6 @@ def _value(term: Any) -> list[str]:
     if isinstance(term, ox.BlankNode):
         return [f"_:{term.value}"]
     return [term.value if isinstance(term, ox.NamedNode) else str(term)]
-
-
-def _bound_memory(limit: int) -> None:
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _open_nothing_more() -> None:
-    """Leave only the standard streams: no file or socket can be opened, whatever a query says."""
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
 
 
 def _say(kind: str, value: Any) -> None:

@@ -16,7 +16,9 @@ from partwise.language.declare import (
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 from partwise.language.program import Term, parse_program
-from partwise.language.query import QueryGraph, Triple, parse_query, write_query
+from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.sparql_read import parse_query
+from partwise.language.query.sparql_write import write_query
 from partwise.language.tokenizer import Words, tokenize
 from partwise.language.values import Amounts, Many, Number, One, SetDomain, Some, Truth
 

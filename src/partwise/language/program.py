@@ -1,8 +1,7 @@
 """Programs: immutable terms in functional syntax, with a reader and a printer.
 
-``answer(capital(loc_2(stateid('texas'))))`` is a tree of `Term`. A term is a call
-(``args`` is a tuple, maybe empty, as in ``scene()``), a bare word (``all``, ``_``, ``red``), a
-number, or a quoted name. Texts may be spaced in any way.
+``answer(capital(loc_2(stateid('texas'))))`` is a tree of calls (maybe without arguments, as in
+``scene()``), bare words (``all``, ``_``, ``red``), numbers and quoted names, spaced in any way.
 """
 
 from __future__ import annotations
@@ -65,21 +64,13 @@ class Term:
         return change(Term(self.symbol, tuple(a.map(change) for a in self.args), self.quoted))
 
     @property
-    def size(self) -> int:
-        """Number of nodes."""
-        return sum(1 for _ in self.walk())
-
-    @property
     def depth(self) -> int:
         """Number of nodes on the longest path down."""
         return 1 + max((arg.depth for arg in self.args or ()), default=0)
 
     @property
     def token_length(self) -> int:
-        """Number of blank-separated tokens of the spaced text, brackets counted.
-
-        This is the length by which GeoQuery's LENGTH split is sorted.
-        """
+        """Tokens of the spaced text, brackets counted; GeoQuery's LENGTH split sorts by it."""
         return len(self.text(spaced=True).split())
 
 

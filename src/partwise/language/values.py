@@ -1,7 +1,7 @@
 """Ready-made values for a domain of one's own: sets of things, single things, numbers, yes and no.
 
-The hints of a domain's methods are the types of its language, and its methods return values. With
-these classes the values really are of the hinted classes, so that a type checker follows both::
+The hints of a domain's methods are the types of its language. With these classes the methods really
+return values of the hinted classes, so that a type checker follows both::
 
     class Book: ...                                   # a sort: an empty class
 
@@ -10,21 +10,17 @@ these classes the values really are of the hinted classes, so that a type checke
         def author(self, of: Some[Book]) -> Many[Author]:
             return Many(AUTHOR_OF[title] for title in of)
 
-`Some[Book]` takes one book or many, `Many[Book]` several only, as what "the newest" or "how many"
-is asked of, and `One[Book]` is a single book, as a name is.
-
-Things form a set: an author of three books is one author, and counts once. What is measured on
-things does not: three books of the same price have three prices, which a sum or an average needs.
-So a value that is no key (a float, a decimal, a `Number`) is kept each time that it comes. Whole
-numbers may be keys, or years; where they are amounts, say so with `Amounts`::
-
         @predicate("price", "cost")
         def price(self, of: Some[Book]) -> Amounts[Price]:
             return Amounts(PRICE_OF[title] for title in of)
 
-        @predicate("total")
-        def total(self, of: Amounts[object]) -> Number:
-            return Number(sum(of))
+`Some[Book]` takes one book or many, `Many[Book]` several only, as what "the newest" or "how many"
+is asked of, and `One[Book]` is a single book, as a name is.
+
+Things form a set: an author of three books counts once. Three books of the same price have three
+prices, which a sum or an average needs. So a value that is no key (a float, a decimal, a `Number`)
+is kept each time that it comes. Whole numbers may be keys, or years; where they are amounts, say so
+with `Amounts`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -35,7 +35,6 @@ class QueryGraph:
     """A conjunctive query.
 
     Attributes:
-        head: what the query gives.
         edges: triples between nodes (entities and variables).
         attributes: triples from a node to a constant: its type, gender, nationality.
         filters: pairs of nodes that must differ.
@@ -88,6 +87,3 @@ class QueryGraph:
             frozenset(Triple(to(s), p, o) for s, p, o in self.attributes),
             frozenset((to(one), to(other)) for one, other in self.filters),
         )
-
-    def __iter__(self) -> Iterator[Triple]:
-        return iter(sorted(self.triples))

@@ -93,30 +93,29 @@ class _QueryReader(TokenReader):
             return "ask"
         if not self.word("select"):
             raise self.expected("ASK or SELECT")
-        if self.word("count"):
-            for mark in "(*)":
-                self.expect(mark)
-            return "ask"
-        if not self.word("distinct"):
+        if self.word("distinct"):
+            self.expect(ANSWER)
+            return "select"
+        if not self.word("count"):
             raise self.expected(f"'count(*)' or 'DISTINCT {ANSWER}'")
-        self.expect(ANSWER)
-        return "select"
+        for mark in "(*)":
+            self.expect(mark)
+        return "ask"
 
     def body(self) -> None:
-        free = True  # Whether a clause may follow without a dot.
+        free = True  # Whether a triple may follow without a dot.
         while self.token != "}":
             at = self.start
-            if self.word("filter"):
+            is_filter = self.word("filter")
+            if is_filter:
                 self.filter(at)
-                free = True
             elif free:
                 self.triple()
-                free = False
             else:
                 raise self.expected("'.' or '}'")
+            free = self.token == "." or is_filter
             if self.token == ".":
                 self.advance()
-                free = True
 
     def node(self) -> str:
         what = f"an entity or a variable such as M0 or {ANSWER} ({_FRAGMENT})"
