@@ -30,7 +30,7 @@ _SERVICE = re.compile(r"SERVICE\s*(?:SILENT\s*)?[^\s{}();,]*\s*\{", re.IGNORECAS
 
 
 class LocalStore(RowStore):
-    """A Turtle file in memory (pyoxigraph).
+    """A Turtle file in memory (pyoxigraph), in UTF-8.
 
     pyoxigraph cannot stop a query once it runs, so the graph lives in a process of its own, which
     is ended when a query takes too long; the next query starts another and loads the file again.
@@ -38,7 +38,6 @@ class LocalStore(RowStore):
     ``SERVICE``, which would use the network, is refused.
 
     Args:
-        path: the file, UTF-8.
         timeout: seconds for a query.
         load_timeout: seconds for loading the file.
         max_characters: of all values in one answer.
@@ -130,14 +129,7 @@ class LocalStore(RowStore):
 
 @contextmanager
 def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[LocalStore]:
-    """A Turtle file that stands in a package, loaded; its process ends with the context.
-
-    Args:
-        timeout: seconds for a query.
-
-    Raises:
-        ExecutionError: if the file cannot be loaded.
-    """
+    """A Turtle file that stands in a package, as a `LocalStore`; it is closed with the context."""
     with as_file(files(package).joinpath(file)) as path, LocalStore(path, timeout) as store:
         yield store
 
@@ -156,12 +148,7 @@ class _Process:
         self.stop = weakref.finalize(self, _end, self._popen)
 
     def say(self, line: bytes, timeout: float) -> tuple[str, Any]:
-        """Send a line, if it is one, and wait for the answer.
-
-        Raises:
-            TimeoutError: the process was ended, as time is up.
-            EOFError: it ended.
-        """
+        """The answer to a line, if it is one; TimeoutError or EOFError if the process ended."""
         late = threading.Event()
 
         def end() -> None:
@@ -201,13 +188,9 @@ def _end(popen: subprocess.Popen[bytes]) -> None:
 
 
 def check_reading(query: str) -> None:
-    """Let only queries through that ask no other store.
+    """Let only queries through that ask no other store, else raise ExecutionError.
 
-    The process could not reach one either, where the system lets it give up opening files; this
-    says so before.
-
-    Raises:
-        ExecutionError: for a query with ``SERVICE``.
+    The process could not reach one either, where the system lets it give up opening files.
     """
     plain = _ASIDE.sub(lambda match: " " if match["blank"] else "x", query)
     if _SERVICE.search(plain):

@@ -23,13 +23,9 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 class SPARQL:
     """Reads a knowledge graph; a Turtle file or a store that is open.
 
-    The store is opened when first asked. A ``$name`` in a query becomes the literal that is given
-    for it, quoted as SPARQL has it, and for a set all of them: ``VALUES ?title $of`` with
-    ``of=Many(["Emma", "Dracula"])``.
-
-    Args:
-        store: a Turtle file, or an open store, as `partwise.execution.endpoint.Endpoint`.
-        prefixes: prefix -> IRI, put in front of each query.
+    A file is opened when first asked. A ``$name`` in a query becomes the literal that is given for
+    it, quoted as SPARQL has it, and for a set all of them: ``VALUES ?title $of`` with
+    ``of=Many(["Emma", "Dracula"])``. The `prefixes` (-> IRI) are put in front of each query.
     """
 
     def __init__(

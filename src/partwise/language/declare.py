@@ -36,8 +36,7 @@ class Signature:
     """One way to use a constant: open slots (number, type, optional) and the result's type.
 
     Attributes:
-        extracted: the slot whose argument may stand in front, see `Domain.extraction`; None for
-            none.
+        extracted: the slot whose argument may stand in front, see `Domain.extraction`.
         directional: the slots whose arguments only follow, see `Domain.directional`.
     """
 
@@ -91,11 +90,8 @@ class Constant:
         """The program of this constant over `args`; None stands for an argument left open."""
         if self.bare:
             return Term(str(self.name))
-        filled = [
-            arg if arg is not None else default_term(text)
-            for arg, text in zip(args, self.defaults, strict=True)
-        ]
         named = (Term(self.name, quoted=True),) if self.name is not None else ()
+        filled = (arg or default_term(text) for arg, text in zip(args, self.defaults, strict=True))
         return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
 
 

@@ -157,26 +157,20 @@ class Naming:
             block = min(option[0] for option in options)
             blocks = [*blocks, block]
             ties = [(chosen, after) for lines, after, chosen in options if lines == block]
-            if len(ties) > 1:
-                return self._branch(ties, blocks, path)
             cells = ties[0][1]
-        return self._end(cells, blocks, path)
-
-    def _branch(
-        self, ties: list[tuple[str, list[Cell]]], blocks: list[Block], path: list[str]
-    ) -> int:
-        depth = len(path)
-        tried: list[str] = []
-        for chosen, cells in ties:
-            if self.smallest is not None and blocks > self.smallest.blocks[: len(blocks)]:
-                break
-            if tried and chosen in self._orbits(tried, path):
+            if len(ties) == 1:
                 continue
-            tried.append(chosen)
-            back = self._search(cells, blocks, [*path, chosen])
-            if back < depth:
-                return back
-        return depth
+            tried: list[str] = []
+            for chosen, after in ties:
+                if self.smallest is not None and blocks > self.smallest.blocks[: len(blocks)]:
+                    break
+                if not tried or chosen not in self._orbits(tried, path):
+                    tried.append(chosen)
+                    back = self._search(after, blocks, [*path, chosen])
+                    if back < len(path):
+                        return back
+            return len(path)
+        return self._end(cells, blocks, path)
 
     def _options(
         self, cells: list[Cell], subject: str, targets: Targets
