@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from partwise.errors import ExecutionError
+from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import Runner
 from partwise.execution.local import LocalStore
-from partwise.language.graph_domain import GraphAnswer, GraphDomain
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph, Triple
 
 F = "http://films.example/"
@@ -32,16 +32,14 @@ def test_yes_and_no(domain: GraphDomain) -> None:
     one = {"M0": F + "p1", "M1": F + "f1"}
     assert f"<{F}p1> f:directed <{F}f1>" in domain.query(graph, one)
     yes, no = domain.run(graph, one), domain.run(graph, {"M0": "f:p2", "M1": "f:f1"})
-    assert (yes, domain.show(yes)) == (GraphAnswer(True), ["yes"])
-    assert (no, domain.show(no)) == (GraphAnswer(False), ["no"])
+    assert (yes, domain.show(yes)) == (True, ["yes"])
+    assert (no, domain.show(no)) == (False, ["no"])
 
 
 def test_names_in_order(domain: GraphDomain) -> None:
     films = domain.run(select(("M0", "f:directed", "?x0")), {"M0": F + "p1"})
-    assert films.truth is None
     assert domain.show(films) == ["Night Ferry", "Salt"]
-    assert set(films.values) == {F + "f1", F + "f2"}
-    assert not films.more
+    assert domain.denotation(films) == {F + "f1", F + "f2"}
 
 
 def test_the_query_runs_as_it_is_shown(domain: GraphDomain, store: LocalStore) -> None:
@@ -51,15 +49,17 @@ def test_the_query_runs_as_it_is_shown(domain: GraphDomain, store: LocalStore) -
 
 def test_literals_are_their_own_names(domain: GraphDomain) -> None:
     years = domain.run(select(("M0", "f:year", "?x0")), {"M0": F + "f2"})
-    assert (years.values, domain.show(years)) == (("1999",), ["1999"])
+    assert (years, domain.show(years)) == (("1999",), ["1999"])
 
 
 def test_a_limit(domain: GraphDomain) -> None:
     graph = select(("M0", "f:directed", "?x0"))
-    one = replace(domain, limit=1).run(graph, {"M0": F + "p1"})
-    assert (len(one.values), one.more) == (1, True)
-    two = replace(domain, limit=2).run(graph, {"M0": F + "p1"})
-    assert (len(two.values), two.more) == (2, False)
+    cut, whole = replace(domain, limit=1), replace(domain, limit=2)
+    value = cut.run(graph, {"M0": F + "p1"})
+    assert len(cut.show(value)) == 1
+    with pytest.raises(DataError, match="more than 1 values"):
+        cut.denotation(value)
+    assert len(whole.show(whole.run(graph, {"M0": F + "p1"}))) == 2
 
 
 def test_more_values_are_compared_than_shown(domain: GraphDomain) -> None:
@@ -70,15 +70,15 @@ def test_more_values_are_compared_than_shown(domain: GraphDomain) -> None:
 
 def test_no_values(domain: GraphDomain) -> None:
     none = domain.run(select(("M0", "f:married", "?x0")), {"M0": F + "p1"})
-    assert none == GraphAnswer()
+    assert none == ()
     assert domain.show(none) == []
 
 
 def test_a_filter_takes_away(domain: GraphDomain) -> None:
     edges = {Triple("?x0", "f:directed", "?x1"), Triple("?x2", "f:directed", "?x1")}
     differ = QueryGraph("ask", frozenset(edges), filters=frozenset({("?x0", "?x2")}))
-    assert domain.run(QueryGraph("ask", frozenset(edges))).truth is True
-    assert domain.run(differ).truth is False
+    assert domain.run(QueryGraph("ask", frozenset(edges))) is True
+    assert domain.run(differ) is False
 
 
 @pytest.mark.parametrize("bindings", [{}, {"M0": "p1"}, {"M0": "http://a.example/> } #"}])

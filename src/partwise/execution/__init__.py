@@ -4,18 +4,3 @@ Imports errors, interface and language only, and no torch. Start with `store`, w
 graphs share; `local` keeps a Turtle file in a process that can be ended, `endpoint` asks a server.
 The methods of a domain read through `sqlite.SQLite` and `sparql.SPARQL`.
 """
-
-from partwise.execution.endpoint import Endpoint
-from partwise.execution.local import LocalStore, packaged_store
-from partwise.execution.sparql import SPARQL
-from partwise.execution.sqlite import SQLite
-from partwise.execution.store import RowStore
-
-__all__ = [
-    "SPARQL",
-    "Endpoint",
-    "LocalStore",
-    "RowStore",
-    "SQLite",
-    "packaged_store",
-]

@@ -22,6 +22,8 @@ from partwise.language.query.sparql_write import Dialect, bound, named, write_qu
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""
+GraphAnswer = bool | tuple[str, ...]
+"""Whether a query has a match, or its values: IRIs and texts of literals, each once."""
 Kinds = frozenset[str]
 ANY: Kinds = frozenset()
 """No demand on a node's kind."""
@@ -65,21 +67,6 @@ class QueryStore(Protocol):
 
     def names(self, limit: int) -> dict[str, list[str]]:
         """Names and aliases -> the IRIs that they may stand for, from at most `limit` labels."""
-
-
-@dataclass(frozen=True)
-class GraphAnswer:
-    """What a query graph gave.
-
-    Attributes:
-        truth: of a query that asks whether; None for one that selects.
-        values: IRIs and texts of literals, each once.
-        more: whether there are more values than the limit let through.
-    """
-
-    truth: bool | None = None
-    values: tuple[str, ...] = ()
-    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,36 +147,36 @@ class GraphDomain:
         return replace(self, limit=limit, store=self.knowledge)
 
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
-        """What a query graph gives; `show` names the values.
+        """What a query graph gives, one value more than the limit at most; `show` names them.
 
         Raises:
             PartwiseError: if the query cannot be written or run, or there is no store.
         """
         query = self.query(graph, context)
         if graph.head == "ask":
-            return GraphAnswer(self.knowledge.ask(query))
-        values = tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
-        return GraphAnswer(values=values[: self.limit], more=len(values) > self.limit)
+            return self.knowledge.ask(query)
+        return tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
 
     def show(self, value: GraphAnswer) -> list[str]:
-        """Yes, no, or a name for each value, in the order of the names."""
-        if value.truth is not None:
-            return ["yes" if value.truth else "no"]
-        names = self.knowledge.labels(value.values)
-        ordered = sorted(value.values, key=lambda one: (names[one].casefold(), one))
-        return [names[one] for one in ordered]
+        """Yes, no, or a name for each value up to the limit, in the order of the names."""
+        if isinstance(value, bool):
+            return ["yes" if value else "no"]
+        names = self.knowledge.labels(value[: self.limit])
+        return [names[one] for one in sorted(names, key=lambda one: (names[one].casefold(), one))]
 
     def denotation(self, value: GraphAnswer) -> bool | frozenset[str]:
         """What two answers are compared by: whether there is a match, or the set of values.
 
         Raises:
-            DataError: if there are more values than were read.
+            DataError: if there are more values than the limit.
         """
-        if value.more:
+        if isinstance(value, bool):
+            return value
+        if len(value) > self.limit:
             raise DataError(
-                f"the query gives more than {len(value.values):,} values; raise the domain's limit"
+                f"the query gives more than {self.limit:,} values; raise the domain's limit"
             )
-        return frozenset(value.values) if value.truth is None else value.truth
+        return frozenset(value)
 
     def read_context(self, text: str) -> Mapping[str, str]:
         """Placeholders with what they stand for, as ``M0=IRI,M1=IRI``.
@@ -207,7 +194,7 @@ class GraphDomain:
 
     def is_empty(self, value: GraphAnswer) -> bool:
         """Whether an answer has no values; yes and no say something."""
-        return value.truth is None and not value.values
+        return value == ()
 
     @property
     def runnable(self) -> bool:

@@ -14,9 +14,8 @@ from partwise.errors import QueryError
 from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import expected_head, with_filters
+from partwise.language.query.canonical import Naming, expected_head, with_filters
 from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.naming import Naming
 
 Array = NDArray[np.floating]
 

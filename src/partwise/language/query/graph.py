@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -87,3 +87,6 @@ class QueryGraph:
             frozenset(Triple(to(s), p, o) for s, p, o in self.attributes),
             frozenset((to(one), to(other)) for one, other in self.filters),
         )
+
+    def __iter__(self) -> Iterator[Triple]:
+        return iter(sorted(self.triples))
