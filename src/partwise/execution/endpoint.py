@@ -32,8 +32,7 @@ class Endpoint(RowStore):
         agent: the User-Agent header; public stores ask for one that says whom to write to.
 
     Raises:
-        ExecutionError: if the URL cannot be used; later, when the store is down or slow, refuses
-            the query, or answers with what is no result.
+        ExecutionError: if the URL cannot be used; later, when the store fails or refuses.
     """
 
     def __init__(
@@ -54,7 +53,11 @@ class Endpoint(RowStore):
         return self._result(query, _truth)
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
-        return self._result(query, lambda answer: _rows(answer, limit))
+        def read(answer: Any) -> list[Row]:
+            rows = answer["results"]["bindings"][:limit]
+            return [{name: _value(term) for name, term in row.items()} for row in rows]
+
+        return self._result(query, read)
 
     def _result(self, query: str, read: Callable[[Any], T]) -> T:
         body = self._body(query)
@@ -117,11 +120,6 @@ def _truth(answer: Any) -> bool:
     if not isinstance(answer["boolean"], bool):
         raise TypeError
     return answer["boolean"]
-
-
-def _rows(answer: Any, limit: int) -> list[Row]:
-    rows = answer["results"]["bindings"][:limit]
-    return [{name: _value(term) for name, term in row.items()} for row in rows]
 
 
 def _value(term: Any) -> Value:

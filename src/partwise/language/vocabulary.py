@@ -45,13 +45,16 @@ class EntityType:
 
     @property
     def label(self) -> str:
-        """How one category for all of them is written: ``book(*)``."""
+        """One category for all of them: ``book(*)``."""
         return f"{self.head}(*)"
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The listed names with their numbers."""
         return {name: number for number, name in enumerate(self.names, self.first)}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.numbers or bool(self.pattern and self.pattern.fullmatch(name))
 
     def phrases(self, name: str) -> tuple[str, ...]:
         """What names an entity in a question."""
@@ -105,20 +108,17 @@ class Vocabulary:
         self.predicates = tuple(self._fixed[number] for number in range(self.n_predicates))
         self._size = self.n_listed + len(shifts)
         self._heads = {one.head: one.number for one in self._fixed.values()}
-        for one in types:
-            self._check([one.named(name, -1).category for name in _twice(one.names)])
         taken = [one.category for one in predicates]
         taken += [name for one in types if one.blank.bare for name in one.names]
-        self._check(_twice(taken))
+        twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]
+        twice = sorted(twice or _twice(taken))
+        if twice:
+            raise DomainError(f"{owner}: declared twice: {', '.join(twice[:5])}")
         if {one.category for one in shifts} & set(taken):
             raise DomainError(f"{owner}: a type-shifting operator has the name of another")
         self._met: dict[int, tuple[int, Constant]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}
         self._turn, self._lock = 0, Lock()
-
-    def _check(self, twice: Sequence[str]) -> None:
-        if twice:
-            raise DomainError(f"{self.owner}: declared twice: {', '.join(sorted(twice)[:5])}")
 
     def __len__(self) -> int:
         return self._size
@@ -164,21 +164,14 @@ class Vocabulary:
         if name is None:
             return self[self._heads[symbol]] if symbol in self._heads else None
         for place, one in enumerate(self.types):
-            if symbol == ("" if one.blank.bare else one.head):
-                number = one.numbers.get(name)
-                if number is None and one.pattern is not None and one.pattern.fullmatch(name):
-                    number = self.meet(place, name)
-                if number is not None:
-                    return self[number]
+            if symbol == ("" if one.blank.bare else one.head) and name in one:
+                return self[self.meet(place, name)]
         return None
 
     def meet(self, place: int, name: str) -> int:
         """The number of an entity that a pattern gives, of the type at `place`."""
-        listed = self.types[place].numbers.get(name)
-        if listed is not None:
-            return listed
         with self._lock:
-            known = self._met_numbers.get((place, name))
+            known = self.types[place].numbers.get(name, self._met_numbers.get((place, name)))
             if known is not None:
                 return known
             number = self._size + self._turn

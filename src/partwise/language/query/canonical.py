@@ -13,10 +13,11 @@ tried is not tried (as in McKay 1981, Practical graph isomorphism).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from partwise.errors import QueryError
-from partwise.language.query.graph import ANSWER, Head, QueryGraph, Triple
+from partwise.language.query.graph import ANSWER, Head, QueryGraph
 
 MAX_VARIABLES = 50
 MAX_READS = 200_000
@@ -48,39 +49,14 @@ def canonical(graph: QueryGraph) -> QueryGraph:
     return graph if all(old == new for old, new in names.items()) else graph.renamed(names)
 
 
-def same(a: QueryGraph, b: QueryGraph) -> bool:
-    """Whether two queries are equal up to the names of variables (?x0 of a selecting one stays).
-
-    Raises:
-        QueryError: as `canonical`; not for queries that differ in more than names.
-    """
-    return a == b or (_nameless(a) == _nameless(b) and canonical(a) == canonical(b))
-
-
-def _nameless(graph: QueryGraph) -> tuple[Head, list[Triple], list[tuple[str, str]]]:
-    def blank(node: str) -> str:
-        return "?" if node.startswith("?") else node
-
-    triples = sorted(Triple(blank(s), p, blank(o)) for s, p, o in graph.triples)
-    return graph.head, triples, sorted((blank(s), blank(o)) for s, o in graph.filters)
-
-
 def with_filters(graph: QueryGraph, differing: Collection[str]) -> QueryGraph:
-    """The graph with the FILTERs that its triples call for, in place of those it has.
-
-    Args:
-        differing: predicates whose ends must differ, as `GraphDomain.differing`.
-    """
+    """The graph with FILTERs for its `differing` predicates alone, as `GraphDomain.differing`."""
     filters = frozenset((s, o) for s, p, o in graph.edges if p in differing)
-    return QueryGraph(graph.head, graph.edges, graph.attributes, filters)
+    return replace(graph, filters=filters)
 
 
 def expected_head(question: str, asking: Collection[str]) -> Head:
-    """What a question's query gives, by its first word.
-
-    Args:
-        asking: first words, in lower case, of questions that ask whether.
-    """
+    """What a question's query gives, by its first word; `asking` as `GraphDomain.asking`."""
     return "ask" if "".join(question.split()[:1]).lower() in asking else "select"
 
 
