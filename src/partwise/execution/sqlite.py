@@ -19,14 +19,11 @@ _NAMED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(?P
 
 
 class SQLite:
-    """Reads a SQLite file, or the tables that a script (``data.sql``) makes.
+    """Reads a SQLite file, or the tables that a script makes (``data.sql``), in memory.
 
-    The file is opened when first asked and only for reading; a script fills a database in memory.
-    Values are bound to the query's parameters and never written into its text. Sets are bound,
-    too: ``WHERE title IN :of`` with ``of=Many(["Emma", "Dracula"])``.
-
-    Args:
-        path: a database, or a script if its name ends in ``.sql``.
+    The file is opened when first asked and only for reading. Values are bound to the query's
+    parameters and never written into its text, sets, too: ``WHERE title IN :of`` with
+    ``of=Many(["Emma", "Dracula"])``.
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -63,11 +63,10 @@ class Domain:
     lexicon: ClassVar[Mapping[str, Sequence[str]]] = {}
     """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
     annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Phrases of categories for the annotation of trees, where a person would point at other words
-    than the lexicon has; see `partwise.span.annotation.lexicon`."""
+    """Phrases for the annotation of trees, where a person would point at other words than the
+    lexicon has; see `partwise.span.annotation.lexicon`."""
     infix: ClassVar[Sequence[str] | None] = None
-    """Infix operators: predicates that may stand in the middle of a ternary join; None for all, ()
-    for none."""
+    """Infix operators: predicates that may stand in the middle of a ternary join; None for all."""
     scope_raising: ClassVar[Sequence[str]] = ()
     """Scope-raising operators: predicates that take scope over the phrase around them, as in
     "borders the most states"."""
@@ -75,9 +74,8 @@ class Domain:
     """Predicates whose last argument may be extracted: it follows them or stands in front of the
     whole phrase that they are in, as in "there is a cube; how many things are left of it?"."""
     directional: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Predicate -> parameters whose arguments are directional: they only follow it, as in "cubes
-    left of the sphere", which the slashes of categorial grammars say. Other arguments stand on
-    either side."""
+    """Predicate -> parameters whose arguments are directional (the slashes of categorial grammars):
+    they only follow it, as in "cubes left of the sphere"; others stand on either side."""
     answers: ClassVar[object | None] = None
     """What a whole program may return, as a type hint, in a domain without a `root`."""
     examples: ClassVar[Sequence[str]] = ()
@@ -152,7 +150,7 @@ class Domain:
         return None if self.answers is None else from_hint(self.answers)
 
     def canonical(self, program: Term) -> Term:
-        """The canonical form of a program: arguments that may be swapped are sorted by text.
+        """A program with arguments that may be swapped sorted by text.
 
         A domain with several spellings overrides this, and calls it.
         """
@@ -160,15 +158,14 @@ class Domain:
 
     @cached_property
     def _commuting(self) -> dict[str, tuple[int, ...]]:
-        """Predicates, those that no word names too -> the slots whose arguments may be swapped."""
+        """Predicate or type shift -> the slots whose arguments may be swapped."""
         predicates = (*self.vocabulary.predicates, *self.type_shifts)
         return {one.head: one.commutes for one in predicates if one.commutes}
 
     def _sorted(self, term: Term) -> Term:
-        slots = self._commuting.get(term.symbol, ())
-        if term.args is None or not slots or len(term.args) <= max(slots):
+        slots, args = self._commuting.get(term.symbol, ()), list(term.args or ())
+        if not slots or len(args) <= max(slots):
             return term
-        args = list(term.args)
         for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
             args[slot] = arg
         return Term(term.symbol, tuple(args))

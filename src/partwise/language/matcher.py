@@ -32,11 +32,9 @@ MISSPELT = 6
 
 
 class Match(NamedTuple):
-    """A phrase over the words ``start..end`` (end excluded).
+    """A phrase over the words ``start..end`` (end excluded), and the number of its constant.
 
-    Attributes:
-        number: of the constant that it names.
-        guess: whether an error of spelling is forgiven.
+    A `guess` forgives an error of spelling.
     """
 
     start: int
@@ -152,12 +150,9 @@ class PhraseMatcher:
 
     def _misspelt(self, places: Sequence[int], keys: Key, covered: set[int]) -> Iterator[Match]:
         unknown = [a for a, place in enumerate(places) if place not in covered]
-        strange = [
-            a
-            for a in unknown
-            if len(keys[a]) >= SHORTEST and keys[a].isalpha() and keys[a] not in self._known
-        ]
-        options = {a: self._near(keys[a]) for a in strange[:MISSPELT]}
+        strange = [a for a in unknown if keys[a].isalpha() and keys[a] not in self._known]
+        long = [a for a in strange if len(keys[a]) >= SHORTEST]
+        options = {a: self._near(keys[a]) for a in long[:MISSPELT]}
         for a, b in self._spans(len(places)):
             wrong = {c: options[c] for c in range(a, b) if options.get(c)}
             if 1 <= len(wrong) <= 2:

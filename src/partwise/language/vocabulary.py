@@ -25,9 +25,8 @@ class EntityType:
     Attributes:
         blank: an entity of this type without a name.
         first: the number of the first listed one.
-        names: the listed ones, in order.
         aliases: name -> its other phrases.
-        pattern: what the names of those that are not listed look like; None if there are none.
+        pattern: what the names of those that are not listed look like.
         typos: whether small errors of spelling are forgiven.
     """
 

@@ -67,8 +67,7 @@ def bound(
     """The graph with each placeholder bound, as `named` does, and all its terms checked.
 
     Raises:
-        ExecutionError: for a placeholder without a binding, a binding that is no absolute IRI,
-            and any other term that could not stand in a query.
+        ExecutionError: for a placeholder without an IRI, or a term that no query may have.
     """
     made = named(graph, bindings, prefixes)
     terms = [("node", node) for node in sorted(made.nodes.union(*made.filters))]
@@ -91,7 +90,7 @@ def write_query(
         dialect: ``cfq`` (``SELECT count(*)`` asks whether; all lines sorted together),
             ``wikidata`` (one line; triples sorted, then FILTERs sorted) or ``sparql`` (the same
             order, a line each; runs on an endpoint once all placeholders are bound).
-        prefixes: prefix -> IRI, as `GraphDomain.prefixes`, for ``sparql``.
+        prefixes: prefix -> IRI, for ``sparql``.
 
     Raises:
         QueryError: for an unknown dialect, or a prefix that stands for no IRI.
