@@ -173,11 +173,10 @@ class Runner:
         self._known: dict[tuple[Any, Hashable], Hashable | PartwiseError] = {}
 
     @cached_property
-    def _run(self) -> Callable[[Any, Any], Any]:
-        """Runs a meaning; a domain that has a limit reads as many values as are compared."""
-        limited = getattr(self.domain, "with_limit", None)
-        run: Callable[[Any, Any], Any] = (limited(COMPARED) if limited else self.domain).run
-        return run
+    def _compared(self) -> Domain[Any]:
+        """The domain; one that has a limit reads as many values as are compared."""
+        limited: Callable[[int], Domain[Any]] | None = getattr(self.domain, "with_limit", None)
+        return limited(COMPARED) if limited else self.domain
 
     def denotation(self, meaning: Any, context: Hashable = None) -> Hashable:
         """What the meaning's answer is compared by.
@@ -188,7 +187,8 @@ class Runner:
         key = meaning, context
         if key not in self._known:
             try:
-                self._known[key] = self.domain.denotation(self._run(meaning, context))
+                value = self._compared.run(meaning, context)
+                self._known[key] = self._compared.denotation(value)
             except PartwiseError as error:
                 self._known[key] = error
         answer = self._known[key]
