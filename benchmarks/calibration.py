@@ -18,7 +18,7 @@ import torch
 from partwise import SpanParser
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.calibration import trust_of
-from partwise.interface.registry import domain, load
+from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
 from partwise_papers.results.recorder import checkout_commit
@@ -37,7 +37,8 @@ def main() -> None:
     given = options.parse_args()
     torch.set_num_threads(1)
     folder = find_pretrained(given.model)
-    parser = SpanParser.from_pretrained(folder, domain(given.dataset))
+    language = named_domain(dataset_info(given.dataset).domain)
+    parser = SpanParser.from_pretrained(folder, language)
     training = read_json(folder / CONFIG)["training"]
     data = load(given.dataset, given.split, given.data)
     key = {
