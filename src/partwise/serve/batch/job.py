@@ -73,19 +73,6 @@ class Batch:
         return self.folder / f"{number:08}{self.out.suffix}"
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a batch is.
-
-    Attributes:
-        parts: of the whole file.
-        done: of them, those whose file is there.
-    """
-
-    parts: int
-    done: int
-
-
 @dataclass
 class Worker:
     """Computes parts; the parser is loaded for the first one.
@@ -160,14 +147,14 @@ def _row(**values: Any) -> Row:
 def run_batch(
     batch: Batch,
     compute: Callable[[Iterator[tuple[int, Slice]]], Iterator[int]],
-    seen: Callable[[Progress], object] = lambda _: None,
+    seen: Callable[[int, int], object] = lambda done, parts: None,
 ) -> int:
     """Do what is missing of a batch, then put its output in place.
 
     Args:
         compute: computes parts from their numbers and slices, and yields the numbers of those that
             are done, in any order; see `engines`.
-        seen: is told after each part.
+        seen: is told after each part how many are done, and how many there are.
 
     Returns:
         The number of parts.
@@ -183,10 +170,10 @@ def run_batch(
     with _own_folder(batch):
         missing = [one for one in slices if not batch.part(one[0]).exists()]
         done = len(slices) - len(missing)
-        seen(Progress(len(slices), done))
+        seen(done, len(slices))
         for _ in compute(iter(missing)):
             done += 1
-            seen(Progress(len(slices), done))
+            seen(done, len(slices))
         parts = [batch.part(number) for number, _ in slices]
         write_whole(batch.out, lambda path: join_parts(parts, path, batch.out.suffix, columns))
     shutil.rmtree(batch.folder)
