@@ -13,9 +13,15 @@ from brute import Enumerator, TooMany, log_partition, marginals, score_of
 from problems import Problem, algebra_of, scores_of
 
 from partwise.chart import SpanScores, TreeDistribution, compiled, readable
-from partwise.chart.batched import Batch
+from partwise.chart.batched import Batch, TensorScores
 from partwise.chart.distribution import Backend
-from partwise.chart.tensor_semirings import log_sum
+from partwise.chart.tensor_semirings import (
+    BooleanSemiring,
+    CountingSemiring,
+    EntropySemiring,
+    LogSemiring,
+    MaxSemiring,
+)
 from partwise.errors import PartwiseError
 
 CLOSE = 1e-9
@@ -131,37 +137,51 @@ def test_a_tree_that_is_forbidden_has_no_probability() -> None:
             assert (log > -math.inf) == (tree in problem.trees)
 
 
-def ones(scores: SpanScores) -> SpanScores:
-    """Zero for what is not forbidden, so that each tree counts one."""
-    return SpanScores(
-        np.where(np.isfinite(scores.constants), 0.0, -np.inf),
-        np.where(np.isfinite(scores.join), 0.0, -np.inf),
-        scores.gap,
-        scores.columns,
-    )
+def totals(problem: Problem) -> dict[str, float]:
+    """What each semiring makes of a list of trees."""
+    scores = ranked(problem)
+    total = log_partition(problem.trees, problem.scores)
+    expected = math.fsum(math.exp(score - total) * score for score in scores)
+    return {
+        "log": total,
+        "max": scores[0] if scores else -math.inf,
+        "third": scores[2] if len(scores) > 2 else -math.inf,
+        "count": math.log(len(scores)) if scores else -math.inf,
+        "boolean": 0.0 if scores else -math.inf,
+        "expected": expected,
+    }
 
 
-def test_sums_and_counts_on_the_inside_pass() -> None:
+def test_six_semirings_on_the_inside_pass() -> None:
     for first in range(0, len(PROBLEMS), 25):
         some = PROBLEMS[first : first + 25]
-        algebras = [one.algebra for one in some]
-        sums = Batch([one.scores for one in some], algebras).totals(log_sum)[0]
-        counts = Batch([ones(one.scores) for one in some], algebras).totals(log_sum)[0]
+        batch = Batch([one.scores for one in some], [one.algebra for one in some])
+        made = {
+            "log": batch.total(LogSemiring())[0],
+            "max": batch.total(MaxSemiring())[0],
+            "third": batch.total(MaxSemiring(3))[2],
+            "count": batch.total(CountingSemiring())[0],
+            "boolean": batch.total(BooleanSemiring())[0],
+            "expected": batch.total(EntropySemiring())[1],
+        }
         for number, problem in enumerate(some):
-            count = len(problem.trees)
-            wanted = (
-                log_partition(problem.trees, problem.scores),
-                math.log(count) if count else -math.inf,
-            )
-            assert (sums[number].item(), counts[number].item()) == pytest.approx(wanted, abs=CLOSE)
+            for name, value in totals(problem).items():
+                assert made[name][number].item() == pytest.approx(value, abs=CLOSE), name
 
 
-def test_counts_of_trees_on_the_compiled_chart() -> None:
+def test_six_semirings_on_the_compiled_chart() -> None:
     for problem in PROBLEMS:
-        scores, algebra, count = ones(problem.scores), problem.algebra, len(problem.trees)
-        wanted = math.log(count) if count else -math.inf
-        assert compiled.log_partition(scores, algebra) == pytest.approx(wanted, abs=CLOSE)
-        assert (compiled.best(scores, algebra) is not None) == bool(count)
+        scores, algebra, wanted = problem.scores, problem.algebra, totals(problem)
+        ones = SpanScores(
+            np.where(np.isfinite(scores.constants), 0.0, -np.inf),
+            np.where(np.isfinite(scores.join), 0.0, -np.inf),
+            scores.gap,
+            scores.columns,
+        )
+        assert compiled.log_partition(ones, algebra) == pytest.approx(wanted["count"], abs=CLOSE)
+        assert (compiled.best(ones, algebra) is not None) == (wanted["boolean"] == 0.0)
+        third = compiled.kbest(scores, algebra, 3)[2:]
+        assert [one.score for one in third] == pytest.approx(ranked(problem)[2:3], abs=CLOSE)
 
 
 def test_single_precision() -> None:
@@ -197,19 +217,40 @@ def test_no_tree_no_sample() -> None:
     assert TreeDistribution(empty.scores, empty.algebra).sample() is None
 
 
+def leaves(problem: Problem) -> tuple[torch.Tensor, torch.Tensor]:
+    held = problem.scores.constants, problem.scores.join
+    constants, join = (torch.tensor(values, requires_grad=True) for values in held)
+    return constants, join
+
+
 def test_derivatives() -> None:
     some = [one for one in PROBLEMS if one.trees and one.scores.n == 3][:2]
-    batch = Batch([one.scores for one in some], [one.algebra for one in some])
-    leaves = [
-        torch.where(held.isfinite(), held, -20.0).requires_grad_()
-        for held in (batch.constants, batch.join)
-    ]
+    for pair in zip(some[::2], some[1::2], strict=True):
+        values = [tensor for one in pair for tensor in leaves(one)]
 
-    def total(constants: torch.Tensor, join: torch.Tensor) -> torch.Tensor:
-        return batch._inside(log_sum, constants, join)
+        def total(*tensors: torch.Tensor, pair: tuple[Problem, Problem] = pair) -> torch.Tensor:
+            scores = [
+                TensorScores(*tensors[2 * i : 2 * i + 2], one.scores.gap, one.scores.columns)
+                for i, one in enumerate(pair)
+            ]
+            return Batch(scores, [one.algebra for one in pair]).log_partition()
 
-    assert torch.autograd.gradcheck(total, leaves)
-    assert torch.autograd.gradgradcheck(total, leaves)
+        finite = [torch.where(value.isfinite(), value, -20.0).detach() for value in values]
+        assert torch.autograd.gradcheck(total, [value.requires_grad_() for value in finite])
+        assert torch.autograd.gradgradcheck(total, finite)
+
+
+def test_derivatives_are_zero_and_never_nan_where_scores_forbid() -> None:
+    for problem in PROBLEMS[:80]:
+        constants, join = leaves(problem)
+        scores = TensorScores(constants, join, problem.scores.gap, problem.scores.columns)
+        total = Batch([scores], [problem.algebra]).log_partition()
+        if total.requires_grad:
+            total.clamp(min=-1e9).sum().backward()
+            named, joined = marginals(problem.trees, problem.scores)
+            for leaf, wanted in ((constants, named), (join, joined)):
+                grad = torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
+                np.testing.assert_allclose(grad, wanted, atol=CLOSE)
 
 
 def test_terms_computed_again_for_the_derivative(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,14 @@
 
 The automata of all questions are put side by side as one, and only lengths are padded. Ternary
 joins are made binary: a left part with a middle is an item of its own, as is a constant that may
-be a middle, so one rule ``left item + right item -> item`` covers all joins in O(n³).
-Posteriors and samples follow by the derivative of the total (Eisner 2016).
+be a middle, so one rule ``left item + right item -> item`` covers all joins in O(n³). What a
+semiring does not compute itself follows by the derivative of the total (Eisner 2016).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,24 +21,45 @@ from torch.utils.checkpoint import checkpoint
 
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import FloatArray, Marginals, SpanScores, check_scores
-from partwise.chart.tensor_semirings import DEAD, Choice, Draw, log_sum
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.tensor_semirings import (
+    DEAD,
+    LogSemiring,
+    MaxSemiring,
+    SamplingSemiring,
+)
+from partwise.chart.tree import JOIN, Derivation, SpanTree
 
+Numbers = NDArray[np.int64]
 LIMIT = 1 << 27
 """Terms of one span length above which they are computed again for the derivative, not kept."""
 
 
+@dataclass(frozen=True, eq=False)
+class TensorScores:
+    """`SpanScores` whose `constants` and `join` are tensors, to be learnt by derivatives."""
+
+    constants: Tensor
+    join: Tensor
+    gap: FloatArray
+    columns: Numbers
+
+    @property
+    def n(self) -> int:
+        """Number of words."""
+        return int(self.join.shape[0]) - 1
+
+
 class _Groups:
-    """Puts together what makes the same outcome; groups of like size are padded to one width.
+    """Sums what makes the same outcome; groups of like size are padded to one width.
 
     Args:
-        outcomes: of each value.
+        outcomes: of each value, or `NONE` for one that counts nowhere.
         size: how many outcomes there are.
     """
 
-    def __init__(self, outcomes: NDArray[np.int64], size: int, device: torch.device) -> None:
-        order = np.argsort(outcomes, kind="stable")
-        counts = np.bincount(outcomes, minlength=size)
+    def __init__(self, outcomes: Numbers, size: int, device: torch.device) -> None:
+        order = np.argsort(outcomes, kind="stable")[(outcomes == NONE).sum() :]
+        counts = np.bincount(outcomes[order], minlength=size)
         first = np.cumsum(counts) - counts
         widths = np.where(counts > 0, 2 ** np.ceil(np.log2(np.maximum(counts, 1))), 0).astype(int)
         self.members: list[Tensor] = []
@@ -47,17 +69,18 @@ class _Groups:
             at = np.minimum(first[group, None] + np.arange(width), len(order) - 1)
             inside = np.arange(width) < counts[group, None]
             # One more value than there are stands for nothing.
-            members = np.where(inside, order[at], len(outcomes))
-            self.members.append(torch.as_tensor(members).to(device))
+            self.members.append(torch.as_tensor(np.where(inside, order[at], len(outcomes))))
             place[group] = rows + np.arange(len(group))
             rows += len(group)
+        self.members = [each.to(device) for each in self.members]
         self.place = torch.as_tensor(place).to(device)
 
-    def of(self, values: Tensor, choose: Choice) -> Tensor:
-        """``[outcomes, ...]`` of ``[values, ...]``."""
-        nothing = values.new_full((1, *values.shape[1:]), DEAD)
-        padded = torch.cat([values, nothing])
-        return torch.cat([nothing, *(choose(padded[each], 1) for each in self.members)])[self.place]
+    def sum(self, values: Tensor, semiring: LogSemiring) -> Tensor:
+        """``[components, outcomes, ...]`` of ``[components, values, ...]``."""
+        nothing = semiring.lift(values.new_full((1, *values.shape[2:]), DEAD))
+        padded = torch.cat([values, nothing], 1)
+        sums = [semiring.sum(padded[:, each], 2) for each in self.members]
+        return torch.cat([nothing, *sums], 1)[:, self.place]
 
 
 class _Automata:
@@ -67,30 +90,27 @@ class _Automata:
     pairs of a left part with a middle.
     """
 
-    def __init__(
-        self, scores: Sequence[SpanScores], algebras: Sequence[Algebra], device: torch.device
-    ) -> None:
+    def __init__(self, batch: Batch) -> None:
         parts = []
         items = columns = 0
-        for number, (one, algebra) in enumerate(zip(scores, algebras, strict=True)):
-            parts.append(self._part(one, algebra, items, columns, number))
+        for number, (scores, algebra) in enumerate(zip(batch.scores, batch.algebras, strict=True)):
+            parts.append(self._part(scores, algebra, items, columns, number))
             items += len(parts[-1][4])
-            columns += len(one.columns)
+            columns += len(scores.columns)
         every = [np.concatenate(each).astype(np.int64) for each in zip(*parts, strict=True)]
-        rules, _, leaves, finals, question, _ = every
-        tensors = [torch.as_tensor(each).to(device) for each in every]
-        self.left, self.right, _ = tensors[0].unbind(1)
-        _, self.sources, _, self.finals, self.question, paired = tensors
-        self.paired = paired > 0
-        self.outcomes = _Groups(rules[:, 2], items, device)
-        self.leaves = _Groups(leaves, items, device)
-        self.roots = _Groups(question[finals], len(scores), device)
+        rules, sources, leaves, finals, question, paired = every
+        self.left, self.right = batch.tensor(rules[:, 0]), batch.tensor(rules[:, 1])
+        self.outcomes = _Groups(rules[:, 2], items, batch.device)
+        self.sources, self.finals = batch.tensor(sources), batch.tensor(finals)
+        self.leaves = _Groups(leaves, items, batch.device)
+        self.question, self.paired = batch.tensor(question), batch.tensor(paired) > 0
+        self.roots = _Groups(question[finals], len(batch.scores), batch.device)
 
     @staticmethod
     def _part(
-        scores: SpanScores, algebra: Algebra, first: int, column: int, number: int
+        scores: SpanScores | TensorScores, algebra: Algebra, first: int, column: int, number: int
     ) -> tuple[NDArray[Any], ...]:
-        """Rules, columns of constants, their items, finals; each item's question, if a pair."""
+        """Rules, columns of constants and their items, finals, and the question of each item."""
         rules, states = algebra.sum_rules, algebra.n_states
         middle, pair = first + states, first + 2 * states
         size = 2 * states + len(rules.pair_rules)
@@ -117,7 +137,7 @@ class Batch:
 
     Args:
         scores: of each question; lengths may differ.
-        algebras: one for each question.
+        algebras: one for each question, or one for all.
         dtype: `torch.float64` (the default) or `torch.float32`.
 
     Raises:
@@ -126,24 +146,30 @@ class Batch:
 
     def __init__(
         self,
-        scores: Sequence[SpanScores],
+        scores: Sequence[SpanScores | TensorScores],
         algebras: Sequence[Algebra],
         device: str | torch.device = "cpu",
         dtype: torch.dtype | None = None,
     ) -> None:
-        self.scores, self.device, self.dtype = scores, torch.device(device), dtype or torch.float64
+        self.scores, self.algebras = scores, algebras
+        self.device, self.dtype = torch.device(device), dtype or torch.float64
         self.lengths = [one.n for one in scores]
         self.longest = max(self.lengths)
         largest = torch.finfo(self.dtype).max * 1e-8
         for one in scores:
-            check_scores(one.constants, one.join, largest)
+            check_scores(_numpy(one.constants), _numpy(one.join), largest)
         self.constants = torch.cat([self._padded(s.constants).movedim(2, 0) for s in scores])
         self.join = torch.stack([self._padded(one.join) for one in scores])
         gap = torch.stack([self._padded(one.gap) for one in scores])
-        self.gap = gap.masked_fill(gap != 0, DEAD)
-        self.automata = _Automata(scores, algebras, self.device)
+        self.gap = torch.where(gap == 0, 0.0, DEAD).to(dtype)
+        self.automata = _Automata(self)
+        self._best: dict[int, list[list[Derivation]]] = {}
 
-    def _padded(self, values: FloatArray) -> Tensor:
+    def tensor(self, numbers: NDArray[np.integer]) -> Tensor:
+        """Numbers on the device."""
+        return torch.as_tensor(numbers).to(self.device)
+
+    def _padded(self, values: Tensor | FloatArray) -> Tensor:
         """The values on the device, and ``-inf`` for words that the question does not have."""
         tensor = torch.as_tensor(values).to(self.device, self.dtype)
         more = self.longest + 1 - tensor.shape[0]
@@ -152,46 +178,59 @@ class Batch:
 
     # --- the inside pass -----------------------------------------------------------------
 
-    def _inside(self, choose: Choice, constants: Tensor, join: Tensor) -> Tensor:
-        """``[questions]``: the value of all trees of each question."""
+    def total(self, semiring: LogSemiring) -> Tensor:
+        """``[components, questions]``: the sum over all trees of each question."""
+        return self._total(semiring, self.constants, self.join)
+
+    def _total(self, semiring: LogSemiring, constants: Tensor, join: Tensor) -> Tensor:
         automata = self.automata
         bare: list[Tensor] = []
         chart: list[Tensor] = []
         for length in range(1, self.longest + 1):
             label = join.diagonal(length, 1, 2)
             named = constants.diagonal(length, 1, 2)[automata.sources]
-            bare.append(automata.leaves.of(named, choose))
-            ways = [bare[-1], *self._with_gaps(bare, label)]
+            bare.append(automata.leaves.sum(semiring.lift(named), semiring))
+            ways = [bare[-1], *self._with_gaps(semiring, bare, label)]
             if length > 1:
                 free = torch.where(automata.paired[:, None], 0, label[automata.question])
-                ways.append(self._joins(choose, chart, length) + free)
-            chart.append(choose(torch.stack(ways, 1), 1))
-        return self._roots(choose, chart, join)
+                ways.append(
+                    semiring.times(self._joins(semiring, chart, length), semiring.lift(free))
+                )
+            chart.append(semiring.sum(torch.stack(ways, 2), 2))
+        return self._roots(semiring, chart, join)
 
-    def _with_gaps(self, bare: list[Tensor], label: Tensor) -> Iterator[Tensor]:
+    def _with_gaps(
+        self, semiring: LogSemiring, bare: list[Tensor], label: Tensor
+    ) -> Iterator[Tensor]:
         """Constants followed by a gap, together of the length that `bare` reaches to."""
+        count = label.shape[1]
         for short, one in enumerate(bare[:-1], 1):
             gap = self.gap.diagonal(len(bare) - short, 1, 2)[:, short:]
-            yield one[:, : label.shape[1]] + (label + gap)[self.automata.question]
+            labelled = semiring.lift((label + gap)[self.automata.question])
+            yield semiring.times(one[..., :count], labelled)
 
-    def _joins(self, choose: Choice, chart: list[Tensor], length: int) -> Tensor:
-        """``[items, starts]``: what two adjacent items make, over all splits."""
+    def _joins(self, semiring: LogSemiring, chart: list[Tensor], length: int) -> Tensor:
+        """``[components, items, starts]``: what two adjacent items make, over all splits."""
         automata, count = self.automata, self.longest - length + 1
 
         def joins(*parts: Tensor) -> Tensor:
-            lefts = torch.stack([one[:, :count] for one in parts], 1)
+            lefts = torch.stack([one[..., :count] for one in parts], 2)
             rights = torch.stack(
-                [parts[-split][:, split : split + count] for split in range(1, length)], 1
+                [
+                    parts[length - split - 1][..., split : split + count]
+                    for split in range(1, length)
+                ],
+                2,
             )
-            made = lefts[automata.left] + rights[automata.right]
-            return automata.outcomes.of(choose(made, 1), choose)
+            made = semiring.times(lefts[:, automata.left], rights[:, automata.right])
+            return automata.outcomes.sum(semiring.sum(made, 2), semiring)
 
         if len(automata.left) * (length - 1) * count < LIMIT:
             return joins(*chart)
         kept: Tensor = checkpoint(joins, *chart, use_reentrant=False)
         return kept
 
-    def _roots(self, choose: Choice, chart: list[Tensor], join: Tensor) -> Tensor:
+    def _roots(self, semiring: LogSemiring, chart: list[Tensor], join: Tensor) -> Tensor:
         finals, owner = self.automata.finals, self.automata.question[self.automata.finals]
         ends = torch.as_tensor(self.lengths).to(self.device)[owner]
         ways = []
@@ -200,16 +239,20 @@ class Batch:
             start = lead.clamp(min=0)
             labelled = join[owner, 0, ends] + self.gap[owner, 0, start]
             label = torch.where(lead > 0, labelled, torch.where(lead == 0, 0.0, DEAD))
-            ways.append(items[finals, start] + label)
-        return self.automata.roots.of(choose(torch.stack(ways, 1), 1), choose)
+            ways.append(semiring.times(items[:, finals, start], semiring.lift(label)))
+        return self.automata.roots.sum(semiring.sum(torch.stack(ways, 2), 2), semiring)
 
     # --- what follows by derivatives -----------------------------------------------------
 
-    def totals(self, choose: Choice) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """``[questions]``: the value of all trees of each, and the scores to derive it by."""
+    def log_partition(self) -> Tensor:
+        """``[questions]``: log of the sum over trees of exp(score), to be differentiated."""
+        return self.total(LogSemiring())[0]
+
+    def _passed(self, semiring: LogSemiring) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Totals ``[components, questions]``, and the scores that they can be derived by."""
         leaves = self.constants.detach().requires_grad_(), self.join.detach().requires_grad_()
         with torch.enable_grad():
-            return self._inside(choose, *leaves), leaves
+            return self._total(semiring, *leaves), leaves
 
     def _derived(
         self, total: Tensor, leaves: tuple[Tensor, Tensor]
@@ -239,23 +282,46 @@ class Batch:
             yield SpanTree.of_labels(labels) if labels else None
 
     @cached_property
+    def log_partitions(self) -> list[float]:
+        """Of each question, the log of the sum over trees of exp(score)."""
+        return [found.log_partition for found in self.marginals]
+
+    @cached_property
     def marginals(self) -> list[Marginals]:
         """Label posteriors of each question."""
-        total, leaves = self.totals(log_sum)
+        (total,), leaves = self._passed(LogSemiring())
         parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
         return [Marginals(named, joined, log) for (named, joined), log in parts]
 
+    def topk(self, k: int) -> list[list[Derivation]]:
+        """The `k` best trees of each question, best first."""
+        if k not in self._best:
+            self._best[k] = self._topk(k)
+        return self._best[k]
+
+    def _topk(self, k: int) -> list[list[Derivation]]:
+        totals, leaves = self._passed(MaxSemiring(k))
+        best: list[list[Derivation]] = [[] for _ in self.scores]
+        for total in totals:
+            marked = zip(best, total.tolist(), self._marked(total, leaves), strict=True)
+            for trees, score, tree in marked:
+                if tree is not None:
+                    trees.append(Derivation(score, tree))
+        return best
+
     def sample(self, generator: torch.Generator | None = None) -> list[SpanTree | None]:
         """A tree of each question, drawn by its probability; None where there is none."""
-        draw, passed = self._drawing
-        draw.generator = generator
-        return list(self._marked(*passed))
+        total, leaves, semiring = self._drawing
+        semiring.generator = generator
+        return list(self._marked(total, leaves))
 
     @cached_property
-    def _drawing(self) -> tuple[Draw, tuple[Tensor, tuple[Tensor, Tensor]]]:
-        draw = Draw()
-        return draw, self.totals(draw)
+    def _drawing(self) -> tuple[Tensor, tuple[Tensor, Tensor], SamplingSemiring]:
+        semiring = SamplingSemiring()
+        (total,), leaves = self._passed(semiring)
+        return total, leaves, semiring
 
 
-def _numpy(values: Tensor) -> FloatArray:
-    return np.ascontiguousarray(values.cpu().numpy(), np.float64)
+def _numpy(values: Tensor | FloatArray) -> FloatArray:
+    array = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
+    return np.ascontiguousarray(array, np.float64)

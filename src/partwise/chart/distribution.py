@@ -29,9 +29,8 @@ class TreeDistribution:
     Attributes:
         scores: of the labels of a question's spans.
         algebra: which trees there are.
-        backend: of sums over trees: ``compiled`` for single questions on a CPU, ``torch`` for
-            batches and GPUs, with the same results. The best trees are always the compiled one's,
-            and samples torch's.
+        backend: ``compiled`` for single questions on a CPU, ``torch`` for batches and GPUs; both
+            give the same results. The torch one alone samples.
         device: of the torch back end.
         share: the batch that this question is computed with, and its place there; see `batch`.
     """
@@ -72,27 +71,42 @@ class TreeDistribution:
             for number, (one, algebra) in enumerate(pairs)
         ]
 
+    @cached_property
+    def _batch(self) -> tuple[Batch, int]:
+        return self.share or (self._alone, 0)
+
     @property
     def argmax(self) -> Derivation | None:
         """The best tree, None if there is no tree."""
-        from partwise.chart import compiled
+        if self.backend == "compiled":
+            from partwise.chart import compiled
 
-        return compiled.best(self.scores, self.algebra)
+            return compiled.best(self.scores, self.algebra)
+        return next(iter(self.topk(1)), None)
 
     def topk(self, k: int) -> list[Derivation]:
         """The `k` best trees, best first; fewer if there are fewer."""
-        from partwise.chart import compiled
+        if self.backend == "compiled":
+            from partwise.chart import compiled
 
-        return compiled.kbest(self.scores, self.algebra, k)
+            return compiled.kbest(self.scores, self.algebra, k)
+        batch, number = self._batch
+        return batch.topk(k)[number]
 
     @cached_property
     def log_partition(self) -> float:
         """Log of the sum over all trees of exp(score); ``-inf`` if there is none."""
+        return self._log_partition(self.algebra)
+
+    def _log_partition(self, algebra: Algebra) -> float:
         if self.backend == "compiled":
             from partwise.chart import compiled
 
-            return compiled.log_partition(self.scores, self.algebra)
-        return self.marginals.log_partition
+            return compiled.log_partition(self.scores, algebra)
+        if algebra is not self.algebra:
+            return TreeDistribution(self.scores, algebra, self.backend, self.device).log_partition
+        batch, number = self._batch
+        return batch.log_partitions[number]
 
     def log_prob(self, what: SpanTree | Algebra) -> float:
         """The log-probability of a tree, or of all trees of an algebra as of one program.
@@ -100,16 +114,16 @@ class TreeDistribution:
         A `TargetAlgebra` gives the log-probability of its program, if the types of this
         distribution accept that program's trees. NaN if there is no tree at all.
         """
-        if self.log_partition == -math.inf:
+        total = self.log_partition
+        if total == -math.inf:
             return math.nan
         if isinstance(what, SpanTree):
             state = self.algebra.state_of(what)
             accepted = state != NONE and self.algebra.final[state]
             part = self.scores.of_tree(what) if accepted else -math.inf
         else:
-            other = TreeDistribution(self.scores, what, self.backend, self.device)
-            part = other.log_partition
-        return min(0.0, part - self.log_partition)
+            part = self._log_partition(what)
+        return min(0.0, part - total)
 
     @cached_property
     def marginals(self) -> Marginals:
@@ -118,7 +132,7 @@ class TreeDistribution:
             from partwise.chart import compiled
 
             return compiled.marginals(self.scores, self.algebra)
-        batch, number = self.share or (self._alone, 0)
+        batch, number = self._batch
         return batch.marginals[number]
 
     @cached_property

@@ -1,13 +1,13 @@
-"""Semirings over tensors: scores of parts add up, and each semiring has a way of its own to choose.
+"""Semirings over tensors: one recurrence gives sums, best trees, samples, counts, entropies.
 
-Derivatives are exact where derivations are forbidden (``-inf``): they are zero there, never NaN.
-The derivative of a total with respect to a score is what the semiring makes of that label: its
-posterior, or 1 where it is in a sample and 0 elsewhere.
+Values have a first axis of components (two for an expectation, k for the k best). Derivatives
+are exact where derivations are forbidden (``-inf``): they are zero there, never NaN. The
+derivative of a total with respect to a score is what the semiring makes of that label: its
+posterior, or 1 where it is in the best tree or in a sample and 0 elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,6 @@ import torch
 from torch import Tensor
 
 DEAD = -torch.inf
-
-Choice = Callable[[Tensor, int], Tensor]
-"""The value of all derivations along an axis together."""
 
 
 def log_sum(values: Tensor, dim: int) -> Tensor:
@@ -31,13 +28,88 @@ def log_sum(values: Tensor, dim: int) -> Tensor:
     return torch.where(alive, logs, DEAD)
 
 
+class LogSemiring:
+    """Sums of exp(score) over trees, in log space."""
+
+    def lift(self, scores: Tensor) -> Tensor:
+        """``[components, ...]``, the values of labels with these scores."""
+        return scores[None]
+
+    def sum(self, values: Tensor, dim: int) -> Tensor:
+        """Choice between derivations along an axis (the components are axis 0)."""
+        return log_sum(values, dim)
+
+    def times(self, one: Tensor, other: Tensor) -> Tensor:
+        """Both together."""
+        return one + other
+
+
+class CountingSemiring(LogSemiring):
+    """The log of the number of trees."""
+
+    def lift(self, scores: Tensor) -> Tensor:
+        """One for what is not forbidden."""
+        return torch.where(scores == DEAD, DEAD, torch.zeros_like(scores))[None]
+
+
+class EntropySemiring(LogSemiring):
+    """The log-sum, and the expected score: ``log Z - E[score]`` is the entropy (Eisner 2002)."""
+
+    def lift(self, scores: Tensor) -> Tensor:
+        """A score counts in both components."""
+        return torch.stack([scores, torch.where(scores == DEAD, 0, scores)])
+
+    def sum(self, values: Tensor, dim: int) -> Tensor:
+        """Expected scores are weighted by the share of each derivation."""
+        logs, expected = values
+        total = log_sum(logs, dim - 1)
+        finite = torch.where(total == DEAD, 0, total)
+        share = (logs - finite.unsqueeze(dim - 1)).exp()
+        return torch.stack([total, (share * expected).sum(dim - 1)])
+
+
+@dataclass(frozen=True)
+class MaxSemiring(LogSemiring):
+    """The scores of the `k` best trees, best first (Goodman 1999)."""
+
+    k: int = 1
+
+    def lift(self, scores: Tensor) -> Tensor:
+        """A label is one derivation; there is no second best."""
+        none = torch.full_like(scores, DEAD).expand(self.k - 1, *scores.shape)
+        return torch.cat([scores[None], none])
+
+    def sum(self, values: Tensor, dim: int) -> Tensor:
+        """The best of all; of equal ones the first, as in the compiled chart."""
+        if self.k == 1:
+            return values.max(dim).values
+        return self._top(values.movedim(dim, 0).flatten(0, 1))
+
+    def times(self, one: Tensor, other: Tensor) -> Tensor:
+        """The best combinations."""
+        if self.k == 1:
+            return one + other
+        return self._top((one[:, None] + other[None]).flatten(0, 1))
+
+    def _top(self, values: Tensor) -> Tensor:
+        return values.sort(dim=0, descending=True, stable=True).values[: self.k]
+
+
+class BooleanSemiring(MaxSemiring):
+    """Zero if there is a tree, ``-inf`` if there is none."""
+
+    def lift(self, scores: Tensor) -> Tensor:
+        """Zero for what is not forbidden."""
+        return CountingSemiring().lift(scores)
+
+
 @dataclass
-class Draw:
-    """A log-sum whose derivative is a tree drawn from the distribution, a new one each time."""
+class SamplingSemiring(LogSemiring):
+    """Log-sums whose derivative is a tree drawn from the distribution, a new one each time."""
 
     generator: torch.Generator | None = None
 
-    def __call__(self, values: Tensor, dim: int) -> Tensor:
+    def sum(self, values: Tensor, dim: int) -> Tensor:
         """A log-sum; one derivation is drawn when the derivative is taken."""
         total: Tensor = _Draw.apply(values, dim, self)  # type: ignore[no-untyped-call]
         return total
@@ -47,8 +119,8 @@ class _Draw(torch.autograd.Function):
     """A log-sum that passes its whole derivative down to one term, drawn by its share."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, dim: int, draw: Draw) -> Tensor:
-        ctx.dim, ctx.draw = dim, draw
+    def forward(ctx: Any, values: Tensor, dim: int, semiring: SamplingSemiring) -> Tensor:
+        ctx.dim, ctx.semiring = dim, semiring
         ctx.save_for_backward(values)
         return log_sum(values, dim)
 
@@ -56,7 +128,7 @@ class _Draw(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         (values,) = ctx.saved_tensors
         # The greatest term after Gumbel noise is a draw by softmax.
-        noise = torch.empty_like(values).exponential_(generator=ctx.draw.generator)
+        noise = torch.empty_like(values).exponential_(generator=ctx.semiring.generator)
         noise = noise.clamp(min=torch.finfo(values.dtype).tiny).log()
         chosen = (values - noise).argmax(ctx.dim, keepdim=True)
         passed = torch.zeros_like(values).scatter(ctx.dim, chosen, grads[0].unsqueeze(ctx.dim))
