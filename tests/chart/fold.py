@@ -101,6 +101,6 @@ def random_program(types: TypeAlgebra, rng: np.random.Generator, size: int) -> l
             # Another composed part, so that predicates of two arguments occur.
             other = compose(types, other, blank(types, int(rng.integers(len(constants))))) or other
         joined = compose(types, now, other) if rng.random() < 0.5 else compose(types, other, now)
-        if joined is not None and term(types, joined).size <= 2 * size:
+        if joined is not None and sum(1 for _ in term(types, joined).walk()) <= 2 * size:
             now = joined
     return found
