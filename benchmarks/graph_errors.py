@@ -2,7 +2,7 @@
 
     python benchmarks/graph_errors.py --data DIR [--splits mcd1 mcd2 mcd3] [--share 0.07]
 
-The train part of each split is parted anew by maximal compound divergence, a parser with the usual
+The train part of each split is parted again by maximal compound divergence, a parser with the usual
 settings is trained on the larger part, and the questions of the other that it reads wrong are
 counted by the form of phrase in them that is rarest in what it was trained on. Neither dev nor test
 is touched.

@@ -1,4 +1,4 @@
-"""Write anew what the films ship: the core's graph as Turtle, and the MCD split's places here."""
+"""Write again what the films ship: the core's graph as Turtle, and the MCD split's places here."""
 
 from __future__ import annotations
 

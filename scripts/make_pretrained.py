@@ -36,7 +36,7 @@ def main() -> None:
     """Train if need be, save, test what was saved, and note the outcome beside it."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("name", choices=COMMANDS)
-    options.add_argument("--run", type=Path, help="a finished run, in place of training anew")
+    options.add_argument("--run", type=Path, help="a finished run, in place of training again")
     given = options.parse_args()
     run = given.run or Path("runs") / f"pretrained-{given.name}"
     if given.run is None:

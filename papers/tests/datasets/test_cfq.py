@@ -225,7 +225,7 @@ def test_damaged_archives(unpacked: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert len(read_cfq(tmp_path, "mcd1").train) == 3
     for content in (whole[:-2000], whole[:50], b"no archive", b"", whole[:99] + b"\x00" * 99):
         file.write_bytes(content)
-        with pytest.raises(DataError, match=r"cfq1\.1\.tar\.gz: .*(get it anew|has no )"):
+        with pytest.raises(DataError, match=r"cfq1\.1\.tar\.gz: .*(get it again|has no )"):
             read_cfq(tmp_path, "mcd1")
     with tarfile.open(file, "w:gz") as archive:
         for name in ("readme", "dataset.json/inside"):

@@ -40,6 +40,6 @@ def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example[Term]], li
         data = place.joinpath(file).read_bytes()
     except OSError as error:
         raise DataError(
-            f"{name}: the package lacks its file questions/{file}; install it anew"
+            f"{name}: the package lacks its file questions/{file}; install it again"
         ) from error
     return parse_jsonl(data, f"{name}/{file}", file, parse_program, skip_bad=skip_bad)

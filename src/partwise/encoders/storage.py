@@ -147,4 +147,4 @@ def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
 
 def damaged(folder: Path) -> str:
     """What to say of a state that cannot be continued."""
-    return f"{folder / PROGRESS} is damaged; delete {folder} to train anew"
+    return f"{folder / PROGRESS} is damaged; delete {folder} to train again"

@@ -63,7 +63,7 @@ class GraphParserConfig:
         paradigm_completion: Whether fragments that were not seen are completed from those of other
             words with the same forms.
         recombination: Probability that an entity of a training question that stands alone is
-            replaced by a noun phrase of another question, anew in each epoch; with flat, as
+            replaced by a noun phrase of another question, again in each epoch; with flat, as
             composing parsers need none.
         trees: How many phrase trees of an ambiguous question are weighed against each other.
         max_words: Longer questions are not parsed.
@@ -124,7 +124,7 @@ class GraphParserConfig:
             )
         if self.recombination:
             raise PartwiseError(
-                "recombination is for flat parsing; composed graphs are put together anew anyway"
+                "recombination is for flat parsing; composed graphs are put together again anyway"
             )
         if self.encoder not in SEQUENCES:
             raise PartwiseError(

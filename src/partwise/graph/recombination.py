@@ -34,7 +34,7 @@ Vary = Callable[[Any, random.Random], Any]
 
 
 def item_recombination(strategy: FlatStrategy) -> Vary:
-    """What draws another training item of a flat parser in an item's place, anew in each epoch."""
+    """What draws another training item of a flat parser in an item's place, again in each epoch."""
     share = strategy.config.recombination
     recombiner = Recombiner(strategy.examples, strategy.domain)
 

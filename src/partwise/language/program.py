@@ -36,7 +36,7 @@ class Term:
         return hash((self.symbol, self.args, self.quoted))
 
     def __hash__(self) -> int:
-        # Terms are dictionary keys in the target algebra; hashing a deep term anew is quadratic.
+        # Terms are dictionary keys in the target algebra; hashing a deep term again is quadratic.
         return self._hash
 
     def __str__(self) -> str:

@@ -67,7 +67,7 @@ class Trainer(Generic[Item]):
         checkpoints: where the state after each epoch is kept, and from where a killed run
             continues; its tick is called after each batch.
         length: size of an item; items of like size share a batch.
-        vary: draws another item in an item's place, anew in each epoch.
+        vary: draws another item in an item's place, again in each epoch.
     """
 
     def __init__(

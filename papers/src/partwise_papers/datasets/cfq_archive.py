@@ -140,9 +140,9 @@ def _telling(where: str) -> Iterator[None]:
     except FileNotFoundError:
         raise DataError(f"{where}: no such file") from None
     except UnicodeDecodeError as error:
-        raise DataError(f"{where}: not UTF-8 ({error}); get it anew") from error
+        raise DataError(f"{where}: not UTF-8 ({error}); get it again") from error
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
-        raise DataError(f"{where}: cannot be read ({error}); get it anew") from error
+        raise DataError(f"{where}: cannot be read ({error}); get it again") from error
 
 
 def _member(archive: tarfile.TarFile, place: Path, name: str) -> IO[bytes]:

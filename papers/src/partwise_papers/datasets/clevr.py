@@ -3,7 +3,7 @@
 Split "iid" tests on CLEVR's val questions, "closure" on the seven kinds of CLOSURE, which combine
 CLEVR's references in new ways (Bahdanau et al. 2019); both train on the same 10,000 questions.
 The files and parts are described in `clevr_files`; whether a folder has the released questions or
-others made anew is told by `is_regenerated`.
+others made again is told by `is_regenerated`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Two layouts are read, each file as ``.json`` or ``.json.gz``::
     CLEVR_v1.0/scenes/CLEVR_{train,val}_scenes.json
     CLEVR_v1.0/closure/and_mat_spa_val.json, ...                  (or closure/ beside it)
 
-    clevr/regenerated/CLEVR_{train,val}_questions.json            (made anew; see `is_regenerated`)
+    clevr/regenerated/CLEVR_{train,val}_questions.json            (made again; see `is_regenerated`)
     clevr/regenerated/CLOSURE_and_sim_loc_val.json, ...
     clevr/CLEVR_{train,val}_scenes_*.json
 """

@@ -1,4 +1,4 @@
-"""The shipped questions about films: made anew at each first use, always the same.
+"""The shipped questions about films: made again at each first use, always the same.
 
 The questions are those of `partwise_papers.films.generate`. Both splits take what they need from
 the same pool and have parts of the same sizes, so that what differs between their figures is what
@@ -59,7 +59,7 @@ def shipped_mcd_split() -> McdSplit:
 
 
 def find_mcd_split() -> McdSplit:
-    """The split to be shipped, found anew; takes some ten seconds.
+    """The split to be shipped, found again; takes some ten seconds.
 
     Raises:
         DataError: if the pool has none.

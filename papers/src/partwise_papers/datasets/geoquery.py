@@ -77,7 +77,7 @@ def read_corpus(folder: str | Path) -> dict[str, Example[Term]]:
 
 
 def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
-    """The three splits, made anew from the raw corpus and the two id files.
+    """The three splits, made again from the raw corpus and the two id files.
 
     All nine lists come out exactly as published, in the published order (checked on the real
     files). The pool is the 600 train ids, then the 280 test ids, each in file order, and every
@@ -148,4 +148,4 @@ def _lines(file: Path) -> Sequence[str]:
         return data.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DataError(f"{file}:{line}: not UTF-8; get the file anew") from error
+        raise DataError(f"{file}:{line}: not UTF-8; get the file again") from error

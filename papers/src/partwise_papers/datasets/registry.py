@@ -80,7 +80,7 @@ CLEVR = DatasetInfo(
     "scenes",
     CLEVR_SPLITS,
     "CLEVR and CLOSURE (questions on scenes with functional programs); where the folder "
-    "holds regenerated/, questions made anew and not the released ones",
+    "holds regenerated/, questions made again and not the released ones",
     read=read_clevr,
     note=clevr_note,
     settings={**FEW_WORDS, "epochs": 3},

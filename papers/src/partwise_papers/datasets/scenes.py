@@ -1,4 +1,4 @@
-"""The shipped questions about scenes: made anew at each first use, always the same.
+"""The shipped questions about scenes: made again at each first use, always the same.
 
 The questions are those of `partwise_papers.domains.scenes.generate`. The split "iid" has all
 families in all parts; "compositional" trains on the base families and tests on combinations of

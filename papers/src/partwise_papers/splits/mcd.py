@@ -96,7 +96,7 @@ class McdSplit:
             split._check()
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(
-                f"{path} is no split file that McdSplit.write wrote ({error}); make it anew"
+                f"{path} is no split file that McdSplit.write wrote ({error}); make it again"
             ) from error
         return split
 

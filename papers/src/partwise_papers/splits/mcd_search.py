@@ -161,7 +161,7 @@ def _move(atoms: Any, compounds: Any, unit: Any, go: Any, to: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _current(tally: Any) -> Any:
-    """The coefficient, S summed anew: many small changes leave a rounding error."""
+    """The coefficient, S summed again: many small changes leave a rounding error."""
     totals = tally.totals
     totals[2] = 0.0
     for column in range(tally.sums.shape[1]):

@@ -32,7 +32,7 @@ REGENERATED_SIZES = {"iid": (9_000, 1_000, 5_000), "closure": (9_000, 1_000, 2_4
 def check_published(
     folder: Path, sets: Mapping[str, Dataset[Term]], runner: Runner
 ) -> list[Finding]:
-    """What holds of the files themselves, released or made anew."""
+    """What holds of the files themselves, released or made again."""
     released, wanted = "released", RELEASED_SIZES
     if is_regenerated(folder):
         released, wanted = "regenerated", REGENERATED_SIZES

@@ -35,9 +35,9 @@ def read_array(file: Path, key: str) -> Generator[Any, None, None]:
     except FileNotFoundError:
         raise DataError(f"{file}: no such file") from None
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{file}: cannot be read ({error}); get the file anew") from error
+        raise DataError(f"{file}: cannot be read ({error}); get the file again") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{file}: not UTF-8 ({error}); get the file anew") from error
+        raise DataError(f"{file}: not UTF-8 ({error}); get the file again") from error
 
 
 def _open(file: Path) -> TextIO:

@@ -117,7 +117,7 @@ class Scene:
         return {value: frozenset(numbers) for value, numbers in found.items()}
 
     def from_coordinates(self) -> dict[str, Sets]:
-        """The relations anew from coordinates and directions; see `relate`.
+        """The relations again from coordinates and directions; see `relate`.
 
         Raises:
             DataError: if the scene has none.
