@@ -196,6 +196,15 @@ def test_parts_of_another_batch_are_not_taken(tmp_path: Path) -> None:
     assert len(read_out(batch.out)) == 9
 
 
+def test_a_batch_killed_after_its_output_is_done(tmp_path: Path) -> None:
+    batch = Batch(write_jsonl(tmp_path / "in.jsonl", questions(3)), tmp_path / "out.jsonl")
+    run(batch)
+    batch.folder.mkdir()
+    run(batch)
+    assert not batch.folder.exists()
+    assert len(read_out(batch.out)) == 3
+
+
 KILLED = """
 import sys
 sys.path.insert(0, {tests!r})

@@ -166,7 +166,11 @@ def run_batch(
     columns = columns_of(batch)
     slices = list(enumerate(open_table(batch.source).slices(batch.rows)))
     if batch.out.exists():
-        raise DataError(f"{batch.out} is there already; name another file")
+        if not batch.folder.exists():
+            raise DataError(f"{batch.out} is there already; name another file")
+        # A run was killed after its last step but one.
+        shutil.rmtree(batch.folder)
+        return len(slices)
     with _own_folder(batch):
         missing = [one for one in slices if not batch.part(one[0]).exists()]
         done = len(slices) - len(missing)
