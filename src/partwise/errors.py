@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class PartwiseError(Exception):
-    """Base of every error that a user can cause and mend."""
+    """Base of every error that a user can cause and mend.
+
+    Attributes:
+        for_asker: whether the text is for who asks a question; that of other errors may hold paths
+            and SQL, and is for who runs the program.
+    """
+
+    for_asker = False
 
 
 class TextSyntaxError(PartwiseError):
@@ -30,13 +37,25 @@ class DomainError(PartwiseError):
 class UnknownConstantError(PartwiseError):
     """A program uses a name that its domain does not have."""
 
+    for_asker = True
+
 
 class ProgramTypeError(PartwiseError):
     """A program that reads well but that the domain's types do not allow."""
 
+    for_asker = True
+
 
 class ExecutionError(PartwiseError):
-    """A well-typed program that could not be run."""
+    """A well-typed program that could not be run; says to who asks why."""
+
+    for_asker = True
+
+
+class StoreError(ExecutionError):
+    """A store failed; the text may hold its path, its address or its query."""
+
+    for_asker = False
 
 
 class DataError(PartwiseError):
@@ -53,6 +72,8 @@ class ServeError(PartwiseError):
 
 class QueryError(PartwiseError):
     """A query that no query graph can stand for."""
+
+    for_asker = True
 
 
 class QuerySyntaxError(TextSyntaxError, QueryError):

@@ -56,11 +56,11 @@ def test_serves_until_it_is_told_to_end(saved: list[str]) -> None:
 def test_without_the_extra_it_says_how_to_get_it(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *more: None if name == "uvicorn" else find(name)
+        importlib.util, "find_spec", lambda name, *more: None if name == "granian" else find(name)
     )
     result = cli("serve")
     assert result.exit_code == 2
-    assert "serving needs uvicorn: pip install 'partwise[serve]'" in result.stderr
+    assert "serving needs granian: pip install 'partwise[serve]'" in result.stderr
 
 
 def test_a_port_in_use_is_said_so(cli: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import threading
@@ -11,12 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from granian.server.embed import Server
 from starlette.testclient import TestClient
 
 from partwise.serve.api import create_app
+from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
-from partwise.serve.server import address_of, serve, take_port
+from partwise.serve.server import Settings, address_of, make_app, take_port, wait_for, web_options
 
 
 @dataclass
@@ -77,23 +80,36 @@ class Served:
         return str(body["detail"])
 
 
-def served(service: Any, limits: Limits | None = None, questions: bool = False) -> Served:
+def served(
+    service: Any,
+    limits: Limits | None = None,
+    questions: bool = False,
+    access: Access | None = None,
+) -> Served:
     """An app over a service, with a log of its own."""
     stream = io.StringIO()
-    app = create_app(service, limits, Log(stream, questions))
+    app = create_app(service, limits, Log(stream, questions), access)
     return Served(TestClient(app, raise_server_exceptions=False), stream)
 
 
 @contextmanager
 def running(service: Any, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
-    """The address of a server that runs meanwhile."""
-    servers: list[Any] = []
+    """The address of a server that runs meanwhile, in a thread of this process."""
+    settings = Settings(lambda: service, limits, proxy=proxy)
     with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:
-        arguments = (service, taken, limits, Log(stream), proxy, servers.append)
-        thread = threading.Thread(target=serve, args=arguments)
+        app = make_app(service, settings, Log(stream))
+        loop = asyncio.new_event_loop()
+
+        def serve() -> None:
+            asyncio.set_event_loop(loop)
+            loop.run_until_complete(server.serve())
+
+        server = Server(app, **web_options(taken))
+        thread = threading.Thread(target=serve)
         thread.start()
         try:
+            wait_for(taken)
             yield address_of(taken)
         finally:
-            servers[0].should_exit = True
+            loop.call_soon_threadsafe(server.stop)
             thread.join(30)

@@ -46,7 +46,7 @@ def test_nothing_in_a_path_can_forge_a_line() -> None:
 def test_the_web_server_speaks_in_lines_too() -> None:
     here = served(Echo())
     handler = ServerLines(Log(here.stream))
-    handler.handle(logging.LogRecord("uvicorn.error", 20, "", 1, "up on %d", (80,), None))
+    handler.handle(logging.LogRecord("_granian", 20, "", 1, "up on %d", (80,), None))
     (line,) = here.lines
     assert line["level"] == "info"
     assert line["message"] == "up on 80"

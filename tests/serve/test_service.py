@@ -55,16 +55,6 @@ def test_a_port_is_taken_once() -> None:
         take_port("203.0.113.1", 0)
 
 
-def test_small_answers_are_sent_at_once() -> None:
-    with (
-        take_port("127.0.0.1", 0) as taken,
-        socket.create_connection(taken.getsockname()[:2], timeout=5),
-    ):
-        connection, _ = taken.accept()
-        with connection:
-            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
-
-
 @pytest.mark.parametrize(("proxy", "second"), [(None, 429), ("127.0.0.1", 200)])
 def test_only_a_proxy_that_was_named_is_believed(
     proxy: str | None, second: int, tmp_path: Path

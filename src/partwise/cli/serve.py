@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -12,6 +15,8 @@ from cyclopts.validators import Number
 from partwise.cli.common import AtLeast, NotNegative, Positive, Threads
 from partwise.cli.models import Source
 from partwise.errors import ServeError
+
+KEYS_VARIABLE = "PARTWISE_API_KEYS"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,18 +26,27 @@ class Server:
     Attributes:
         host: Address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 for all.
         port: Port; 0 takes any that is free.
+        workers: Processes, each with the parser in its memory; one for each core.
         rate: Questions that a client may ask in a minute; 0 for any number.
         max_length: Characters of a question.
         max_batch: Questions of one request.
+        max_wait: Seconds that a question may have to wait; further ones get status 503.
+        keys: File of keys, one a line: a question must come with one of them. Without it the keys
+            in the environment variable PARTWISE_API_KEYS, if any, with commas between.
+        origin: Web site whose pages may ask, as https://example.org. May be repeated.
         proxy: Address of a proxy in front, whose X-Forwarded-For tells clients apart.
         log_questions: Also log the texts of questions; they may be private.
     """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
+    workers: Annotated[int, Parameter(validator=Positive)] = 1
     rate: Annotated[int, Parameter(validator=NotNegative)] = 600
     max_length: Annotated[int, Parameter(validator=Positive)] = 500
     max_batch: Annotated[int, Parameter(validator=Positive)] = 64
+    max_wait: Annotated[float, Parameter(validator=Number(gt=0))] = 5.0
+    keys: Path | None = None
+    origin: Annotated[tuple[str, ...], Parameter(negative=())] = ()
     proxy: str | None = None
     log_questions: Annotated[bool, Parameter(negative=())] = False
 
@@ -48,30 +62,69 @@ def serve(
 
     Logs are JSON, one object a line, on standard error.
     """
-    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
+    packages = ("fastapi", "granian", "prometheus_client")
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ServeError(f"serving needs {' and '.join(missing)}: pip install 'partwise[serve]'")
-    import torch
-
+    from partwise.serve.guard import Access
     from partwise.serve.limits import Limits
-    from partwise.serve.logs import Log
-    from partwise.serve.server import address_of, take_port
+    from partwise.serve.server import Settings, address_of, take_port
     from partwise.serve.server import serve as run
-    from partwise.serve.service import Service
 
     # In JSON a character takes up to six bytes.
     body = max(Limits.body, 6 * server.max_length * server.max_batch + 4096)
     limits = Limits(
-        body=body, rate=server.rate, characters=server.max_length, batch=server.max_batch
+        body=body,
+        rate=server.rate,
+        characters=server.max_length,
+        batch=server.max_batch,
+        wait=server.max_wait,
+        workers=server.workers,
     )
-    torch.set_num_threads(threads)
-    # The port first: a parser takes long to load.
+    settings = Settings(
+        load=partial(_load, source, at_least, threads),
+        limits=limits,
+        access=Access(_read_keys(server.keys), server.origin),
+        proxy=server.proxy,
+        questions=server.log_questions,
+    )
     with take_port(server.host, server.port) as taken:
-        parser, context = source.load()
-        about = getattr(parser.domain, "about", None)
-        if about is not None:
-            # A wrong context is said now, and not to each one who asks.
-            about(context)
-        service = Service(parser, context, at_least)
-        print(f"Serving {parser.domain.name} on {address_of(taken)} (Ctrl+C ends it)", flush=True)
-        run(service, taken, limits, Log(questions=server.log_questions), server.proxy)
+
+        def begun(name: str) -> None:
+            print(f"Serving {name} on {address_of(taken)} (Ctrl+C ends it)", flush=True)
+
+        run(settings, taken, begun)
+
+
+def _load(source: Source, at_least: float, threads: int) -> Any:
+    """What answers, in a worker."""
+    import torch
+
+    from partwise.serve.service import Service
+
+    torch.set_num_threads(threads)
+    parser, context = source.load()
+    about = getattr(parser.domain, "about", None)
+    if about is not None:
+        # A wrong context is said now, and not to each one who asks.
+        about(context)
+    return Service(parser, context, at_least)
+
+
+def _read_keys(file: Path | None) -> tuple[str, ...]:
+    """The keys that are asked for; none if there is neither file nor variable.
+
+    Raises:
+        ServeError: if the file cannot be read, or nothing is in it.
+    """
+    if file is None:
+        text = os.environ.get(KEYS_VARIABLE, "").replace(",", "\n")
+    else:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ServeError(f"{file}: the keys cannot be read: {error}") from error
+    keys = tuple(key.strip() for key in text.splitlines() if key.strip())
+    if file is not None and not keys:
+        raise ServeError(f"{file}: there is no key; write one a line")
+    return keys

@@ -85,7 +85,7 @@ def _run(prediction: Prediction[M], domain: Domain[M], context: Any) -> Answer[M
         value = domain.run(prediction.meaning, about)
         return replace(unanswered, lines=tuple(domain.show(value)), value=value)
     except PartwiseError as error:
-        return replace(unanswered, reason=f"it does not run: {error}")
+        return replace(unanswered, reason=f"it does not run: {error}", error=error)
 
 
 def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
+from partwise.errors import PartwiseError
+
 M = TypeVar("M")
 
 
@@ -102,6 +104,7 @@ class Answer(Generic[M]):
         lines: for people, one line a thing; empty if there is none.
         value: what the domain gave.
         reason: why there is no answer.
+        error: what came of running the meaning, if that failed.
         alternatives: other interpretations with other answers, the most probable first.
         differences: where this alternative takes words in another way than the best one.
     """
@@ -111,6 +114,7 @@ class Answer(Generic[M]):
     lines: tuple[str, ...] = ()
     value: Any = None
     reason: str | None = None
+    error: PartwiseError | None = None
     alternatives: tuple[Answer[M], ...] = ()
     differences: tuple[Difference, ...] = ()
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from partwise import __version__
 from partwise.serve.batching import Batcher, BusyError
-from partwise.serve.guard import Guard, SafeHeaders, charge
+from partwise.serve.guard import Access, Guard, SafeHeaders, charge
 from partwise.serve.limits import Limits, RateLimiter
 from partwise.serve.logs import Log, RequestLog
+from partwise.serve.metrics import Metrics
 from partwise.serve.problems import MEDIA_TYPE, Problem, ProblemError, handle_problems
 from partwise.serve.schemas import About, Health, Question, Questions, Replies, Reply
 from partwise.serve.service import Service
@@ -23,6 +26,7 @@ from partwise.serve.service import Service
 PAGE = Path(__file__).with_name("page")
 _SAID = {
     400: "The body is no JSON.",
+    401: "A key is needed.",
     408: "The body came too slowly.",
     413: "The body is too large.",
     422: "The body is not as it should be, or over a limit.",
@@ -39,14 +43,19 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(service: Service, limits: Limits | None = None, log: Log | None = None) -> FastAPI:
+def create_app(
+    service: Service,
+    limits: Limits | None = None,
+    log: Log | None = None,
+    access: Access | None = None,
+) -> FastAPI:
     """A web app that answers questions.
 
     Args:
         service: what answers them; its calls are made one at a time, in a thread of their own.
         log: where requests are noted; on standard error without their texts, if not given.
     """
-    limits, log = limits or Limits(), log or Log()
+    limits, log, access = limits or Limits(), log or Log(), access or Access()
     asking = _Asking(service, limits, log)
 
     @asynccontextmanager
@@ -68,9 +77,16 @@ def create_app(service: Service, limits: Limits | None = None, log: Log | None =
     _page(app)
     _describe(app, limits)
     # The last one added is the first that a request comes to.
-    app.add_middleware(Guard, limits=limits, limiter=asking.limiter)
-    app.add_middleware(RequestLog, log=log)
+    app.add_middleware(Guard, limits=limits, limiter=asking.limiter, access=access)
+    app.add_middleware(RequestLog, log=log, metrics=asking.metrics)
     app.add_middleware(SafeHeaders)
+    if access.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=access.origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization"],
+        )
     return app
 
 
@@ -79,8 +95,9 @@ class _Asking:
 
     def __init__(self, service: Service, limits: Limits, log: Log) -> None:
         self.service, self.limits, self.log = service, limits, log
-        self.limiter = RateLimiter(limits.rate)
-        self.batcher = Batcher(service, limits.batch, limits.waiting)
+        self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
+        self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait)
+        self.metrics = Metrics()
 
     async def __call__(
         self, request: Request, questions: Sequence[str], k: int, run: bool
@@ -96,9 +113,21 @@ class _Asking:
         # The request itself has taken one.
         charge(self.limiter, request.scope, len(questions) - 1)
         try:
-            return await self.batcher.ask(questions, k, run)
+            replies = await self.batcher.ask(questions, k, run)
         except BusyError as error:
-            raise ProblemError(503, f"{error}; ask again in a few seconds", 3.0) from error
+            said = f"{error}; ask again in a few seconds"
+            raise ProblemError(503, said, max(3.0, error.wait)) from error
+        self.metrics.replies(replies)
+        return [self._told(request, reply) for reply in replies]
+
+    def _told(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        """A reply without the text of an error that is not for who asks; the log has that."""
+        told = dict(reply)
+        error, name = told.pop("error", None), request.scope["partwise.request"]
+        if error is not None:
+            self.log.failure(name, error, text=True)
+            told["reason"] = f"it does not run; the server's log says why, under {name}"
+        return told
 
     def _check(self, questions: Sequence[str], k: int) -> None:
         limits = self.limits
@@ -141,6 +170,20 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
         """Whether the server is up."""
         domain = service.about()["domain"]
         return Health(status="ok", version=__version__, kind=service.kind, domain=domain)
+
+    @app.get("/ready", responses={503: _PROBLEMS[503]})
+    async def ready() -> Health:
+        """Whether a question would be taken now."""
+        batcher = asking.batcher
+        if not batcher.takes():
+            raise ProblemError(503, f"{batcher.ahead} questions wait", batcher.expected)
+        return await health()
+
+    @app.get("/metrics", response_class=Response)
+    async def metrics() -> Response:
+        """Figures of all workers, for Prometheus."""
+        asking.metrics.waiting(asking.batcher.ahead)
+        return Response(asking.metrics.text(), media_type="text/plain; version=0.0.4")
 
     @app.get("/about", response_model=About)
     async def about() -> Any:

@@ -7,6 +7,7 @@ threads. Nothing waits for others: a batch is whatever has come together meanwhi
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,15 @@ Replies = list[dict[str, Any]]
 
 
 class BusyError(Exception):
-    """More questions wait than may."""
+    """More questions wait than may, or for longer.
+
+    Attributes:
+        wait: seconds that a question would wait for its turn, as far as is known.
+    """
+
+    def __init__(self, ahead: int, wait: float) -> None:
+        super().__init__(f"{ahead} questions wait already")
+        self.wait = wait
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +48,14 @@ class Batcher:
     Args:
         most: questions of a batch, unless one request has more.
         waiting: questions that may wait.
+        wait: seconds that one may be expected to wait.
     """
 
-    def __init__(self, service: Service, most: int = 64, waiting: int = 512) -> None:
-        self.service, self.most, self.waiting = service, most, waiting
+    def __init__(
+        self, service: Service, most: int = 64, waiting: int = 512, wait: float = 5.0
+    ) -> None:
+        self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
+        self._seconds, self._under_way = 0.0, 0
         self._queue: deque[_Request] = deque()
         self._thread = ThreadPoolExecutor(1, "parser")
         self._work: asyncio.Task[None] | None = None
@@ -53,14 +66,28 @@ class Batcher:
         Raises:
             BusyError: if too many wait already. Also whatever the service raises.
         """
-        ahead = sum(len(request.questions) for request in self._queue)
-        if ahead and ahead + len(questions) > self.waiting:
-            raise BusyError(f"{ahead} questions wait already")
+        if not self.takes(len(questions)):
+            raise BusyError(self.ahead, self.expected)
         request = _Request(questions, k, run, asyncio.get_running_loop().create_future())
         self._queue.append(request)
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
         return await request.replies
+
+    @property
+    def ahead(self) -> int:
+        """Questions that wait."""
+        return sum(len(request.questions) for request in self._queue)
+
+    @property
+    def expected(self) -> float:
+        """Seconds that a question would wait for its turn, at the pace of the last ones."""
+        return (self.ahead + self._under_way) * self._seconds
+
+    def takes(self, questions: int = 1) -> bool:
+        """Whether so many more may wait; at least one request always may."""
+        ahead = self.ahead
+        return not ahead or (ahead + questions <= self.waiting and self.expected <= self.wait)
 
     def close(self) -> None:
         """End the thread when it is done with its batch."""
@@ -69,8 +96,12 @@ class Batcher:
     async def _serve(self) -> None:
         while self._queue:
             batch = self._next()
-            loop = asyncio.get_running_loop()
+            loop, began = asyncio.get_running_loop(), time.monotonic()
+            self._under_way = sum(len(request.questions) for request in batch)
             each = await loop.run_in_executor(self._thread, self._replies, batch)
+            taken = (time.monotonic() - began) / max(1, self._under_way)
+            self._seconds = 0.8 * self._seconds + 0.2 * taken if self._seconds else taken
+            self._under_way = 0
             for request, replies in zip(batch, each, strict=True):
                 # A request that was given up has nobody who waits.
                 if request.replies.done():

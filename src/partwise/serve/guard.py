@@ -1,8 +1,11 @@
-"""Middleware in front of the API: bodies within limits, rates of clients, headers of safety."""
+"""Middleware in front of the API: keys, bodies within limits, rates of clients, headers."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,6 +26,20 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may ask.
+
+    Attributes:
+        keys: one of them must come with each question, and with a look at the metrics; none for
+            everybody.
+        origins: web sites whose pages may ask, as ``https://example.org``.
+    """
+
+    keys: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
 
 def charge(limiter: RateLimiter, scope: Scope, questions: int = 1) -> None:
@@ -64,12 +81,16 @@ class Guard:
     A body is read here, whole: so it is counted as it arrives, whatever its header says.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, limiter: RateLimiter) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, limiter: RateLimiter, access: Access) -> None:
         self.app, self.limits, self.limiter = app, limits, limiter
+        self._keys = [_digest(key.encode()) for key in access.keys]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+        asks = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
+        if asks or scope.get("path") == "/metrics":
+            self._check_key(scope)
+        if asks:
             charge(self.limiter, scope)
             try:
                 async with asyncio.timeout(self.limits.seconds):
@@ -79,6 +100,14 @@ class Guard:
                 raise ProblemError(408, said) from None
             receive = _given(body, receive)
         await self.app(scope, receive, send)
+
+    def _check_key(self, scope: Scope) -> None:
+        given = Headers(scope=scope).get("authorization", "").removeprefix("Bearer ")
+        digest = _digest(given.encode())
+        # Each is compared, and digests are, so that the time taken says nothing about a key.
+        if self._keys and not sum(hmac.compare_digest(digest, key) for key in self._keys):
+            said = "a key is needed here; send a header: Authorization: Bearer KEY"
+            raise ProblemError(401, said)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         """The body, of which no more is read than is allowed."""
@@ -96,6 +125,10 @@ class Guard:
             said = f"the body has more than {self.limits.body} bytes; send fewer questions"
             raise ProblemError(413, said)
         return b"".join(parts)
+
+
+def _digest(key: bytes) -> bytes:
+    return hashlib.sha256(key).digest()
 
 
 def _given(body: bytes, receive: Receive) -> Receive:

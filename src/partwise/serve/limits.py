@@ -26,6 +26,8 @@ class Limits:
         k: interpretations of one question.
         rate: questions that a client may ask in a minute; 0 for any number.
         waiting: questions of all clients that may wait for the parser; further ones are sent away.
+        wait: seconds that a question may be expected to wait for its turn; else it is sent away.
+        workers: processes that share the rate of a client.
     """
 
     body: int = 262_144
@@ -35,6 +37,8 @@ class Limits:
     k: int = 8
     rate: int = 600
     waiting: int = 512
+    wait: float = 5.0
+    workers: int = 1
 
     def __post_init__(self) -> None:
         for field in fields(self):

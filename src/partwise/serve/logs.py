@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from partwise.serve.metrics import Metrics
 from partwise.serve.problems import ProblemError, problem_response
 
 BROKEN = "the server failed at this; its log says where, under the name of this request"
@@ -38,14 +39,15 @@ class Log:
         stream.write(line + "\n")
         stream.flush()
 
-    def failure(self, request: str, error: BaseException) -> None:
+    def failure(self, request: str, error: BaseException, text: bool = False) -> None:
         """An error of the program: its kind and where it arose, with its text if that is allowed.
 
-        The text may hold the question.
+        Args:
+            text: whether its text holds no question; else that may be part of it.
         """
         frames = traceback.extract_tb(error.__traceback__)
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        said = {"message": str(error)} if self.questions else {}
+        said = {"message": str(error)} if self.questions or text else {}
         kind = type(error).__name__
         self.write(level="error", request=request, error=kind, **said, where=where)
 
@@ -58,8 +60,8 @@ class RequestLog:
     Handlers put what else there is to say into ``scope["partwise.facts"]``.
     """
 
-    def __init__(self, app: ASGIApp, log: Log) -> None:
-        self.app, self.log = app, log
+    def __init__(self, app: ASGIApp, log: Log, metrics: Metrics) -> None:
+        self.app, self.log, self.metrics = app, log, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -90,19 +92,20 @@ class RequestLog:
                 raise
             await problem_response(scope, 500, BROKEN)(scope, receive, named)
         finally:
-            taken = round(1000 * (time.perf_counter() - began), 2)
+            seconds = time.perf_counter() - began
+            self.metrics.request(scope["path"], status, seconds)
             # The query string and the client's address are not said.
             place = {"method": scope["method"], "path": scope["path"][:200]}
             said = {"level": "info", "request": name, **place, "status": status}
-            self.log.write(**said, milliseconds=taken, **facts)
+            self.log.write(**said, milliseconds=round(1000 * seconds, 2), **facts)
 
 
 class ServerLines(logging.Handler):
     """Passes what the web server itself has to say on as lines of the log."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log | None = None) -> None:
         super().__init__()
-        self.log = log
+        self.log = log or Log()
 
     def emit(self, record: logging.LogRecord) -> None:
         """One record."""

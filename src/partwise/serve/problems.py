@@ -49,6 +49,8 @@ def problem_response(
         request=scope.get("partwise.request"),
     )
     headers = {} if wait is None else {"Retry-After": str(max(1, math.ceil(wait)))}
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(problem.model_dump(), status, headers, MEDIA_TYPE)
 
 

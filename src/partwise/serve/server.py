@@ -1,36 +1,77 @@
-"""Runs the app: takes the port, and passes the web server's own words on to the log."""
+"""Runs the app in worker processes behind one port: starts, watches and ends them."""
 
 from __future__ import annotations
 
-import logging
+import os
+import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import connection, get_context, parent_process, set_start_method
+from typing import Any
 
-import uvicorn
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.utils.proxies import wrap_asgi_with_proxy_headers
 
 from partwise.errors import ServeError
 from partwise.serve.api import create_app
+from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
-from partwise.serve.logs import Log, ServerLines
+from partwise.serve.logs import Log
+from partwise.serve.metrics import FOLDER
 from partwise.serve.service import Service
 
-CONNECTIONS = 512
-"""Open at once; further ones get a 503."""
+HEADERS = 5.0
+"""Seconds within which a connection must have sent a request's headers, the first and the next."""
+CONNECTIONS = 4096
+"""Open at once in a worker; further ones wait in the system's queue."""
+GRACE = 10
+"""Seconds that requests under way have when the server is told to end."""
+
+
+_LINES = {"class": "partwise.serve.logs.ServerLines"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server answers; goes to each worker.
+
+    Attributes:
+        load: makes what answers the questions, once in each worker.
+        proxy: address of a proxy whose X-Forwarded-For is believed, for the rates of clients.
+        questions: whether the texts of questions are logged.
+    """
+
+    load: Callable[[], Service]
+    limits: Limits = field(default_factory=Limits)
+    access: Access = field(default_factory=Access)
+    proxy: str | None = None
+    questions: bool = False
 
 
 def take_port(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes any that is free.
+    """A socket that keeps a port for the workers; port 0 takes any that is free.
 
     Raises:
         ServeError: if the address is not this machine's, or the port is in use or not allowed.
     """
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        taken = socket.create_server(address[:2], family=family, backlog=CONNECTIONS)
-        # Else the second part of an answer waits until the first is acknowledged, which clients
-        # put off for 40 ms. Connections have it from the socket that listens.
-        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Workers share a port, which would let two servers share one as well: this one does not.
+        with socket.create_server(address[:2], family=family) as alone:
+            address = alone.getsockname()
+        taken = socket.socket(family)
+        if hasattr(socket, "SO_REUSEPORT"):
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            taken.bind(address)
         return taken
     except OSError as error:
         why = error.strerror or str(error)
@@ -40,54 +81,118 @@ def take_port(host: str, port: int) -> socket.socket:
 
 
 def address_of(taken: socket.socket) -> str:
-    """Where a browser finds what listens on a socket."""
-    host, port = taken.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    """Where a browser finds what listens on a socket's port."""
+    host, port = _reached(taken)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(
-    service: Service,
-    taken: socket.socket,
-    limits: Limits | None = None,
-    log: Log | None = None,
-    proxy: str | None = None,
-    begun: Callable[[uvicorn.Server], None] = lambda _: None,
-) -> None:
+def web_options(taken: socket.socket) -> dict[str, Any]:
+    """The web server's settings for connections on a socket's port."""
+    host, port = taken.getsockname()[:2]
+    return {
+        **{"address": host, "port": port, "interface": Interfaces.ASGI, "websockets": False},
+        # With another mode a connection that sends nothing would stay.
+        "http": HTTPModes.http1,
+        "http1_settings": HTTP1Settings(
+            header_read_timeout=int(1000 * HEADERS), max_buffer_size=65_536
+        ),
+        **{"backlog": 1024, "backpressure": CONNECTIONS},
+        "log_dictconfig": {"handlers": dict.fromkeys(("console", "access"), _LINES)},
+    }
+
+
+def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]) -> None:
     """Answer requests until the process is told to end; then those that are under way.
 
+    A worker that dies is replaced.
+
     Args:
-        proxy: address of a proxy whose X-Forwarded-For is believed, for the rates of clients.
-        begun: is given the server before it starts, whose ``should_exit`` ends it.
+        begun: is given the domain's name when the first worker answers.
+
+    Raises:
+        ServeError: if what answers cannot be loaded.
     """
-    log = log or Log()
-    config = uvicorn.Config(
-        create_app(service, limits, log),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=proxy is not None,
-        forwarded_allow_ips=proxy or "",
-        limit_concurrency=CONNECTIONS,
-        timeout_graceful_shutdown=10,
-        ws="none",
-    )
-    server = uvicorn.Server(config)
-    begun(server)
-    # The server ends in peace at Ctrl+C, and then tells it on.
-    with _passed_on(log), suppress(KeyboardInterrupt):
-        server.run(sockets=[taken])
+    workers = settings.limits.workers
+    _raise_open_files()
+    set_start_method("spawn", force=True)
+    reports = get_context("spawn").SimpleQueue()
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="partwise-") as folder:
+        os.environ[FOLDER] = folder
+        server = Granian(
+            "partwise",
+            workers=workers,
+            respawn_failed_workers=True,
+            workers_kill_timeout=GRACE,
+            **web_options(taken),
+        )
+
+        def watch() -> None:
+            name, failure = reports.get()
+            if failure is None:
+                wait_for(taken)
+                begun(name)
+            else:
+                failures.append(failure)
+                server.signal_handler_interrupt()  # type: ignore[no-untyped-call]
+
+        threading.Thread(target=watch, daemon=True).start()
+        try:
+            server.serve(target_loader=partial(_app, settings, reports), wrap_loader=False)
+        except SystemExit:
+            if not failures:
+                raise
+        finally:
+            del os.environ[FOLDER]
+    if failures:
+        raise ServeError(failures[0])
 
 
-@contextmanager
-def _passed_on(log: Log) -> Iterator[None]:
-    """The web server's own words go to the log meanwhile."""
-    logger = logging.getLogger("uvicorn")
-    before = logger.handlers, logger.propagate, logger.level
-    logger.handlers, logger.propagate = [ServerLines(log)], False
-    logger.setLevel(logging.INFO)
+def _app(settings: Settings, reports: Any) -> Any:
+    """The app of one worker."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        yield
-    finally:
-        logger.handlers, logger.propagate, level = before
-        logger.setLevel(level)
+        service = settings.load()
+    except Exception as error:
+        reports.put((None, str(error) or type(error).__name__))
+        # The server ends this process when it has read that.
+        time.sleep(GRACE)
+        sys.exit(2)
+    reports.put((service.about()["domain"], None))
+    return make_app(service, settings, Log(questions=settings.questions))
+
+
+def make_app(service: Service, settings: Settings, log: Log) -> Any:
+    """The app, behind a proxy if there is one."""
+    app: Any = create_app(service, settings.limits, log, settings.access)
+    return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)
+
+
+def _end_with_parent() -> None:
+    """End with the server, even where that was killed: else its port would stay taken."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _reached(taken: socket.socket) -> tuple[str, int]:
+    host, port = taken.getsockname()[:2]
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port
+
+
+def wait_for(taken: socket.socket) -> None:
+    """Until the port is answered: the workers listen a moment after they have said that they do."""
+    for _ in range(200):
+        with suppress(OSError), closing(socket.create_connection(_reached(taken), 1)):
+            return
+        time.sleep(0.05)
+
+
+def _raise_open_files() -> None:
+    """As many connections as the system allows; not on Windows."""
+    with suppress(ImportError):
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -31,7 +31,7 @@ class Service:
         return self.parser.kind
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question, as JSON values.
+        """A reply to each question, as JSON values; ``error`` among them is not for who asks.
 
         Args:
             k: interpretations of each question, where the parser gives several.
@@ -53,4 +53,5 @@ class Service:
         for part, each in zip(shown, (one, *one.alternatives), strict=True):
             derivation = each.prediction.derivation
             part["derivation"] = None if derivation is None else draw_json(derivation)
-        return {"kind": self.kind, **values}
+        error = {} if one.error is None or one.error.for_asker else {"error": one.error}
+        return {"kind": self.kind, **values, **error}

@@ -1,0 +1,76 @@
+"""Hostile connections: honest clients are answered beside them, and they end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from serve_helpers import Echo, running
+
+from partwise.serve.limits import Limits
+
+PATIENCE = 60.0
+"""Seconds after which what has not ended hangs."""
+HEAD = b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+HOSTILE = {
+    "half a header": (600, b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "),
+    "nothing": (600, b""),
+    "idle after an answer": (300, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"),
+    "a body that stops": (300, HEAD + b"Content-Length: 100\r\n\r\n{"),
+    "a body of 10 GB": (100, HEAD + b"Content-Length: 10000000000\r\n\r\n{"),
+    "a chunk that never ends": (100, HEAD + b"Transfer-Encoding: chunked\r\n\r\nffffffff\r\n{"),
+    "a header without end": (30, b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 200_000),
+    "no HTTP": (100, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server."""
+    log: Path = tmp_path_factory.mktemp("hostile") / "log"
+    with running(Echo(), Limits(rate=0, seconds=3.0), log) as address:
+        yield address
+
+
+def honest(url: str) -> None:
+    """Asks as a client does that wants an answer."""
+    body, kind = json.dumps({"question": "hello"}).encode(), {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"{url}/ask", body, kind)
+    with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
+        assert json.load(reply)["answer"] == ["hello"]
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_an_honest_client_is_answered_and_the_hostile_end(url: str, what: str) -> None:
+    count, sent = HOSTILE[what]
+    place = urlsplit(url)
+    with ExitStack() as opened:
+        hostile = []
+        for _ in range(count):
+            one = socket.create_connection((place.hostname, place.port), PATIENCE)
+            hostile.append(opened.enter_context(one))
+            with contextlib.suppress(ConnectionError):
+                one.sendall(sent)
+        for _ in range(5):
+            honest(url)
+        until = time.monotonic() + PATIENCE
+        for one in hostile:
+            _ends(one, until)
+    honest(url)
+
+
+def _ends(connection: socket.socket, until: float) -> None:
+    """Read what is still said to a connection until the server closes it."""
+    with contextlib.suppress(ConnectionError):
+        while True:
+            connection.settimeout(max(0.1, until - time.monotonic()))
+            if not connection.recv(65_536):
+                return
