@@ -16,7 +16,7 @@ from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical, expected_head, with_filters
 from partwise.language.query.graph import QueryGraph
 from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import write_query
+from partwise.language.query.sparql_write import named, write_query
 from partwise_papers.films import generate as generating
 from partwise_papers.films.choices import Stuck
 from partwise_papers.films.generate import MAX_WORDS, generate, questions, world
@@ -68,9 +68,7 @@ def test_a_store_gives_the_same_answers(sample: list[Example[QueryGraph]], turtl
     store.load(turtle, format=ox.RdfFormat.TURTLE)
     matcher = world().matcher
     for example in sample[:400]:
-        text = write_query(
-            example.meaning, "sparql", prefixes=FILMS.prefixes, bindings=dict(example.context)
-        )
+        text = write_query(named(example.meaning, example.context), "sparql", FILMS.prefixes)
         found = store.query(text)
         if example.meaning.head == "ask":
             assert bool(found) == matcher.ask(example.meaning, bound(example)), example.question

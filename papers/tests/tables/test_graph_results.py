@@ -13,6 +13,7 @@ from partwise.evaluation.metrics import Outcome, Scores
 from partwise.evaluation.recording import Evaluation
 from partwise.graph.config import GraphParserConfig
 from partwise.interface.data import Dataset, Example
+from partwise.interface.settings import to_dict
 from partwise.training.config import TrainingConfig
 from partwise_papers.results.files import add_seed, load_result, load_results
 from partwise_papers.results.result import Run, Setup
@@ -28,7 +29,7 @@ def evaluation(dataset: str, split: str = "mcd1", test: int = 200, **parser: Any
     config = {
         "kind": "graph",
         "domain": "wikidata",
-        "parser": GraphParserConfig(**{"composition": "flat", **parser}).to_dict(),
+        "parser": to_dict(GraphParserConfig(**{"composition": "flat", **parser})),
         "training": {
             "dataset": "mcwq",
             "split": "mcd1",
