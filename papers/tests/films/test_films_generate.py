@@ -68,9 +68,7 @@ def test_a_store_gives_the_same_answers(sample: list[Example[QueryGraph]], turtl
     store.load(turtle, format=ox.RdfFormat.TURTLE)
     matcher = world().matcher
     for example in sample[:400]:
-        text = write_query(
-            named(example.meaning, example.context, FILMS.prefixes), "sparql", FILMS.prefixes
-        )
+        text = write_query(named(example.meaning, dict(example.context)), "sparql", FILMS.prefixes)
         found = store.query(text)
         if example.meaning.head == "ask":
             assert bool(found) == matcher.ask(example.meaning, bound(example)), example.question
