@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread, current_thread
 from types import FunctionType
 from typing import Any
 
@@ -71,11 +71,15 @@ class Compiler:
     def __init__(self, function: Any, compile_all: Callable[[], object]) -> None:
         self.function, self.compile_all = function, compile_all
         self._busy: Callable[[], bool] | None = None
+        self._thread: Thread | None = None
+        self._lock = Lock()
 
     def chosen(self, function: Any) -> Callable[..., Any]:
         """A kernel, or the interpreted one as long as it is being compiled in the background."""
-        if self._busy is not None:
-            if self._busy():
+        # Read once, as other threads may find out at the same time that compiling is done.
+        busy = self._busy
+        if busy is not None and current_thread() is not self._thread:
+            if busy():
                 return interpreted(function)
             self._busy = None
         kernel_: Callable[..., Any] = function
@@ -93,8 +97,10 @@ class Compiler:
             self.compile_all()
             if self._mark is not None:
                 self._mark.touch()
-        elif self._busy is None:
-            self._busy = self._in_thread() if self._mark is None else self._in_process()
+            return
+        with self._lock:
+            if self._busy is None:
+                self._busy = self._in_thread() if self._mark is None else self._in_process()
 
     def _in_process(self) -> Callable[[], bool]:
         """A process goes on when this one ends, so that even a single answer gets it done."""
@@ -111,9 +117,9 @@ class Compiler:
         return lambda: job.poll() is None
 
     def _in_thread(self) -> Callable[[], bool]:
-        thread = Thread(target=self.compile_all, daemon=True)
-        thread.start()
-        return thread.is_alive
+        self._thread = Thread(target=self.compile_all, daemon=True)
+        self._thread.start()
+        return self._thread.is_alive
 
     @cached_property
     def _mark(self) -> Path | None:

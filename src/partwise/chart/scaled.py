@@ -10,6 +10,7 @@ falls back on `partwise.chart.batched`, which sums in log space.
 
 from __future__ import annotations
 
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ def _root_factor(tops, p, join, gap):
     n = join.shape[0] - 1
     if tops.root == -np.inf or tops.cell[p, n] == -np.inf or (p > 0 and gap[0, p] != 0):
         return 0.0
-    return np.exp(tops.cell[p, n] + (join[0, n] if p > 0 else 0.0) - tops.root)
+    return exp(tops.cell[p, n] + (join[0, n] if p > 0 else 0.0) - tops.root)
 
 
 @inlined
@@ -69,7 +70,7 @@ def _add_constants(weights, tops, i, k, constants, label, gap, start, middle):
         if s >= 0 and constants[i, k, c] != -np.inf:
             base = tops.bare[int(middle[s]), i, k]
             if base != -np.inf:
-                bare[i, k, s] += np.exp(constants[i, k, c] - base)
+                bare[i, k, s] += exp(constants[i, k, c] - base)
     for j in range(i + 1, k + 1):
         if j < k and gap[j, k] != 0:
             continue
@@ -80,9 +81,9 @@ def _add_constants(weights, tops, i, k, constants, label, gap, start, middle):
                 continue
             base = tops.bare[int(middle[s]), i, j]
             score = base + extra
-            weights.cell[i, k, s] += weight * np.exp(score - top)
+            weights.cell[i, k, s] += weight * exp(score - top)
             if middle[s] and top_middle != -np.inf:
-                weights.mid[i, k, s] += weight * np.exp(score - top_middle)
+                weights.mid[i, k, s] += weight * exp(score - top_middle)
 
 
 @kernel
@@ -105,13 +106,13 @@ def _inside(constants, join, gap, start, rules):
                 if top[a, k] == -np.inf:
                     continue
                 if some and top[i, a] != -np.inf:
-                    factor = np.exp(label + top[i, a] + top[a, k] - scale)
+                    factor = exp(label + top[i, a] + top[a, k] - scale)
                     _compose(cell[i, k], rules.pairs, cell[i, a], cell[a, k], factor)
                 if some and top_pre[i, a] != -np.inf:
-                    factor = np.exp(label + top_pre[i, a] + top[a, k] - scale)
+                    factor = exp(label + top_pre[i, a] + top[a, k] - scale)
                     _compose(cell[i, k], rules.triples, pre[i, a], cell[a, k], factor)
                 if top[i, a] != -np.inf and top_mid[a, k] != -np.inf:
-                    factor = np.exp(top[i, a] + top_mid[a, k] - top_pre[i, k])
+                    factor = exp(top[i, a] + top_mid[a, k] - top_pre[i, k])
                     _compose(pre[i, k], rules.pair_rules, cell[i, a], mid[a, k], factor)
     total = 0.0
     for p in range(n):
@@ -140,9 +141,7 @@ def _share_pairs(weights, masses, tops, i, k, pair_rules):
         for a in range(i + 1, k):
             weight = weights.cell[i, a, left] * weights.mid[a, k, between]
             if weight != 0.0:
-                share = (
-                    unit * weight * np.exp(tops.cell[i, a] + tops.middle[a, k] - tops.pair[i, k])
-                )
+                share = unit * weight * exp(tops.cell[i, a] + tops.middle[a, k] - tops.pair[i, k])
                 masses.cell[i, a, left] += share
                 masses.mid[a, k, between] += share
 
@@ -162,9 +161,9 @@ def _share_constants(weights, masses, tops, joined, ratio, i, k, join, gap, midd
             if bare[i, j, s] == 0.0 or (j < k and gap[j, k] != 0):
                 continue
             base = tops.bare[int(middle[s]), i, j] + (join[i, k] if j < k else 0.0)
-            share = ratio[s] * np.exp(base - tops.cell[i, k])
+            share = ratio[s] * exp(base - tops.cell[i, k])
             if unit_mid != 0.0:
-                share += unit_mid * np.exp(base - tops.middle[i, k])
+                share += unit_mid * exp(base - tops.middle[i, k])
             share *= bare[i, j, s]
             masses.bare[i, j, s] += share
             if j < k:
@@ -196,7 +195,7 @@ def _share_bare(weights, masses, tops, constants, start, middle, named):
                 s = start[c]
                 if s >= 0 and masses.bare[i, k, s] != 0.0:
                     base = tops.bare[int(middle[s]), i, k]
-                    share = np.exp(constants[i, k, c] - base) / weights.bare[i, k, s]
+                    share = exp(constants[i, k, c] - base) / weights.bare[i, k, s]
                     named[i, k, c] = masses.bare[i, k, s] * share
 
 
@@ -242,13 +241,13 @@ def _outside(weights, masses, tops, joined, join, gap, rules):
                 if top[a, k] == -np.inf:
                     continue
                 if top[i, a] != -np.inf:
-                    factor = np.exp(join[i, k] + top[i, a] + top[a, k] - top[i, k])
+                    factor = exp(join[i, k] + top[i, a] + top[a, k] - top[i, k])
                     joined[i, k] = _share_joins(
                         ratio, rules.pairs, cell[i, a], cell[a, k], mass[i, a], mass[a, k], factor,
                         joined[i, k],
                     )  # fmt: skip
                 if top_pre[i, a] != -np.inf:
-                    factor = np.exp(join[i, k] + top_pre[i, a] + top[a, k] - top[i, k])
+                    factor = exp(join[i, k] + top_pre[i, a] + top[a, k] - top[i, k])
                     joined[i, k] = _share_joins(
                         ratio, rules.triples, pre[i, a], cell[a, k], masses.pre[i, a], mass[a, k],
                         factor, joined[i, k],

@@ -67,6 +67,9 @@ class PretrainedEncoder(Encoder):
                 f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, a "
                 "fast tokenizer and model.safetensors"
             ) from error
+        # The first call drops the truncation and padding that a file may have; in the middle of
+        # other threads' calls it would fail.
+        self.tokenizer("")
         if getattr(self.model, "pooler", None) is not None:
             # The sentence vector is not used, and unused weights would be trained by decay.
             self.model.pooler = None

@@ -209,13 +209,9 @@ class GraphParser(NeuralParser[QueryGraph]):
         reasons = [self._unfit(one) for one in tokens]
         fit = [number for number, reason in enumerate(reasons) if reason is None]
         given = None if variables is None else [variables[number] for number in fit]
-        training = self.training
-        self.eval()
-        try:
+        with self.without_dropout():
             usable = [tokens[number] for number in fit]
             parses = iter(self.strategy.parse(self.network, usable, given, explain))
-        finally:
-            self.train(training)
         return [
             next(parses)
             if reason is None

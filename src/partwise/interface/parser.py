@@ -67,6 +67,10 @@ class Parser(Protocol[M]):
 
     A parser may derive from this class, which gives it those methods that need no more.
 
+    Many threads may share a parser: `parse` and `parse_examples` write nothing to it that another
+    call could notice, and the results are those of a single thread to the last bit. This does not
+    hold while `fit` runs, nor of a parser that is in training mode.
+
     Attributes:
         kind: its name as a plug-in.
         Config: a dataclass of its settings; the command line and the docs are made from it. Its

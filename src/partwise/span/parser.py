@@ -132,12 +132,8 @@ class SpanParser(NeuralParser[Term]):
     @torch.no_grad()
     def quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
         """Logits without dropout, whatever mode the parser is in."""
-        training = self.training
-        self.eval()
-        try:
+        with self.without_dropout():
             return [logits.float().cpu().numpy() for logits in self.logits(batch)]
-        finally:
-            self.train(training)
 
     def scores(self, question: str) -> SpanScores:
         """The chart scores of one question.

@@ -6,13 +6,15 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 
 class Clock:
-    """Seconds spent in named parts."""
+    """Seconds spent in named parts, those of all threads together."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = defaultdict(float)
+        self._lock = Lock()
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
@@ -21,4 +23,5 @@ class Clock:
         try:
             yield
         finally:
-            self.seconds[name] += time.perf_counter() - begin
+            with self._lock:
+                self.seconds[name] += time.perf_counter() - begin

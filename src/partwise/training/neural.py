@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, overload
 
@@ -179,6 +180,22 @@ class NeuralParser(nn.Module, Parser[M]):
         return f"{example.source}: {example.question} | {meaning} | {reason}"
 
     # --- answering -----------------------------------------------------------------------
+
+    @contextmanager
+    def without_dropout(self) -> Iterator[None]:
+        """Parse without dropout in the middle of training too.
+
+        A parser that is not in training is left as it is, since other threads may be using it.
+        """
+        if not any(module.training for module in self.modules()):
+            yield
+            return
+        before = self.training
+        self.eval()
+        try:
+            yield
+        finally:
+            self.train(before)
 
     @overload
     def __call__(

@@ -81,10 +81,19 @@ class GroundedDecoder(nn.Module):
             self.takes = nn.Linear(2 * dh, 1)
             nn.init.constant_(self.takes.bias, OPEN)
 
-    def forward(self, batch: Batch) -> Decoded:
-        """The edges of section 3.3 for all pairs at once, on the device of the weights."""
+    def forward(self, batch: Batch, leaves: list[Tensor] | None = None) -> Decoded:
+        """The edges of section 3.3 for all pairs at once, on the device of the weights.
+
+        Args:
+            leaves: if given, the vectors of the words (``[B, L, W, dx]``) are put here, as leaves
+                that gradients can be taken by.
+        """
         batch = batch.to(self.out.weight.device)
-        values = self.word_vectors(batch.words).sum(2)
+        vectors = self.word_vectors(batch.words)
+        if leaves is not None:
+            vectors = vectors.detach().requires_grad_(True)
+            leaves.append(vectors)
+        values = vectors.sum(2)
         hidden = self.sequence(self._inputs(batch, values), batch)
         nodes = torch.bmm(batch.mentions, hidden)
         attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
@@ -171,9 +180,9 @@ class Ensemble(nn.Module):
         super().__init__()
         self.members = nn.ModuleList(members)
 
-    def forward(self, batch: Batch) -> Decoded:
+    def forward(self, batch: Batch, leaves: list[Tensor] | None = None) -> Decoded:
         """The mean of the members' probabilities, and of their attention."""
-        decoded = [member(batch) for member in self.members]
+        decoded = [member(batch, leaves) for member in self.members]
         logits = torch.stack([one.logits for one in decoded])
         # In logarithms: probabilities near 1 would all be rounded to it.
         yes, no = (torch.logsumexp(functional.logsigmoid(sign * logits), 0) for sign in (1, -1))

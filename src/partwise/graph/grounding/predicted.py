@@ -109,23 +109,13 @@ def relevance(
     effect on the label: to first order the gradient of the logit by the word's vector, times this
     vector.
     """
-    tables = [m for name, m in network.named_modules() if name.endswith("word_vectors")]
-    seen: list[torch.Tensor] = []
-
-    def keep(module: nn.Module, given: object, vectors: torch.Tensor) -> torch.Tensor:
-        seen.append(vectors.detach().requires_grad_(True))
-        return seen[-1]
-
-    hooks = [table.register_forward_hook(keep) for table in tables]
-    try:
-        with torch.enable_grad():
-            logit = network(collate([sequence])).logits[(0, *pair, label)]
-            effects = torch.autograd.grad(logit, seen, allow_unused=True)
-    finally:
-        for hook in hooks:
-            hook.remove()
+    # No hooks: other threads may be using the network.
+    leaves: list[torch.Tensor] = []
+    with torch.enable_grad():
+        logit = network(collate([sequence]), leaves).logits[(0, *pair, label)]
+        effects = torch.autograd.grad(logit, leaves, allow_unused=True)
     shares = torch.zeros(len(sequence.tags), device=logit.device)
-    for effect, vectors in zip(effects, seen, strict=True):
+    for effect, vectors in zip(effects, leaves, strict=True):
         if effect is not None:
             shares = shares + (effect * vectors).sum((2, 3))[0]
     weights = shares.clamp(min=0.0).detach().cpu().numpy().astype(float)
