@@ -7,7 +7,13 @@ from partwise.interface.answering import answer
 from partwise.interface.data import Dataset, Example, RuleGraph, Span
 from partwise.interface.dataset_info import DatasetInfo
 from partwise.interface.domain import Domain
-from partwise.interface.parser import Checkpoints, Parser, TrainingReport, TrainingStopped
+from partwise.interface.parser import (
+    Checkpoints,
+    Parser,
+    TrainingError,
+    TrainingReport,
+    TrainingStopped,
+)
 from partwise.interface.plugins import Registry
 from partwise.interface.prediction import Answer, Derivation, Difference, Prediction
 from partwise.interface.settings import setting
@@ -26,6 +32,7 @@ __all__ = [
     "Registry",
     "RuleGraph",
     "Span",
+    "TrainingError",
     "TrainingReport",
     "TrainingStopped",
     "answer",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
+from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 
@@ -60,6 +61,16 @@ class TrainingStopped(KeyboardInterrupt):
     def __init__(self, report: TrainingReport) -> None:
         super().__init__("training was stopped")
         self.report = report
+
+
+class TrainingError(PartwiseError):
+    """Training cannot go on: a loss, gradient or weight is not finite, or has no value.
+
+    Attributes:
+        report: what was done so far, if the parser has the weights of its best epoch.
+    """
+
+    report: TrainingReport | None = None
 
 
 class Parser(Protocol[M]):

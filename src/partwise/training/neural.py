@@ -22,7 +22,13 @@ from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
 from partwise.interface.data import Example
 from partwise.interface.domain import Domain
-from partwise.interface.parser import Checkpoints, Parser, TrainingReport, TrainingStopped
+from partwise.interface.parser import (
+    Checkpoints,
+    Parser,
+    TrainingError,
+    TrainingReport,
+    TrainingStopped,
+)
 from partwise.interface.prediction import Answer
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
@@ -169,6 +175,9 @@ class NeuralParser(nn.Module, Parser[M]):
             if not trainer.best:
                 raise
             raise TrainingStopped(trainer.keep_best()) from None
+        except TrainingError as error:
+            error.report = trainer.keep_best() if trainer.best else None
+            raise
 
     def _selected(self, dev: Sequence[Example[M]]) -> dict[str, float]:
         if not dev:

@@ -34,6 +34,7 @@ from partwise.interface.parser import (
     Checkpoints,
     Parser,
     Tick,
+    TrainingError,
     TrainingReport,
     TrainingStopped,
 )
@@ -107,6 +108,7 @@ def train(
             test does not run.
         CheckpointError: if the folder cannot be written, or the state there is damaged.
         TrainingStopped: if it was interrupted, with a parser saved.
+        TrainingError: if a number is not finite; a parser is saved if there was an epoch before.
     """
     kind = PARSERS.find(parser) if isinstance(parser, str) else parser
     training = TrainingConfig() if training is None else training
@@ -225,13 +227,18 @@ class _Run(Generic[M]):
         facts: Mapping[str, Any],
     ) -> Session[M]:
         """Train, calibrate, measure and save."""
-        stopped: TrainingStopped | None = None
+        stopped: TrainingStopped | TrainingError | None = None
         try:
             checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
             report = parser.fit(self.train, self.chosen, self.training, checkpoints)
         except TrainingStopped as stop:
             log.warning("stopped; the best epoch so far is saved, and the run can go on")
             report, stopped = stop.report, stop
+        except TrainingError as error:
+            if error.report is None:
+                raise
+            log.warning("%s; the best epoch before is saved", error)
+            report, stopped = error.report, error
         for message in report.unusable:
             log.warning("not usable: %s", message)
         self._calibrate(parser)

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from partwise.encoders.storage import damaged, read_state, write_state
-from partwise.errors import CheckpointError
-from partwise.interface.parser import Checkpoints, TrainingReport
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.interface.parser import Checkpoints, TrainingError, TrainingReport
 from partwise.training.config import TrainingConfig
 
 log = logging.getLogger("partwise.training")
@@ -163,15 +163,18 @@ class Trainer(Generic[Item]):
         seen = epoch * len(self.items)
         for batch in self._batches(epoch):
             with torch.autocast(device, torch.bfloat16, enabled=self.settings.precision == "bf16"):
-                made = self.parser.loss(batch)
+                made = self._loss(batch)
             reached += made.reached
             unreached += made.unreached
             if made.loss is not None:
                 total += float(made.loss.detach()) * made.reached
-                self._step(made.loss)
+                self._step(made.loss, batch)
             if self.tick is not None:
                 seen += len(batch)
                 self.tick(seen, self.settings.epochs * len(self.items))
+        # The last step may have spoilt what no later loss would show.
+        if not self._weights_finite():
+            raise self._stopped("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
         raw = self._weights() if self.average else {}
         if self.average:
@@ -198,11 +201,26 @@ class Trainer(Generic[Item]):
             line["seconds"],
         )
 
-    def _step(self, loss: Tensor) -> None:
+    def _loss(self, batch: Sequence[Item]) -> LossReport:
+        try:
+            made: LossReport = self.parser.loss(batch)
+        except PartwiseError as error:
+            # Charts refuse scores that are not finite, before there is a loss.
+            raise self._stopped(str(error), self.schedule.last_epoch + 1, batch) from error
+        return made
+
+    def _weights_finite(self) -> bool:
+        return all(bool(one.isfinite().all()) for one in self.parser.parameters())
+
+    def _step(self, loss: Tensor, batch: Sequence[Item]) -> None:
         self.optimizer.zero_grad(set_to_none=True)
         with self.parser.clock.part("network"):
             loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
+        norm = torch.nn.utils.clip_grad_norm_(self.parser.parameters(), self.settings.clip)
+        # One number tells: what is not finite anywhere is not finite in the norm or the loss.
+        if not math.isfinite(norm) or not math.isfinite(loss.detach()):
+            why = f"the loss is {float(loss.detach()):g}, the gradient's norm {float(norm):g}"
+            raise self._stopped(why, self.schedule.last_epoch + 1, batch)
         self.optimizer.step()
         self.schedule.step()
         for name, value in self.parser.state_dict().items() if self.average else ():
@@ -210,6 +228,20 @@ class Trainer(Generic[Item]):
                 self.average[name].lerp_(value, 1.0 - self._decay())
             else:
                 self.average[name].copy_(value)
+
+    def _stopped(self, why: str, step: int, batch: Sequence[Item]) -> TrainingError:
+        named = dict(self.parser.named_parameters())
+        bad = [name for name, value in named.items() if not value.isfinite().all()]
+        grads = {name: one.grad for name, one in named.items() if one.grad is not None}
+        bad = bad or [name for name, grad in grads.items() if not grad.isfinite().all()]
+        # Only whole questions have a place in a file.
+        examples = [getattr(item, "example", None) or item for item in batch]
+        sources = [str(getattr(one, "source", one)).splitlines()[0][:80] for one in examples]
+        return TrainingError(
+            f"training stops at step {step} of {self.steps}: {why}; first parameter that is not "
+            f"finite: {bad[0] if bad else 'none'}; examples: {', '.join(sources)}. If the loss "
+            "grew before, lower the learning rates"
+        )
 
     def _decay(self) -> float:
         """The average's decay; lower in the first steps, which it should forget."""
