@@ -52,12 +52,6 @@ class ExecutionError(PartwiseError):
     for_asker = True
 
 
-class StoreError(ExecutionError):
-    """A store failed; the text may hold its path, its address or its query."""
-
-    for_asker = False
-
-
 class DataError(PartwiseError):
     """A data file that cannot be used; says the file and the line."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import subprocess
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -113,3 +115,26 @@ def running(service: Any, limits: Limits, log: Path, proxy: str | None = None) -
         finally:
             loop.call_soon_threadsafe(server.stop)
             thread.join(30)
+
+
+@contextmanager
+def serving(command: Sequence[str]) -> Iterator[tuple[str, subprocess.Popen[str], Iterator[str]]]:
+    """The address of a server that a command starts, its process, and the lines of its log."""
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            url = process.stdout.readline().split()[3].replace("0.0.0.0", "127.0.0.1")
+            yield url, process, (line for line in process.stderr if line.startswith("{"))
+        finally:
+            process.terminate()
+
+
+def asked(url: str, question: str) -> Any:
+    """What a server replies."""
+    body = json.dumps({"question": question}).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"{url}/ask", body, headers)
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.load(reply)

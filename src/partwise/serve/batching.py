@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from partwise.serve.service import Service
 
+CHARACTERS = 1000
+"""Of the questions of a batch, unless one request has more."""
+LATER = 0.005
+"""Seconds that a request comes later for each character of its longest question: long
+questions cost much more than short ones, which else would wait for them."""
 Replies = list[dict[str, Any]]
 
 
@@ -40,6 +44,17 @@ class _Request:
     k: int
     run: bool
     replies: asyncio.Future[Replies]
+    arrived: float = field(default_factory=time.monotonic)
+
+    @property
+    def characters(self) -> int:
+        """Of all its questions."""
+        return sum(map(len, self.questions))
+
+    @property
+    def turn(self) -> float:
+        """The lower, the sooner."""
+        return self.arrived + LATER * max(map(len, self.questions))
 
 
 class Batcher:
@@ -56,7 +71,7 @@ class Batcher:
     ) -> None:
         self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
         self._seconds, self._under_way = 0.0, 0
-        self._queue: deque[_Request] = deque()
+        self._queue: list[_Request] = []
         self._thread = ThreadPoolExecutor(1, "parser")
         self._work: asyncio.Task[None] | None = None
 
@@ -113,13 +128,16 @@ class Batcher:
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
-        first = self._queue.popleft()
-        batch, size = [first], len(first.questions)
+        self._queue.sort(key=lambda request: request.turn)
+        first = self._queue.pop(0)
+        batch, size, characters = [first], len(first.questions), first.characters
         for request in tuple(self._queue):
             alike = (request.k, request.run) == (first.k, first.run)
-            if alike and size + len(request.questions) <= self.most:
+            fits = size + len(request.questions) <= self.most
+            if alike and fits and characters + request.characters <= CHARACTERS:
                 batch.append(request)
                 size += len(request.questions)
+                characters += request.characters
                 self._queue.remove(request)
         return batch
 

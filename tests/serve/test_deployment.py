@@ -1,0 +1,71 @@
+"""The commands of the container and of the systemd unit in the docs, run as they stand there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serve_helpers import asked, serving
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "serve.md"
+
+
+def _commands() -> dict[str, list[str]]:
+    page = PAGE.read_text(encoding="utf-8")
+    unit = re.search(r"^ExecStart=(.*)$", page, re.M)
+    image = re.search(r"^CMD (.*)$", page, re.M)
+    assert unit
+    assert image
+    return {"unit": shlex.split(unit[1]), "container": json.loads(image[1])}
+
+
+@pytest.mark.parametrize("place", ["unit", "container"])
+def test_the_commands_of_the_docs_serve(place: str) -> None:
+    command = _commands()[place]
+    assert command[0].endswith("python")
+    # Any port that is free, in place of the last one on this machine that may not be.
+    command[command.index("--port") + 1] = "0"
+    with serving([sys.executable, *command[1:]]) as (url, _, _log):
+        assert asked(url, "what is the capital of texas?")["answer"] == ["austin, texas"]
+        assert urllib.request.urlopen(f"{url}/ready").status == 200
+
+
+def test_neither_runs_as_root() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert re.search(r"^USER (?!root|0)", page, re.M)
+    assert "DynamicUser=yes" in page
+
+
+def test_dead_workers_are_replaced_and_the_last_questions_answered() -> None:
+    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", "--workers", "2"]
+    with serving([*command, "--model", "geography"]) as (url, process, log):
+        lines = iter(log)
+
+        def until(said: str) -> Any:
+            return next(line for line in map(json.loads, lines) if said in line.get("message", ""))
+
+        workers = [int(until("Spawning")["message"].rsplit(" ", 1)[1]) for _ in range(2)]
+        for _ in workers:
+            until("Started worker")
+        os.kill(workers[0], signal.SIGKILL)
+        until("Started worker")
+        replies: list[Any] = []
+        first = threading.Thread(
+            target=lambda: replies.append(asked(url, "which states border texas?"))
+        )
+        first.start()
+        # It is answered though the server is told to end; that it has begun is said by nobody.
+        first.join(0.1)
+        process.send_signal(signal.SIGTERM)
+        first.join(60)
+        assert process.wait(60) == 0
+    assert len(replies[0]["answer"]) == 4
