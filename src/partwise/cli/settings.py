@@ -16,6 +16,11 @@ from docstring_parser import parse as parse_docstring
 
 from partwise.errors import DataError, PartwiseError
 
+MAX_SETTINGS = 1 << 16
+"""Bytes of a file of settings."""
+DEEPEST = 20
+"""Levels of a YAML file."""
+
 
 class Given:
     """Notes which options were given and not left at their defaults; a config of cyclopts.
@@ -115,29 +120,55 @@ def read_settings(file: Path) -> dict[str, Any]:
         DataError: if it cannot be read.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = _text(file)
         if file.suffix == ".toml":
             values: Any = tomllib.loads(text)
         elif file.suffix in (".yaml", ".yml"):
-            import yaml
-
-            values = yaml.safe_load(text)
+            values = _yaml(text)
         else:
             values = json.loads(text)
+        if not isinstance(values, dict):
+            raise ValueError("expected settings by name")
+        return {name.replace("_", "-"): value for name, value in _flat(values)}
     except Exception as error:
         # Each format has errors of its own.
         raise DataError(f"{file}: cannot be read as settings ({error})") from error
-    if not isinstance(values, dict):
-        raise DataError(f"{file}: expected settings by name")
-    return {name.replace("_", "-"): value for name, value in _flat(values)}
 
 
-def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _text(file: Path) -> str:
+    """The text of a small file.
+
+    Raises:
+        ValueError: if it is large, or no UTF-8.
+    """
+    with file.open("rb") as stream:
+        data = stream.read(MAX_SETTINGS + 1)
+    if len(data) > MAX_SETTINGS:
+        raise ValueError(f"it has more than {MAX_SETTINGS:,} bytes")
+    return data.decode("utf-8")
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    depth = 0
+    # The library's time grows with the square of the depth, and aliases can multiply a text.
+    for event in yaml.parse(text, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST or isinstance(event, yaml.AliasEvent):
+            raise ValueError(f"settings have no aliases and nest at most {DEEPEST} deep")
+    return yaml.safe_load(text)
+
+
+def _flat(values: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         if isinstance(value, dict):
             yield from _flat(value)
-        else:
+        elif isinstance(name, str):
             yield name, value
+        else:
+            raise ValueError(f"{name!r:.80} is no name of a setting")
 
 
 def as_toml(title: str, settings: type[Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import io
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
@@ -115,7 +116,8 @@ class Parquet:
     """A Parquet file (the extra ``batch``)."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.file = path, parquet().ParquetFile(path)
+        with _whole(path):
+            self.path, self.file = path, parquet().ParquetFile(path)
         self.columns = self.file.schema_arrow.names
 
     def slices(self, rows: int) -> Iterator[Slice]:
@@ -129,13 +131,27 @@ class Parquet:
         """See `Table.read`."""
         rows: list[Row | BadRow] = []
         seen = 0
-        for batch in self.file.iter_batches(where.size, row_groups=[where.group]):
-            if seen + len(batch) > where.start:
-                rows += batch.slice(max(0, where.start - seen)).to_pylist()
-            seen += len(batch)
-            if len(rows) >= where.size:
-                break
+        with _whole(self.path):
+            for batch in self.file.iter_batches(where.size, row_groups=[where.group]):
+                if seen + len(batch) > where.start:
+                    rows += batch.slice(max(0, where.start - seen)).to_pylist()
+                seen += len(batch)
+                if len(rows) >= where.size:
+                    break
+            if len(rows) < where.size:
+                raise ValueError("it has fewer rows than it says")
         return rows[: where.size]
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Errors inside are told as those of a damaged file; pyarrow's are of many kinds."""
+    try:
+        yield
+    except PartwiseError:
+        raise
+    except Exception as error:
+        raise DataError(f"{path}: cannot be read ({error})") from error
 
 
 TABLES: Mapping[str, type[JsonLines] | type[Csv] | type[Parquet]] = {
@@ -163,12 +179,8 @@ def open_table(path: Path) -> Table:
         DataError: if it is missing or cannot be read.
     """
     kind = TABLES[format_of(path)]
-    try:
+    with _whole(path):
         return kind(path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, PartwiseError):
-            raise
-        raise DataError(f"{path}: cannot be read ({error})") from error
 
 
 def write_part(path: Path, kind: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
@@ -268,17 +280,20 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _records(stream: IO[bytes]) -> Iterator[bytes]:
     """Records of CSV with their ends; within quotes, a line's end does not end the record."""
-    record = b""
+    lines: list[bytes] = []
+    size, quotes = 0, 0
     for line in _lines(stream):
-        record += line
-        if record.count(b'"') % 2 == 0:
-            yield record
-            record = b""
-        elif len(record) > MAX_ROW:
+        lines.append(line)
+        size += len(line)
+        quotes += line.count(b'"')
+        if quotes % 2 == 0:
+            yield b"".join(lines)
+            lines, size = [], 0
+        elif size > MAX_ROW:
             where = f"{stream.name}: byte {stream.tell()}"
             raise DataError(f"{where}: a row of over {MAX_ROW} bytes; is a quote left open?")
-    if record:
-        yield record
+    if lines:
+        yield b"".join(lines)
 
 
 def _csv(record: bytes) -> Iterator[list[str]]:
