@@ -69,3 +69,13 @@ def test_dead_workers_are_replaced_and_the_last_questions_answered() -> None:
         first.join(60)
         assert process.wait(60) == 0
     assert len(replies[0]["answer"]) == 4
+
+
+def test_a_log_that_nobody_reads_keeps_no_server_from_ending() -> None:
+    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", "--model", "geography"]
+    with serving(command) as (url, process, _):
+        assert process.stderr is not None
+        process.stderr.close()
+        assert asked(url, "what is the capital of texas?")["answer"] == ["austin, texas"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 import uuid
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -36,8 +37,10 @@ class Log:
         # ASCII alone, so that nothing in a path or question can end a line or steer a terminal.
         line = json.dumps({"time": now, **fields}, default=str)
         stream = sys.stderr if self.stream is None else self.stream
-        stream.write(line + "\n")
-        stream.flush()
+        # Where nobody reads the log any more, the server goes on, and can be ended.
+        with suppress(OSError):
+            stream.write(line + "\n")
+            stream.flush()
 
     def failure(self, request: str, error: BaseException, text: bool = False) -> None:
         """An error of the program: its kind and where it arose, with its text if that is allowed.
