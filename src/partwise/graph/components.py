@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -14,20 +13,10 @@ def components(nodes: Iterable[N], edges: Iterable[tuple[N, N]]) -> list[set[N]]
 
     Edges of other nodes do not count.
     """
-    near: dict[N, set[N]] = defaultdict(set)
-    for one, other in edges:
-        near[one].add(other)
-        near[other].add(one)
-    left = dict.fromkeys(nodes)
-    parts: list[set[N]] = []
-    while left:
-        part: set[N] = set()
-        waiting = [next(iter(left))]
-        while waiting:
-            node = waiting.pop()
-            if node in left:
-                del left[node]
-                part.add(node)
-                waiting += near[node]
-        parts.append(part)
+    parts = [{node} for node in dict.fromkeys(nodes)]
+    for edge in edges:
+        joined = [part for part in parts if not part.isdisjoint(edge)]
+        for part in joined[1:]:
+            joined[0] |= part
+            parts.remove(part)
     return parts

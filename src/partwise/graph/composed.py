@@ -8,7 +8,7 @@ from typing import Self
 
 from torch import Tensor, nn
 
-from partwise.errors import PartwiseError
+from partwise.errors import DataError, PartwiseError
 from partwise.graph.alignment.corpus import AlignedCorpus, align_all, attributes_of
 from partwise.graph.alignment.ibm1 import SAME
 from partwise.graph.alignment.paradigms import complete
@@ -29,7 +29,7 @@ from partwise.graph.grounding.implied import implied
 from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.predicted import Array, DecodedSequence, PredictedGraph, decode
-from partwise.graph.induction.rules import learned_rules, supported
+from partwise.graph.induction.rules import induce_rules, supported
 from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example
@@ -40,6 +40,10 @@ from partwise.language.query.graph import QueryGraph
 BATCH = 512
 """Fragments decoded together."""
 NO_RULES = "no phrase rules fit the question"
+NO_LEARNED_RULES = (
+    "no phrase rules can be learned from {} questions: too few are alike; "
+    "use composition=flat, or declare the domain's phrase rules"
+)
 NO_ALIGNMENT = "no tree of its phrases explains its graph"
 
 
@@ -79,7 +83,9 @@ class ComposedStrategy(DecodingStrategy[Item]):
         rules = domain.phrases
         if config.composition == "latent":
             questions = [tokens for _, tokens in examples]
-            rules = learned_rules(questions, [e.meaning for e, _ in examples], domain.words)
+            rules = induce_rules(questions, [e.meaning for e, _ in examples], domain.words)
+            if not rules:
+                raise DataError(NO_LEARNED_RULES.format(len(questions)))
         parser = ConstituencyParser(rules, config.trees)
         every = [(example, parser.trees(tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]

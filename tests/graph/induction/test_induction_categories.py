@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from garden import pattern, patterns
 
-from partwise.graph.induction.categories import made_of, nested
+from partwise.graph.induction.substitution import made_of, nested
 
 THINGS = [
     pattern(text)

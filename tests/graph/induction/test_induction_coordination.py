@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from garden import pattern, patterns
@@ -70,19 +70,27 @@ def test_two_lists_in_one_pattern() -> None:
     ]
 
 
-UNIT, JOINT = "x", {",": ",", "and": "&"}
+def lists_from(whole: Pattern) -> Iterator[tuple[list[Pattern], int]]:
+    """The lists that a pattern begins with, and their lengths: a unit, and what may follow it."""
+    size = next((at for at, name in enumerate(whole) if name in (",", "and")), len(whole))
+    unit, rest = whole[:size], whole[size:]
+    joint = 2 if rest[:2] == (",", "and") else 1
+    if unit and rest[joint - 1 : joint] == ("and",):
+        last = rest[joint:]
+        for end in itertools.takewhile(lambda at: last[at] not in (",", "and"), range(len(last))):
+            yield [unit, last[: end + 1]], size + joint + end + 1
+    if unit and rest[:1] == (",",):
+        for more, length in lists_from(rest[1:]):
+            yield [unit, *more], size + 1 + length
 
 
 def brute(whole: Pattern) -> Counter[tuple[Pattern, tuple[Pattern, ...], Pattern]]:
-    """Each stretch of a pattern that reads as a list from its first symbol to its last one."""
-    found: Counter[tuple[Pattern, tuple[Pattern, ...], Pattern]] = Counter()
-    for start, end in itertools.combinations(range(len(whole) + 1), 2):
-        shape = "".join(JOINT.get(symbol, UNIT) for symbol in whole[start:end])
-        if re.fullmatch("x+(,x+)*,?&x+", shape):
-            borders = [match.span() for match in re.finditer("x+", shape)]
-            units = [whole[start + a : start + b] for a, b in borders]
-            found[whole[:start], tuple(units), whole[end:]] += 1
-    return found
+    """The lists that begin at each place of a pattern."""
+    return Counter(
+        (whole[:start], tuple(units), whole[start + length :])
+        for start in range(len(whole))
+        for units, length in lists_from(whole[start:])
+    )
 
 
 joined = st.lists(st.sampled_from(["A", "B", "C", ",", "and"]), max_size=11).map(tuple)

@@ -9,8 +9,8 @@ from garden import pattern, patterns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwise.graph.induction.patterns import THING, Pattern, Patterns
-from partwise.graph.induction.substitution import LONGEST, Agrees, Use, smallest, substitutes
+from partwise.graph.induction.patterns import LONGEST, THING, Pattern, Patterns
+from partwise.graph.induction.substitution import Agrees, Use, smallest, substitutes
 
 FRAMES = ("did {} verb Thing", "was Thing {}", "who past {}")
 """Where an entity stands."""

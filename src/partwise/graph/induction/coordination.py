@@ -7,8 +7,9 @@ are coordinated, since "who" with either of them is a question that training sho
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from partwise.graph.grammar.rules import AND, COMMA
@@ -19,12 +20,14 @@ QUESTION = "Question"
 """The category of whole questions."""
 FEWEST = 5
 """In so many patterns two strings must be seen together."""
+JOINTS = {COMMA: ",", AND: "&"}
+LIST, CONJUNCT = re.compile("x+(,x+)*,?&x+"), re.compile("x+")
+"""The shape of lists: symbols, commas, and a conjunction at the end."""
 
 Context = tuple[str, Pattern, Pattern]
 """A category, and what stands before and after in one of its strings."""
 List = tuple[Pattern, list[Pattern], Pattern]
 """What stands before a list, its conjuncts, and what stands after it."""
-Stretch = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,15 @@ def find_conjuncts(
 
     Lists stand in whole questions, or in the strings of a category.
     """
-    roots = set(roots)
+    roots, strings = set(roots), defaultdict[str, set[Pattern]](set)
+    for string, name in reducer.strings.items():
+        strings[name].add(string)
     seen: Counter[frozenset[Pattern]] = Counter()
     contexts: dict[Pattern, set[Context]] = defaultdict(set)
     for pattern in sorted(p for p in patterns.occurrences if AND in p):
-        category, best = _list_of(pattern, reducer, roots)
-        if best is not None:
-            before, conjuncts, after = best
+        place = _list_of(pattern, reducer, strings, roots)
+        if place is not None:
+            category, (before, conjuncts, after) = place
             seen[frozenset(conjuncts)] += 1
             for one in conjuncts:
                 contexts[one].add((category, before, after))
@@ -73,29 +78,36 @@ def find_conjuncts(
 
 
 def _list_of(
-    pattern: Pattern, reducer: Reducer, roots: Collection[Pattern]
-) -> tuple[str, List | None]:
+    pattern: Pattern,
+    reducer: Reducer,
+    strings: Mapping[str, set[Pattern]],
+    roots: Collection[Pattern],
+) -> tuple[str, List] | None:
     """The list of a question, and the category in whose string it stands."""
-    whole = _shortest(reducer.one(pattern), roots)
+    whole = _shortest(segmentations(reducer.one(pattern)), roots)
     if whole is not None:
         return QUESTION, whole
-    joints = [at for at, name in enumerate(pattern) if name in (COMMA, AND)]
-    starts, ends = range(joints[0]), range(joints[-1] + 2, len(pattern) + 1)
-    names = sorted(set(reducer.strings.values()))
-    strings = {n: {s for s, name in reducer.strings.items() if name == n} for n in names}
+    lists, size = list(segmentations(pattern)), len(pattern)
+    joints = [at for at, name in enumerate(pattern) if name in JOINTS]
+    starts, ends = range(joints[0]), range(joints[-1] + 2, size + 1)
     for start, end in sorted(itertools.product(starts, ends), key=lambda s: s[1] - s[0]):
-        for category in names if end - start < len(pattern) else ():
-            inside = _shortest(pattern[start:end], strings[category])
-            if inside is not None and reducer.one(put(pattern, start, end, category)) in roots:
-                return category, inside
-    return QUESTION, None
+        inside = [
+            (before[start:], conjuncts, after[: len(after) - size + end])
+            for before, conjuncts, after in lists
+            if len(before) >= start and len(after) >= size - end
+        ]
+        for category in sorted(strings) if end - start < size else ():
+            shortest = _shortest(inside, strings[category])
+            if shortest is not None and reducer.one(put(pattern, start, end, category)) in roots:
+                return category, shortest
+    return None
 
 
-def _shortest(pattern: Pattern, strings: Collection[Pattern]) -> List | None:
+def _shortest(lists: Iterable[List], strings: Collection[Pattern]) -> List | None:
     """A list each of whose conjuncts makes a known string; of several, that of the shortest."""
     able = [
         (sum(map(len, conjuncts)), before, conjuncts, after)
-        for before, conjuncts, after in segmentations(pattern)
+        for before, conjuncts, after in lists
         # Coordinated entities are one symbol already.
         if (THING,) not in conjuncts
         and all((*before, *one, *after) in strings for one in conjuncts)
@@ -120,29 +132,14 @@ def merged(pattern: Pattern, conjuncts: Collection[Conjuncts]) -> Pattern:
 def segmentations(pattern: Pattern) -> Iterator[List]:
     """All ways to see a list in a pattern: what is before it, its conjuncts, and what is after it.
 
-    Conjuncts hold no commas or conjunctions.
+    The longest lists of the first conjunction come first. Conjuncts hold no commas or
+    conjunctions.
     """
-    for left, middle, right in _lists(pattern):
-        for start in range(*left):
-            for end in range(right[0] + 1, right[1] + 1):
-                stretches = [(start, left[1]), *middle, (right[0], end)]
-                conjuncts = [pattern[a:b] for a, b in stretches]
-                if all(conjuncts):
-                    yield pattern[:start], conjuncts, pattern[end:]
-
-
-def _lists(pattern: Pattern) -> Iterator[tuple[Stretch, Sequence[Stretch], Stretch]]:
-    """For each list that ends in a conjunction: as far as its first conjunct may reach, the
-    conjuncts between, and as far as the last one may reach."""
-    joints = [at for at, name in enumerate(pattern) if name in (COMMA, AND)]
-    ends = [at for at in joints if pattern[at] == AND]
-    for begin, conjunction in itertools.pairwise([-1, *ends]):
-        right = conjunction + 1, next((at for at in joints if at > conjunction), len(pattern))
-        commas = [at for at in joints if begin < at < conjunction]
-        end = conjunction
-        if commas and commas[-1] == conjunction - 1:
-            end = commas.pop()
-        for size in reversed(range(len(commas) + 1)):
-            first, *rest = [begin, *commas][len(commas) - size :]
-            stops = [*rest, end]
-            yield (first + 1, stops[0]), [(a + 1, b) for a, b in itertools.pairwise(stops)], right
+    shape = "".join(JOINTS.get(name, "x") for name in pattern)
+    lists = []
+    for start, end in itertools.combinations(range(len(shape) + 1), 2):
+        if LIST.fullmatch(shape, start, end):
+            spans = [match.span() for match in CONJUNCT.finditer(shape, start, end)]
+            lists.append((shape.index("&", start), -len(spans), start, end, spans))
+    for *_, start, end, spans in sorted(lists):
+        yield pattern[:start], [pattern[a:b] for a, b in spans], pattern[end:]

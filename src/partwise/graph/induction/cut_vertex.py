@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 
 from partwise.graph.components import components
 from partwise.graph.grammar.tagging import ENTITY, Tokens
-from partwise.graph.induction.patterns import Pattern, Patterns
+from partwise.graph.induction.patterns import Patterns
 from partwise.graph.induction.substitution import Use
 from partwise.language.query.graph import ANSWER, QueryGraph
 
@@ -23,7 +22,10 @@ class CutVertexTest:
         self, patterns: Patterns, questions: Sequence[Tokens], graphs: Sequence[QueryGraph]
     ) -> None:
         self.patterns, self.questions, self.graphs = patterns, questions, graphs
-        self._variables = cache(self._count_variables)
+        self.variables = {
+            pattern: {len(graphs[number].variables) for number, _ in some}
+            for pattern, some in patterns.occurrences.items()
+        }
 
     def __call__(self, use: Use) -> bool | None:
         """Whether in most of them a variable cuts the string's entities off from the rest.
@@ -32,19 +34,15 @@ class CutVertexTest:
         graphs cannot tell.
         """
         votes: Counter[bool] = Counter()
-        for occurrence in self.patterns.occurrences[use.pattern][:LOOKED_AT]:
-            begin, end = occurrence.spans[use.start][0], occurrence.spans[use.end - 1][1]
-            tokens, graph = self.questions[occurrence.number], self.graphs[occurrence.number]
+        attested = self.variables[use.left]
+        for number, spans in self.patterns.occurrences[use.pattern][:LOOKED_AT]:
+            begin, end = spans[use.start][0], spans[use.end - 1][1]
+            tokens = self.questions[number]
             inside = _entities(tokens, begin, end)
             outside = _entities(tokens, 0, begin) | _entities(tokens, end, len(tokens))
             if not inside & outside:
-                votes[bool(variables_left(graph, inside, outside) & self._variables(use.left))] += 1
+                votes[bool(variables_left(self.graphs[number], inside, outside) & attested)] += 1
         return votes[True] >= votes[False] if votes else None
-
-    def _count_variables(self, pattern: Pattern) -> frozenset[int]:
-        """How many variables questions of a pattern have."""
-        some = self.patterns.occurrences[pattern]
-        return frozenset(len(self.graphs[one.number].variables) for one in some)
 
 
 def _entities(tokens: Tokens, begin: int, end: int) -> frozenset[str]:
@@ -68,13 +66,13 @@ def variables_left(
         mine = [part for part in parts if part & inside]
         if any(part & (outside | asked) for part in mine):
             continue
-        base = len(graph.variables) - 1 - sum(map(_variables, mine))
+        least = 1 + sum(map(_variables, mine))
         # A part without entities may belong to the phrase or to the rest.
-        sums = {0}
+        sums = {len(graph.variables) - least}
         for part in parts:
             if not part & (inside | outside | asked):
-                sums |= {total + _variables(part) for total in sums}
-        left |= {base - total for total in sums}
+                sums |= {total - _variables(part) for total in sums}
+        left |= sums
     return frozenset(left)
 
 

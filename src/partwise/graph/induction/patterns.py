@@ -20,13 +20,16 @@ THING = "Thing"
 Pattern = tuple[str, ...]
 Modifier = tuple[str, str, str]
 """A word class that may be left out between two symbols."""
+LONGEST = 10
+"""Symbols of the longest string that may stand for a symbol."""
 WINDOWS = ((2, 2), (2, 1), (1, 2), (1, 1), (1, 0), (0, 1))
 """How many neighbours on the left and right tell which class a word has, the best first."""
 OFTEN = 3
 """In so many patterns a class must be seen left out between two symbols."""
 SHARE = 0.4
 """In this share of the patterns that have it there, too."""
-EDGE = "^"
+EDGE, OPEN = "^", ""
+"""What stands before and after a question, and a symbol that may be of several classes."""
 
 
 class Occurrence(NamedTuple):
@@ -64,27 +67,23 @@ def put(pattern: Pattern, start: int, end: int, symbol: str) -> Pattern:
     return (*pattern[:start], symbol, *pattern[end:])
 
 
-def stretches(size: int, longest: int) -> Iterator[tuple[int, int]]:
-    """The starts and ends of all stretches of a pattern."""
-    for start in range(size):
-        for end in range(start + 1, min(size, start + longest) + 1):
+def stretches(pattern: Pattern, longest: int = LONGEST) -> Iterator[tuple[int, int]]:
+    """The starts and ends of the strings in a pattern."""
+    for start in range(len(pattern)):
+        for end in range(start + 1, min(len(pattern), start + longest) + 1):
             yield start, end
 
 
-def where(
-    pattern: Pattern, strings: Collection[Pattern], longest: int
-) -> Iterator[tuple[int, int]]:
-    """The stretches of a pattern that are strings of a set."""
-    for start, end in stretches(len(pattern), longest):
-        if pattern[start:end] in strings:
-            yield start, end
+def where(pattern: Pattern, strings: Collection[Pattern]) -> Iterator[tuple[int, int]]:
+    """Where strings of a set stand in a pattern."""
+    return (place for place in stretches(pattern) if pattern[slice(*place)] in strings)
 
 
-def places_of(string: Pattern, pattern: Pattern) -> Iterator[int]:
-    """Where a string starts in a pattern."""
-    for at in range(len(pattern) - len(string) + 1):
-        if pattern[at : at + len(string)] == string:
-            yield at
+def places_of(string: Pattern, pattern: Pattern) -> Iterator[tuple[int, int]]:
+    """Where one string stands, however long it is."""
+    for start in range(len(pattern) - len(string) + 1):
+        if pattern[start : start + len(string)] == string:
+            yield start, start + len(string)
 
 
 class _Symbol(NamedTuple):
@@ -101,26 +100,23 @@ def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patt
     Args:
         classes: the domain's word classes.
     """
+    classes = frozenset(classes) - {ENTITY}
     grouped = {number: _symbols(tokens) for number, tokens in enumerate(questions)}
     grouped = {number: symbols for number, symbols in grouped.items() if symbols}
-    names = frozenset(classes) | {ENTITY}
-    repeated = _repeated(grouped.values(), names)
+    repeated = _repeated(grouped.values(), classes)
     grouped = {number: _once(symbols, repeated) for number, symbols in grouped.items()}
     coordinated: set[str] = set()
     occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
-    chosen = _choose([[one.kinds for one in symbols] for symbols in grouped.values()])
+    chosen = _choose(list(grouped.values()))
     for (number, symbols), kinds in zip(grouped.items(), chosen, strict=True):
-        several = {kind for kind, one in zip(kinds, symbols, strict=True) if one.several}
-        coordinated |= several & names
+        coordinated |= {kind for kind, one in zip(kinds, symbols, strict=True) if one.several}
         pattern = tuple(THING if kind == ENTITY else kind for kind in kinds)
         occurrences[pattern].append(Occurrence(number, tuple(one.span for one in symbols)))
-    classes = names - {ENTITY}
-    return _without_modifiers(
-        Patterns(dict(occurrences), {}, frozenset(coordinated), classes, repeated)
-    )
+    listed = frozenset(coordinated & {*classes, ENTITY})
+    return _without_modifiers(Patterns(dict(occurrences), {}, listed, classes, repeated))
 
 
-def _repeated(questions: Iterable[Sequence[_Symbol]], names: Collection[str]) -> frozenset[str]:
+def _repeated(questions: Iterable[Sequence[_Symbol]], classes: frozenset[str]) -> frozenset[str]:
     """Classes of whose words several may stand where one may: "a old red tree".
 
     In "a tree that M0 that M1 watered planted" two verbs stand together by chance; with one of
@@ -130,9 +126,8 @@ def _repeated(questions: Iterable[Sequence[_Symbol]], names: Collection[str]) ->
     times: Counter[str] = Counter()
     for pattern in known:
         for kinds, start, end in _runs(pattern):
-            (kind, *more) = kinds
-            if end - start > 1 and not more and kind in names and kind != ENTITY:
-                times[kind] += (*pattern[:start], kinds, *pattern[end:]) in known
+            if end - start > 1 and len(kinds) == 1 and kinds <= classes:
+                times[min(kinds)] += (*pattern[:start], kinds, *pattern[end:]) in known
     return frozenset(kind for kind, often in times.items() if often >= OFTEN)
 
 
@@ -160,54 +155,45 @@ def _symbols(tokens: Tokens) -> list[_Symbol]:
 
     "a composer and star M0": "star" may be a verb, and then it is no part of a group.
     """
-    groups = group(tokens, grouping=True, phrases=False)
-    for one in groups:
+    symbols = []
+    for one in group(tokens, grouping=True, phrases=False):
         if len({tokens.classes[at] - {tokens.texts[at]} for at in one.tokens}) > 1:
             return []
-    return [
-        _Symbol(
-            frozenset(one.tag.split("|")),
-            (one.tokens[0], one.tokens[-1] + 1),
-            len(one.tokens) > 1,
-        )
-        for one in groups
-    ]
+        span = one.tokens[0], one.tokens[-1] + 1
+        symbols.append(_Symbol(frozenset(one.tag.split("|")), span, len(one.tokens) > 1))
+    return symbols
 
 
-Windows = Sequence[Counter[tuple[str | None, ...]]]
+Windows = Sequence[Counter[tuple[str, ...]]]
 """For each of `WINDOWS` how often each sequence of classes was seen."""
 
 
-def _choose(questions: Sequence[Sequence[Kinds]]) -> list[list[str]]:
+def _choose(questions: Sequence[Sequence[_Symbol]]) -> list[list[str]]:
     """One class for each symbol: of several, the one most seen between such neighbours.
 
     Only symbols that leave no choice are counted.
     """
     counts: Windows = [Counter() for _ in WINDOWS]
-    lines: list[list[str | None]] = []
+    lines: list[list[str]] = []
     for symbols in questions:
-        names = [next(iter(kinds)) if len(kinds) == 1 else None for kinds in symbols]
+        names = [min(one.kinds) if len(one.kinds) == 1 else OPEN for one in symbols]
         line = [EDGE, EDGE, *names, EDGE, EDGE]
         lines.append(line)
         for at in range(2, len(line) - 2):
             for count, (left, right) in zip(counts, WINDOWS, strict=True):
-                window = tuple(line[at - left : at + right + 1])
-                if None not in window:
-                    count[window] += 1
+                count[tuple(line[at - left : at + right + 1])] += 1
     for symbols, line in zip(questions, lines, strict=True):
-        for at, kinds in enumerate(symbols, 2):
-            if line[at] is None:
-                line[at] = _likeliest(line, at, kinds, counts)
-    return [[name for name in line[2:-2] if name is not None] for line in lines]
+        for at, one in enumerate(symbols, 2):
+            line[at] = line[at] or _likeliest(line, at, one.kinds, counts)
+    return [line[2:-2] for line in lines]
 
 
-def _likeliest(line: Sequence[str | None], at: int, kinds: Kinds, counts: Windows) -> str:
+def _likeliest(line: Sequence[str], at: int, kinds: Kinds, counts: Windows) -> str:
     for count, (left, right) in zip(counts, WINDOWS, strict=True):
-        after = tuple(line[at + 1 : at + right + 1])
-        if None not in after:
-            scores = {kind: count[(*line[at - left : at], kind, *after)] for kind in sorted(kinds)}
-            if any(scores.values()):
-                return max(scores, key=lambda kind: scores[kind])
+        before, after = line[at - left : at], line[at + 1 : at + right + 1]
+        best = max(sorted(kinds), key=lambda kind: count[*before, kind, *after])
+        if OPEN not in after and count[*before, best, *after]:
+            return best
     return min(kinds)
 
 
@@ -226,7 +212,7 @@ def _without_modifiers(patterns: Patterns) -> Patterns:
     modifiers = {
         key: key[0] in patterns.repeated
         for key, times in there.items()
-        if total[key[0]] > 0 and left_out[key] >= OFTEN and left_out[key] >= SHARE * times
+        if total[key[0]] > 0 and left_out[key] >= max(OFTEN, SHARE * times)
     }
     occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
     for pattern, some in patterns.occurrences.items():
@@ -241,4 +227,4 @@ def _without_modifiers(patterns: Patterns) -> Patterns:
 def _between(pattern: Pattern) -> Iterator[Modifier]:
     """Each symbol with its neighbours."""
     padded = (EDGE, *pattern, EDGE)
-    return ((name, padded[at], padded[at + 2]) for at, name in enumerate(pattern))
+    return zip(pattern, padded, padded[2:], strict=False)

@@ -25,7 +25,7 @@ class Reducer:
 
     def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
         """Where strings stand in a pattern."""
-        return where(pattern, self.strings, max(map(len, self.strings), default=0))
+        return where(pattern, self.strings)
 
     def put(self, pattern: Pattern, start: int, end: int) -> Pattern:
         """The pattern with the symbol in the place of one string."""
@@ -49,6 +49,10 @@ class Reducer:
             pattern = self.put(pattern, *max(places, key=lambda p: (p[1] - p[0], -p[0])))
         return pattern
 
+    def explained(self, weights: Mapping[Pattern, int], roots: Collection[Pattern]) -> int:
+        """The weight of the patterns that reduce to roots."""
+        return sum(n for pattern, n in weights.items() if not self.all(pattern).isdisjoint(roots))
+
 
 def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Reducer, list[Pattern]]:
     """The fewest patterns that questions reduce to, and the strings that are needed for it.
@@ -59,11 +63,11 @@ def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Redu
     total = sum(weights.values())
     reducer = Reducer(dict(strings))
     roots = _cover(weights, reducer, total)
-    explained = _explained(weights, reducer, roots)
+    explained = reducer.explained(weights, roots)
     # The shorter a string, the more others rest on it.
     for string in sorted(strings, key=lambda s: (-len(s), s)):
         fewer = Reducer({one: name for one, name in reducer.strings.items() if one != string})
-        less = _explained(weights, fewer, roots)
+        less = fewer.explained(weights, roots)
         if explained - less < RARE * total:
             reducer, explained = fewer, less
     return reducer, roots
@@ -87,8 +91,3 @@ def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list
             left -= covered[best]
         candidates.remove(best)
     return roots
-
-
-def _explained(weights: Mapping[Pattern, int], reducer: Reducer, roots: Collection[Pattern]) -> int:
-    wanted = set(roots)
-    return sum(n for pattern, n in weights.items() if not wanted.isdisjoint(reducer.all(pattern)))

@@ -1,4 +1,4 @@
-"""The whole way from questions and their graphs to phrase rules."""
+"""From questions and their graphs to phrase rules."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from partwise.errors import DataError
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent, Part
 from partwise.graph.grammar.rules import AND, COMMA, read_grammar
 from partwise.graph.grammar.tagging import Tokens
-from partwise.graph.induction.categories import made_of, nested
 from partwise.graph.induction.coordination import find_conjuncts, merged
 from partwise.graph.induction.cut_vertex import CutVertexTest
 from partwise.graph.induction.patterns import THING, Pattern, read_patterns
 from partwise.graph.induction.reduction import find_roots
-from partwise.graph.induction.substitution import smallest, substitutes
+from partwise.graph.induction.substitution import made_of, nested, smallest, substitutes
 from partwise.graph.induction.writing import Writer, productive
 from partwise.language.query.graph import QueryGraph
 
@@ -68,23 +66,6 @@ def _left_over(writer: Writer, questions: Sequence[Tokens]) -> list[Pattern]:
             charts = (ConstituencyChart(grammar, questions[o.number].classes) for o in occurrences)
             times[left] += sum(not chart.trees(1) for chart in charts)
     return [pattern for pattern, count in times.most_common() if count >= RARE]
-
-
-def learned_rules(
-    questions: Sequence[Tokens], graphs: Sequence[QueryGraph], classes: Collection[str]
-) -> tuple[str, ...]:
-    """The rules of `induce_rules`, at least one.
-
-    Raises:
-        DataError: if there are none.
-    """
-    rules = induce_rules(questions, graphs, classes)
-    if not rules:
-        raise DataError(
-            f"no phrase rules can be learned from {len(questions)} questions: too few are alike; "
-            "use composition=flat, or declare the domain's phrase rules"
-        )
-    return rules
 
 
 def supported(

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from partwise.graph.induction.patterns import Pattern, Patterns, put, stretches, where
+from partwise.graph.induction.patterns import (
+    THING,
+    Pattern,
+    Patterns,
+    places_of,
+    put,
+    stretches,
+    where,
+)
 
-LONGEST = 10
-"""Symbols of the longest string that is looked at."""
 FEWEST = 3
 """In so many contexts a string must be replaceable."""
 SHARE = 0.35
@@ -25,21 +31,12 @@ AGREED = 0.8
 """Share of questions whose graphs must agree."""
 ASKED = 12
 """Uses whose graphs are asked."""
-
-Context = tuple[Pattern, Pattern]
-"""What stands before a string, and after it."""
-Agrees = Callable[["Use"], "bool | None"]
-"""Whether the graphs of a use agree that its string stands for a node; None if they cannot tell."""
+SUPPORT = 2
+"""So many strings of a word class must be seen outside of noun phrases, to be a category."""
 
 
-@dataclass(frozen=True)
-class Use:
-    """A string in a pattern.
-
-    Attributes:
-        start, end: where it stands, the end excluded.
-        left: the pattern with the category's symbol in its place.
-    """
+class Use(NamedTuple):
+    """A string in a pattern, its start and end, and the pattern with a symbol in its place."""
 
     pattern: Pattern
     start: int
@@ -47,12 +44,32 @@ class Use:
     left: Pattern
 
     @property
-    def context(self) -> Context:
+    def context(self) -> tuple[Pattern, Pattern]:
+        """What stands before the string, and after it."""
         return self.pattern[: self.start], self.pattern[self.end :]
 
     @property
     def string(self) -> Pattern:
         return self.pattern[self.start : self.end]
+
+    def overlaps(self, strings: Collection[Pattern]) -> bool:
+        """Whether one of some strings stands beside this one, or across its borders."""
+        return any(
+            not (self.start <= start and end <= self.end)
+            and not (start <= self.start and self.end <= end)
+            for start, end in where(self.pattern, strings)
+        )
+
+    def within(self, strings: Collection[Pattern]) -> bool:
+        """Whether this string is a part of another."""
+        return any(
+            start <= self.start and self.end <= end and (start, end) != (self.start, self.end)
+            for start, end in where(self.pattern, strings)
+        )
+
+
+Agrees = Callable[[Use], "bool | None"]
+"""Whether the graphs of a use agree that its string stands for a node; None if they cannot tell."""
 
 
 def substitutes(
@@ -64,99 +81,59 @@ def substitutes(
     """Strings that may stand in the place of a symbol, with the number of contexts that say so.
 
     What is accepted widens the contexts in which the symbol is known to stand, and so finds more:
-    "was M0 M1" is no question, but "was M0 M1 's director" is.
+    "was M0 M1" is no question, but "was M0 M1 's director" is. From the second round on, the
+    surest strings come first, and what was accepted before explains its own uses.
 
     Args:
         known: strings of other categories; uses among which such a string stands are not looked
             at, so that nothing is explained twice.
         agrees: what the graphs say.
     """
-    uses: dict[Pattern, list[Use]] = defaultdict(list)
-    contexts: set[Context] = set()
+    every: dict[Pattern, list[Use]] = defaultdict(list)
     for use in _uses(patterns.plain(), symbol):
-        uses[use.string].append(use)
-        if use.left in patterns.occurrences:
-            contexts.add(use.context)
-    judge = _Judge(patterns, set(known), agrees)
+        every[use.string].append(use)
+    attested = patterns.occurrences
+    contexts = {use.context for some in every.values() for use in some if use.left in attested}
+    uses = {string: some for string, some in every.items() if len(some) >= FEWEST}
     accepted: dict[Pattern, int] = {}
     for _ in range(ROUNDS):
-        order = sorted(accepted, key=lambda s: (-accepted[s], s))
-        order += sorted(set(uses) - set(order))
-        before, accepted = accepted, judge.round(uses, order, accepted, contexts)
+        before, accepted = accepted, {}
+        explained = set(known)
+        for string in sorted(uses, key=lambda s: (-before.get(s, 0), s)):
+            mine = [use for use in uses[string] if not use.overlaps(explained)]
+            good = [use for use in mine if use.context in contexts]
+            if len(good) < FEWEST:
+                continue
+            bad = sum(
+                use.context not in contexts
+                and not use.within(before)
+                and not any(where(use.left, explained))
+                for use in mine
+            )
+            enough = len(good) >= SHARE * (len(good) + bad)
+            if enough and _agreed([use for use in good if use.left in attested], agrees):
+                accepted[string] = len(good)
+                explained |= {string} if before else set()
         contexts |= {use.context for string in accepted for use in uses[string]}
         if set(before) == set(accepted):
             break
     return accepted
 
 
-@dataclass
-class _Judge:
-    patterns: Patterns
-    known: set[Pattern]
-    agrees: Agrees | None
-
-    def round(
-        self,
-        uses: Mapping[Pattern, list[Use]],
-        strings: Iterable[Pattern],
-        tentative: Mapping[Pattern, int],
-        contexts: Collection[Context],
-    ) -> dict[Pattern, int]:
-        """Go through strings, the surest first; what was accepted before explains its own uses."""
-        accepted: dict[Pattern, int] = {}
-        for string in strings:
-            if len(uses[string]) < FEWEST:
-                continue
-            before: set[Pattern] = self.known | (set(accepted) if tentative else set())
-            mine = [use for use in uses[string] if not _overlaps(use, before)]
-            good = [use for use in mine if use.context in contexts]
-            if len(good) < FEWEST:
-                continue
-            bad = [
-                use
-                for use in mine
-                if use.context not in contexts
-                and not _within_larger(use, tentative)
-                and not any(_known(use.left, before))
-            ]
-            if len(good) >= SHARE * (len(good) + len(bad)) and self._agree(good):
-                accepted[string] = len(good)
-        return accepted
-
-    def _agree(self, uses: Sequence[Use]) -> bool:
-        """Whether graphs agree; those of the shortest questions say most."""
-        if self.agrees is None:
-            return True
-        able = [use for use in uses if use.left in self.patterns.occurrences]
-        shortest = sorted(able, key=lambda u: (len(u.pattern), u.pattern))[:ASKED]
-        votes = [vote for use in shortest if (vote := self.agrees(use)) is not None]
-        return bool(votes) and sum(votes) >= AGREED * len(votes)
-
-
 def _uses(patterns: Iterable[Pattern], symbol: str) -> Iterator[Use]:
     for pattern in patterns:
-        for start, end in stretches(len(pattern), LONGEST):
+        for start, end in stretches(pattern):
             if end - start < len(pattern) and pattern[start:end] != (symbol,):
                 yield Use(pattern, start, end, put(pattern, start, end, symbol))
 
 
-def _overlaps(use: Use, known: Collection[Pattern]) -> bool:
-    """Whether a known string stands beside the string of a use, or across its borders."""
-    return any(
-        not (use.start <= start and end <= use.end) and not (start <= use.start and use.end <= end)
-        for start, end in _known(use.pattern, known)
-    )
-
-
-def _within_larger(use: Use, known: Collection[Pattern]) -> bool:
-    return any(
-        start <= use.start and use.end <= end and (start, end) != (use.start, use.end)
-        for start, end in _known(use.pattern, known)
-    )
-
-
-def _known(pattern: Pattern, known: Collection[Pattern]) -> Iterator[tuple[int, int]]:
-    return where(pattern, known, LONGEST)
+def _agreed(uses: Iterable[Use], agrees: Agrees | None) -> bool:
+    """Whether graphs agree; those of the shortest questions say most."""
+    if agrees is None:
+        return True
+    shortest = sorted(uses, key=lambda u: (len(u.pattern), u.pattern))[:ASKED]
+    votes = [vote for use in shortest if (vote := agrees(use)) is not None]
+    return bool(votes) and sum(votes) >= AGREED * len(votes)
 
 
 def smallest(strings: Mapping[Pattern, int], symbol: str) -> list[Pattern]:
@@ -165,8 +142,48 @@ def smallest(strings: Mapping[Pattern, int], symbol: str) -> list[Pattern]:
     def made(string: Pattern) -> bool:
         return any(
             put(string, start, end, symbol) in strings
-            for start, end in _known(string, strings)
+            for start, end in where(string, strings)
             if end - start < len(string)
         )
 
     return [string for string in strings if not made(string)]
+
+
+def nested(things: Sequence[Pattern], patterns: Patterns) -> dict[str, list[Pattern]]:
+    """The strings of word classes that are categories of their own inside noun phrases.
+
+    Where "a film" is a phrase, so is "a film that M0 directed"; and "which film that M0 directed"
+    is found where "which film" is. So what stands after "a" is a category.
+    """
+    plain = set(patterns.plain())
+    categories: dict[str, list[Pattern]] = {}
+    for name in sorted(patterns.classes):
+        strings: dict[Pattern, set[Pattern]] = defaultdict(set)
+        for thing in things:
+            for start, end in places_of((name,), thing):
+                before, after = thing[:start], thing[end:]
+                for other in things:
+                    string = other[start : len(other) - len(after)]
+                    same = other == (*before, *string, *after)
+                    if same and len(string) > 1 and THING in string:
+                        strings[string].add(before)
+        if sum(_stands(s, name, before, plain) for s, before in strings.items()) >= SUPPORT:
+            categories[name] = sorted(strings)
+    return categories
+
+
+def _stands(string: Pattern, name: str, inside: set[Pattern], plain: set[Pattern]) -> bool:
+    """Whether a string stands where its class could, after other words than in noun phrases."""
+    return any(
+        put(pattern, *place, name) in plain
+        and not any(one and pattern[: place[0]][-len(one) :] == one for one in inside)
+        for pattern in plain
+        for place in places_of(string, pattern)
+    )
+
+
+def made_of(
+    string: Pattern, name: str, strings: Sequence[Pattern], things: Collection[Pattern]
+) -> bool:
+    """Whether a string is another one with a string of a category in the place of its class."""
+    return any(put(string, *place, name) in things for place in where(string, strings))

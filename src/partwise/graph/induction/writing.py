@@ -12,10 +12,7 @@ from partwise.graph.induction.coordination import QUESTION, Conjuncts, Context
 from partwise.graph.induction.patterns import EDGE, THING, Pattern, Patterns, places_of
 from partwise.graph.induction.reduction import Reducer
 
-Writing = frozenset[int]
-"""The conjuncts that are being written."""
-NONE: Writing = frozenset()
-Licence = tuple[int, int, int]
+Place = tuple[int, int, int]
 """Where conjuncts stand in a string: start, end, and their number; all -1 for nowhere."""
 
 
@@ -54,81 +51,69 @@ class Writer:
         """All rules, the whole question's first."""
         if not self.roots:
             return ()
-        names = dict.fromkeys(self.reducer.strings.values())
-        self.categories = {THING: THING}
-        self.categories |= {name: name.capitalize() for name in names if name != THING}
+        strings = self.reducer.strings
+        self.categories = {name: name.capitalize() for name in (THING, *strings.values())}
         self.parts = {
             number: f"Part{number}"
             for number, conjuncts in enumerate(self.conjuncts)
             if any(set(string) & set(self.categories) for string in conjuncts.strings)
         }
         rules = [(QUESTION, text) for text in self._texts(self.roots, [(QUESTION, (), ())])]
-        rules.append((THING, f"{ENTITY}&"))
         for name, category in self.categories.items():
-            mine = [string for string, kind in self.reducer.strings.items() if kind == name]
-            if name != THING:
-                rules.append((category, self._word(name)))
+            rules.append((category, f"{ENTITY}&" if name == THING else self._word(name)))
+            mine = [string for string, kind in strings.items() if kind == name]
             rules += [(category, text) for text in self._texts(mine, [(name, (), ())])]
         for number, category in self.parts.items():
-            rules += [(category, text) for text in self._alternatives(number, NONE)]
+            rules += [(category, text) for text in self._alternatives(number)]
         return productive(f"{kind}: {text}" for kind, text in rules)
 
     def _texts(
-        self, strings: Sequence[Pattern], where: Collection[Context], within: Writing = NONE
+        self,
+        strings: Collection[Pattern],
+        where: Collection[Context],
+        within: frozenset[int] = frozenset(),
     ) -> Iterator[str]:
         """Right-hand sides of strings, with conjuncts in the place of what is coordinated there.
 
         Args:
             where: the contexts of the strings.
-            within: the conjuncts that are being written.
+            within: the numbers of the conjuncts that are being written.
         """
         pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
         for string in strings:
-            yield self._text(string, self._licensed(string, pool, where, within), within, edge)
+            longest = max(
+                self._coordinated(string, pool, where, within),
+                key=lambda place: place[1] - place[0],
+                default=(-1, -1, -1),
+            )
+            yield self._text(string, longest, within, edge)
 
-    def _licensed(
-        self, string: Pattern, pool: set[Pattern], where: Collection[Context], within: Writing
-    ) -> Licence:
-        """Where conjuncts may stand in a string; the longest."""
-        best = -1, -1, -1
-        for number, conjuncts in enumerate(self.conjuncts):
-            for one in conjuncts.strings if number not in within else ():
-                for at in places_of(one, string) if len(one) > best[1] - best[0] else ():
-                    before, after = string[:at], string[at + len(one) :]
-                    if self._stand(conjuncts, one, (before, after), pool, where):
-                        best = at, at + len(one), number
-                        break
-        return best
-
-    @staticmethod
-    def _stand(
-        conjuncts: Conjuncts,
-        one: Pattern,
-        context: tuple[Pattern, Pattern],
+    def _coordinated(
+        self,
+        string: Pattern,
         pool: Collection[Pattern],
         where: Collection[Context],
-    ) -> bool:
-        """Whether others of the conjuncts stand where one does, or lists of them do.
+        within: frozenset[int],
+    ) -> Iterator[Place]:
+        """Where others of some conjuncts stand in the place of one, or lists of them do."""
+        for number, conjuncts in enumerate(self.conjuncts):
+            for one in conjuncts.strings if number not in within else ():
+                for start, end in places_of(one, string):
+                    before, after = string[:start], string[end:]
+                    others = ((*before, *o, *after) for o in conjuncts.strings if o != one)
+                    lists = ((c, (*left, *before), (*after, *right)) for c, left, right in where)
+                    if any(o in pool for o in others) or not conjuncts.contexts.isdisjoint(lists):
+                        yield start, end, number
 
-        Args:
-            where: the contexts of the string that it stands in.
-        """
-        before, after = context
-        others = (other for other in conjuncts.strings if other != one)
-        return any((*before, *other, *after) in pool for other in others) or any(
-            (category, (*left, *before), (*after, *right)) in conjuncts.contexts
-            for category, left, right in where
-        )
-
-    def _text(self, string: Pattern, licence: Licence, within: Writing, edge: str) -> str:
-        start, end, number = licence
+    def _text(self, string: Pattern, place: Place, within: frozenset[int], edge: str) -> str:
+        start, end, number = place
         around = (edge, *string, edge)
         words: list[str] = []
         for at in range(len(string) + 1):
             if not start < at < end:
                 words += self._between(around[at], around[at + 1])
             if at == start:
-                words.append(self._conjuncts(number, within))
+                words.append(f"{self.parts.get(number) or self._bracket(number, within)}&")
             if at < len(string) and not start <= at < end:
                 words.append(self.categories.get(string[at], self._word(string[at])))
         return " ".join(words)
@@ -141,12 +126,10 @@ class Writer:
             if beside == [left, right]
         ]
 
-    def _conjuncts(self, number: int, within: Writing) -> str:
-        if number in self.parts:
-            return f"{self.parts[number]}&"
-        return f"({' | '.join(dict.fromkeys(self._alternatives(number, within)))})&"
+    def _bracket(self, number: int, within: frozenset[int]) -> str:
+        return f"({' | '.join(dict.fromkeys(self._alternatives(number, within)))})"
 
-    def _alternatives(self, number: int, within: Writing) -> Iterator[str]:
+    def _alternatives(self, number: int, within: frozenset[int] = frozenset()) -> Iterator[str]:
         conjuncts = self.conjuncts[number]
         return self._texts(conjuncts.strings, conjuncts.contexts, within | {number})
 
