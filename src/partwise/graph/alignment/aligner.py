@@ -10,8 +10,10 @@ decides (IBM Model 1 over fragments), and after it the counts of fragments in th
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from partwise.graph.alignment.ibm1 import IbmModel1, Label
 from partwise.graph.alignment.links import (
@@ -23,35 +25,27 @@ from partwise.graph.alignment.links import (
     connected,
     labels_of,
 )
-from partwise.graph.grammar.decomposition import Decomposition, Node, PlacedFragment
+from partwise.graph.grammar.decomposition import Decomposition, Node, PlacedFragment, Slot
 from partwise.language.query.graph import QueryGraph, Triple
 
 BEAM = 48
 EDGE_WORTH = 3.0
 UNTOLD = -4.0
 """Score of an attribute of a node that no words aligned with the node predict."""
-Evidence = tuple[frozenset[Triple], float]
-"""The triples that are covered, and their score."""
 
 
-@dataclass(frozen=True)
-class Alignment:
-    """Images of a question's nodes in the gold graph, and how good they are."""
+class Alignment(NamedTuple):
+    """Images of nodes of a question in the gold graph, the triples that they cover, their score."""
 
     images: Images
-    score: float
+    covered: frozenset[Triple] = frozenset()
+    score: float = 0.0
 
-
-@dataclass
-class _Partial:
-    images: Images
-    covered: frozenset[Triple]
-    score: float
-
-    @property
-    def promise(self) -> float:
-        """What the beam goes by: every edge must be covered in the end."""
-        return self.score + EDGE_WORTH * len(self.covered)
+    def joined(self, other: Alignment) -> Alignment:
+        """The alignment of what either aligns."""
+        return Alignment(
+            self.images | other.images, self.covered | other.covered, self.score + other.score
+        )
 
 
 class Aligner:
@@ -66,93 +60,70 @@ class Aligner:
 
     def align(self, question: Decomposition, graph: QueryGraph) -> list[Alignment]:
         """The best alignments, best first; none if no alignment explains the graph."""
-        gold, groups = GoldGraph(graph), _coordinated_entities(question)
+        gold = GoldGraph(graph, _coordinated_entities(question))
         if set(question.entities.values()) - gold.nodes:
             return []
-        partial = {
-            node: [_Partial({node: (name,)}, frozenset(), 0.0)]
-            for node, name in question.entities.items()
-        }
-        beam: list[_Partial] = []
+        partial = {node: [Alignment({node: (name,)})] for node, name in question.entities.items()}
+        beam: list[Alignment] = []
         for own in by_constituent(question.fragments):
             head = own[0].head
             inner = (slot for one in own for slot in one.slots[one.fragment.headed :])
             inside = list(dict.fromkeys(node for slot in inner for node in slot))
-            combined = self._combine([partial[node] for node in inside])
-            beam = self._extend(own, inside, combined, gold, groups)
+            beam = [Alignment({})]
+            for node in inside:
+                beam = _best(one.joined(other) for one in beam for other in partial[node])
+            beam = self._extend(own, inside, beam, gold)
             if not beam:
                 return []
             if head is not None:
                 partial[head] = beam
         whole = [
-            Alignment(
-                # Some attributes no words predict: "who" alone says that it is a person.
-                one.images,
-                one.score + UNTOLD * len(graph.attributes - one.covered),
-            )
+            # Some attributes no words predict: "who" alone says that it is a person.
+            one._replace(score=one.score + UNTOLD * len(graph.attributes - one.covered))
             for one in beam
             if one.covered >= graph.edges
-            and gold.variables <= {name for image in one.images.values() for name in image}
+            and {name for image in one.images.values() for name in image}.issuperset(
+                graph.variables
+            )
         ]
         return sorted(whole, key=lambda one: -one.score)
 
-    @staticmethod
-    def _combine(parts: Sequence[list[_Partial]]) -> list[_Partial]:
-        """All ways to take one alignment of each constituent inside, the best `BEAM` of them."""
-        beam = [_Partial({}, frozenset(), 0.0)]
-        for part in parts:
-            pairs = (
-                _Partial(
-                    one.images | other.images, one.covered | other.covered, one.score + other.score
-                )
-                for one in beam
-                for other in part
-            )
-            beam = _best(pairs)
-        return beam
-
     def _extend(
         self,
-        own: list[PlacedFragment],
-        inside: list[Node],
-        beam: list[_Partial],
+        own: Sequence[PlacedFragment],
+        inside: Sequence[Node],
+        beam: Sequence[Alignment],
         gold: GoldGraph,
-        groups: Sequence[Image],
-    ) -> list[_Partial]:
+    ) -> list[Alignment]:
         """Add the image of the constituent's own node, and what its fragments then say.
 
         Args:
             inside: the nodes of the fragments but for the constituent's own.
         """
         head = own[0].head
-        extended = []
+
         # Alignments that differ only further inside have the same evidence here.
-        known: dict[tuple[Image, ...], Evidence | None] = {}
-        around: dict[tuple[Image, ...], list[Image]] = {}
-        for one in beam:
-            near = tuple(one.images[node] for node in inside)
-            if near not in around:
-                around[near] = [()] if head is None else gold.around(set(near), groups)
-            for image in around[near]:
-                here = *near, image
-                if here in known and known[here] is None:
-                    continue
-                images = one.images if head is None else {**one.images, head: image}
-                if here not in known:
-                    known[here] = self._evidence(own, images, gold)
-                evidence = known[here]
-                if evidence is not None:
-                    covered, score = evidence
-                    extended.append(_Partial(images, one.covered | covered, one.score + score))
-        return _best(extended)
+        @cache
+        def told(near: tuple[Image, ...]) -> list[Alignment]:
+            known = dict(zip(inside, near, strict=True))
+            own_images = [{}] if head is None else [{head: image} for image in gold.around(near)]
+            every = (self._evidence(own, known, images, gold) for images in own_images)
+            return [one for one in every if one is not None]
+
+        return _best(
+            one.joined(more)
+            for one in beam
+            for more in told(tuple(one.images[node] for node in inside))
+        )
 
     def _evidence(
-        self, own: list[PlacedFragment], images: Mapping[Node, Image], gold: GoldGraph
-    ) -> Evidence | None:
-        score = 0.0
+        self, own: Sequence[PlacedFragment], near: Images, added: Images, gold: GoldGraph
+    ) -> Alignment | None:
+        """What the fragments of a constituent say if its own node has the image that is added."""
+        score, images = 0.0, near | added
         links, triples = self.links(own, images, gold.between)
         for placed, mine in zip(own, links, strict=True):
-            if not connected(len(placed.slots), mine):
+            if not connected(placed, mine):
                 return None
             for pair, labels in mine.items():
                 # Sorted, so that the sum is the same to the last bit in every process.
@@ -164,7 +135,7 @@ class Aligner:
             predicted, fit = self.associations.bearing(placed.fragment, {a for _, a in borne})
             score += fit
             triples |= {Triple(name, *pair) for name, pair in borne if pair in predicted}
-        return frozenset(triples), score
+        return Alignment(added, frozenset(triples), score)
 
     def links(
         self, own: Sequence[PlacedFragment], images: Mapping[Node, Image], between: Between
@@ -175,34 +146,29 @@ class Aligner:
         predict it most.
         """
         told = [labels_of(placed, images, between) for placed in own]
-        links = [mine for mine, _ in told]
-        if len(own) > 1:
-            # One symmetric edge may be all that two fragments have to say: then both say it.
-            links = [
-                mine if connected(len(placed.slots), mine) else before
-                for placed, mine, before in zip(
-                    own, self._shared_out(own, links), links, strict=True
-                )
-            ]
-        return links, {triple for _, triples in told for triple in triples}
-
-    def _shared_out(self, own: Sequence[PlacedFragment], links: Sequence[Links]) -> list[Links]:
-        kept: list[Links] = [{} for _ in own]
-        claims: dict[tuple[object, Label], list[tuple[float, int, tuple[int, int]]]] = {}
+        links, triples = [mine for mine, _ in told], set().union(*(some for _, some in told))
+        if len(own) == 1:
+            return links, triples
+        claims: dict[tuple[Slot, Slot, Label], list[tuple[float, int, tuple[int, int]]]]
+        claims = defaultdict(list)
         for number, (placed, mine) in enumerate(zip(own, links, strict=True)):
-            for pair, labels in mine.items():
-                nodes = placed.slots[pair[0]], placed.slots[pair[1]]
+            for (one, other), labels in mine.items():
                 for label in labels:
-                    score = self.associations.score(placed.fragment, pair, label)
-                    claims.setdefault((nodes, label), []).append((score, number, pair))
-        for (_, label), some in claims.items():
+                    score = self.associations.score(placed.fragment, (one, other), label)
+                    claim = placed.slots[one], placed.slots[other], label
+                    claims[claim].append((score, number, (one, other)))
+        shared: list[Links] = [defaultdict(set) for _ in own]
+        for (*_, label), some in claims.items():
             _, number, pair = max(some)
-            kept[number].setdefault(pair, set()).add(label)
-        return kept
+            shared[number][pair].add(label)
+        # One symmetric edge may be all that two fragments have to say: then both say it.
+        every = zip(own, shared, links, strict=True)
+        return [new if connected(placed, new) else old for placed, new, old in every], triples
 
 
-def _best(beam: Iterable[_Partial]) -> list[_Partial]:
-    return heapq.nlargest(BEAM, beam, key=lambda one: one.promise)
+def _best(beam: Iterable[Alignment]) -> list[Alignment]:
+    """Those that promise most: every edge must be covered in the end."""
+    return heapq.nlargest(BEAM, beam, key=lambda one: one.score + EDGE_WORTH * len(one.covered))
 
 
 def _coordinated_entities(question: Decomposition) -> list[Image]:
@@ -213,7 +179,7 @@ def _coordinated_entities(question: Decomposition) -> list[Image]:
 
 def by_constituent(fragments: Sequence[PlacedFragment]) -> list[list[PlacedFragment]]:
     """Fragments of one constituent together; the root's come last."""
-    groups: dict[Node | None, list[PlacedFragment]] = {}
+    groups: dict[Node | None, list[PlacedFragment]] = defaultdict(list)
     for placed in fragments:
-        groups.setdefault(placed.head, []).append(placed)
+        groups[placed.head].append(placed)
     return list(groups.values())

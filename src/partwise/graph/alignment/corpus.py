@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from partwise.graph.alignment.aligner import Aligner, Alignment, by_constituent
 from partwise.graph.alignment.ibm1 import SAME, Attribute, FragmentCounts, IbmModel1, Incidence
-from partwise.graph.alignment.links import GoldGraph, Links
+from partwise.graph.alignment.links import GoldGraph, Images, Links
 from partwise.graph.alignment.preference import SelectionalPreference
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
 from partwise.language.query.graph import ANSWER, QueryGraph
@@ -75,29 +75,28 @@ def align_all(
     associations = IbmModel1().learn((trees[0], graph) for trees, graph in examples if trees)
     # Drawn, as data sets are often sorted: the first of MCWQ all begin with "did".
     drawn = random.Random(SEED).sample(range(len(examples)), min(FIRST, len(examples)))
-    first = _Counting(Aligner(associations))
+    first, final = _Counts(Aligner(associations)), _Counts(Aligner(associations))
     for number in sorted(drawn):
         first.add(*examples[number])
     associations.observe(first.fragments)
-    final = _Counting(Aligner(associations))
     chosen: list[int | None] = []
     for number, (trees, graph) in enumerate(examples):
-        tree, alignment = final.add(trees, graph) or (None, None)
-        chosen.append(tree)
-        if tree is not None and alignment is not None:
-            on_aligned(number, tree, alignment)
+        best = final.add(trees, graph)
+        chosen.append(None if best is None else best[0])
+        if best is not None:
+            on_aligned(number, *best)
     shared = tuple(sorted(category for category, more in final.together.items() if more > 0))
     preference = SelectionalPreference.learn(graph for _, graph in examples)
     return AlignedCorpus(final.fragments, final.contexts, shared, chosen, preference)
 
 
-class _Counting:
+class _Counts:
     """Counts of what is aligned."""
 
     def __init__(self, aligner: Aligner) -> None:
         self.aligner = aligner
-        self.fragments: dict[Fragment, FragmentCounts] = {}
-        self.contexts: dict[Context, NodeCounts] = {}
+        self.fragments: dict[Fragment, FragmentCounts] = defaultdict(FragmentCounts)
+        self.contexts: dict[Context, NodeCounts] = defaultdict(NodeCounts)
         self.together: Counter[str] = Counter()
 
     def add(
@@ -113,30 +112,29 @@ class _Counting:
         if not able:
             return None
         place, alignment = max(able, key=lambda one: one[1].score)
-        self._count(trees[place], alignment, graph)
-        for placed in trees[place].fragments:
-            for name, nodes in zip(placed.fragment.slots, placed.slots, strict=True):
-                if len(nodes) > 1 and nodes[0] >= 0:
-                    one = len({alignment.images[node] for node in nodes}) == 1
-                    self.together[name] += 1 if one else -1
+        self._count(trees[place], alignment.images, graph)
         return place, alignment
 
-    def _count(self, question: Decomposition, alignment: Alignment, graph: QueryGraph) -> None:
-        gold, images = GoldGraph(graph), alignment.images
+    def _count(self, question: Decomposition, images: Images, graph: QueryGraph) -> None:
+        gold = GoldGraph(graph)
         mentions: dict[str, Mentions[tuple[Fragment, int]]] = defaultdict(Mentions)
         for own in by_constituent(question.fragments):
             links, _ = self.aligner.links(own, images, gold.between)
             for placed, mine in zip(own, links, strict=True):
-                count = self.fragments.setdefault(placed.fragment, FragmentCounts())
-                count.times += 1
-                count.labels.update((pair, label) for pair, some in mine.items() for label in some)
+                fragment = placed.fragment
+                counts = self.fragments[fragment]
+                counts.times += 1
+                counts.labels.update((pair, label) for pair, some in mine.items() for label in some)
                 for slot, nodes in enumerate(placed.slots):
+                    if len(nodes) > 1 and nodes[0] >= 0:
+                        one = len({images[node] for node in nodes}) == 1
+                        self.together[fragment.slots[slot]] += 1 if one else -1
                     for name in {name for node in nodes for name in images[node]}:
-                        mentions[name].places.append((placed.fragment, slot))
+                        mentions[name].places.append((fragment, slot))
                         mentions[name].edges |= edges_at(slot, mine)
         for name, told in mentions.items():
             key = tuple(sorted(told.places, key=repr)), tuple(sorted(told.edges))
-            context = self.contexts.setdefault(key, NodeCounts())
+            context = self.contexts[key]
             context.times += 1
             context.attributes.update(gold.attributes[name])
             context.answers += graph.head == "select" and name == ANSWER

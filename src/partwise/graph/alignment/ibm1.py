@@ -82,10 +82,9 @@ class IbmModel1:
             times.update(words)
             edges[words, tuple(sorted({t.predicate for t in graph.edges}))] += 1
             attributes[words, tuple(sorted({(p, o) for _, p, o in graph.attributes}))] += 1
-        self.table = _shares(_expected(edges, self.rounds))
+        self.table = _shares(edges, self.rounds)
         # Most words predict no attribute, so a word's share is that of all its questions.
-        shares = _shares(_expected(attributes, self.rounds, times), times)
-        for (word, attribute), share in shares.items():
+        for (word, attribute), share in _shares(attributes, self.rounds, times).items():
             if share >= TELLING:
                 self.attributes.setdefault(word, {})[attribute] = share
         return self
@@ -126,30 +125,23 @@ def content(fragment: Fragment) -> tuple[str, ...]:
     return tuple(f"{e.name}:{w}" for e in fragment.elements for w in e.words if e.name != w)
 
 
-def _expected(bags: Bags, rounds: int, sums: Mapping[str, float] | None = None) -> Shares:
-    """How often each word is what a label comes from, as expected after some rounds.
+def _shares(bags: Bags, rounds: int, times: Mapping[str, float] | None = None) -> Shares:
+    """How much of what each word brings a label is, as expected after some rounds.
 
     Args:
-        sums: what a word's counts are shares of, if not of their own sum.
+        times: what a word's counts are shares of, if not of their own sum.
     """
     table: Shares = {}
-    counts: Shares = {}
     for _ in range(rounds):
-        counts = defaultdict(float)
-        for (words, labels), times in bags.items():
+        counts: Shares = defaultdict(float)
+        for (words, labels), often in bags.items():
             for label in labels:
                 weights = [table.get((word, label), 0.0) if table else 1.0 for word in words]
                 total = sum(weights) or 1.0
                 for word, weight in zip(words, weights, strict=True):
-                    counts[word, label] += times * weight / total
-        table = _shares(counts, sums)
-    return counts
-
-
-def _shares(counts: Shares, sums: Mapping[str, float] | None = None) -> Shares:
-    if sums is None:
-        added: dict[str, float] = defaultdict(float)
+                    counts[word, label] += often * weight / total
+        sums: dict[str, float] = defaultdict(float)
         for (word, _), count in counts.items():
-            added[word] += count
-        sums = added
-    return {key: count / sums[key[0]] for key, count in counts.items()}
+            sums[word] += count
+        table = {key: count / (times or sums)[key[0]] for key, count in counts.items()}
+    return table

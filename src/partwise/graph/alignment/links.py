@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from partwise.graph.alignment.ibm1 import SAME, Attribute, Label
 from partwise.graph.components import components
-from partwise.graph.grammar.decomposition import Node, PlacedFragment, Slot, units
+from partwise.graph.grammar.decomposition import Node, PlacedFragment, units
 from partwise.language.query.graph import QueryGraph, Triple
 
 Image = tuple[str, ...]
@@ -21,10 +21,14 @@ Between = Mapping[tuple[str, str], list[Triple]]
 
 
 class GoldGraph:
-    """A gold graph with its edges and attributes by node."""
+    """A gold graph with its edges and attributes by node.
 
-    def __init__(self, graph: QueryGraph) -> None:
-        self.nodes, self.variables = set(graph.nodes), set(graph.variables)
+    Args:
+        groups: coordinated entities of its question.
+    """
+
+    def __init__(self, graph: QueryGraph, groups: Sequence[Image] = ()) -> None:
+        self.nodes, self.groups = set(graph.nodes), groups
         self.between: dict[tuple[str, str], list[Triple]] = defaultdict(list)
         self.near: dict[str, set[str]] = defaultdict(set)
         for edge in graph.edges:
@@ -35,15 +39,11 @@ class GoldGraph:
         for subject, predicate, constant in graph.attributes:
             self.attributes[subject].append((predicate, constant))
 
-    def around(self, images: set[Image], groups: Sequence[Image]) -> list[Image]:
-        """Where a constituent's own node may be: beside the nodes inside it, or one of them.
-
-        Args:
-            groups: coordinated entities of the question.
-        """
+    def around(self, images: Sequence[Image]) -> list[Image]:
+        """Where a constituent's own node may be: beside the nodes inside it, or one of them."""
         inside = {name for image in images for name in image}
-        near = inside | {n for name in inside for n in self.near[name]} if images else self.nodes
-        fitting = [g for g in groups if not images or near >= set(g)]
+        near = inside.union(*(self.near[name] for name in inside)) if images else self.nodes
+        fitting = (group for group in self.groups if not images or near >= set(group))
         return [*((node,) for node in sorted(near)), *fitting]
 
 
@@ -56,7 +56,10 @@ def labels_of(
     """
     links: Links = {}
     triples: set[Triple] = set()
-    slots = [_images(slot, images) for slot in placed.slots]
+    slots = [
+        [tuple(name for node in unit for name in images[node]) for unit in units(slot)]
+        for slot in placed.slots
+    ]
     for (one, lefts), (other, rights) in itertools.combinations(enumerate(slots), 2):
         told = [
             labels
@@ -68,10 +71,6 @@ def labels_of(
             links[one, other] = shared
             triples.update(*(labels[label] for labels in told for label in shared))
     return links, triples
-
-
-def _images(slot: Slot, images: Mapping[Node, Image]) -> list[Image]:
-    return [tuple(name for node in unit for name in images[node]) for unit in units(slot)]
 
 
 def _labels_between(
@@ -89,6 +88,6 @@ def _labels_between(
         yield labels
 
 
-def connected(size: int, links: Links) -> bool:
-    """Whether links hold all slots together."""
-    return len(components(range(size), links)) <= 1
+def connected(placed: PlacedFragment, links: Links) -> bool:
+    """Whether links hold all slots of a fragment together."""
+    return len(components(range(len(placed.slots)), links)) <= 1

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from partwise.graph.alignment.ibm1 import SAME, FragmentCounts, Label
-from partwise.graph.grammar.decomposition import Element, Fragment
+from partwise.graph.grammar.decomposition import Fragment
 
 MOST = 0.5
 """A label is meant where it stood in more than this share of a fragment's occurrences."""
@@ -25,82 +25,72 @@ AGREED = 0.6
 
 Meaning = frozenset[Label]
 """Labels between the two slots of a fragment, with their directions."""
-Frame = tuple[str, tuple[tuple[str, bool], ...], str]
-"""Category, elements (and whether each is of the class that bears edges), and that class."""
-
-
-@dataclass
-class _Word:
-    """A word in a frame: a fragment that shows it, how often it was seen, and with which labels."""
-
-    shown: Fragment
-    counts: FragmentCounts = field(default_factory=FragmentCounts)
-
-    def meaning(self) -> Meaning:
-        common = _common_labels(self.counts)
-        return frozenset(label for pair, label in common if pair == (0, 1))
-
-
-Words = dict[str, _Word]
+Frame = tuple[str, tuple[str, ...], str]
+"""Category, elements, and the one of them, a word class, that bears edges."""
+Words = dict[str, Meaning]
+"""What words mean in a frame."""
 
 
 def complete(fragments: Mapping[Fragment, FragmentCounts]) -> dict[Fragment, FragmentCounts]:
     """Fragments that were not seen, with what analogy says of them, each as if seen once."""
-    table = _table(fragments)
+    shown, table = _frames(fragments)
     completed: dict[Fragment, FragmentCounts] = {}
     for frame, words in table.items():
-        name, example = frame[2], next(iter(words.values())).shown
         votes: dict[str, Counter[Meaning]] = defaultdict(Counter)
         for other in table:
-            if other[2] == name and other != frame:
+            if other[2] == frame[2] and other != frame:
                 _vote(table[other], words, votes)
         for word, meanings in sorted(votes.items()):
             meaning, _ = max(meanings.items(), key=lambda item: (item[1], sorted(item[0])))
             if meaning:
                 # Votes are on words that the frame lacks, so the fragment was not seen.
-                elements = (
-                    Element(name, (word,)) if e.name == name else e for e in example.elements
-                )
+                elements = shown[frame].elements
+                new = (replace(e, words=(word,)) if e.name == frame[2] else e for e in elements)
                 labels = Counter(((0, 1), label) for label in sorted(meaning))
-                completed[replace(example, elements=tuple(elements))] = FragmentCounts(1.0, labels)
+                completed[replace(shown[frame], elements=tuple(new))] = FragmentCounts(1.0, labels)
     return completed
 
 
-def _vote(other: Words, mine: Words, votes: dict[str, Counter[Meaning]]) -> None:
+def _vote(theirs: Words, mine: Words, votes: dict[str, Counter[Meaning]]) -> None:
     """What another frame says of the words that this one lacks."""
-    both = [word for word in mine if word in other and mine[word].meaning()]
-    turns: Counter[bool] = Counter()
-    for word in both:
-        here, there = mine[word].meaning(), other[word].meaning()
-        turns[False] += here == there
-        turns[True] += here == _turned(there)
-    # Of two correspondences that fit equally well, the one that keeps directions.
-    turn = turns[True] > turns[False]
-    if len(both) < SHARED or turns[turn] < AGREED * len(both):
+    both = [(mine[word], theirs[word]) for word in mine if word in theirs and mine[word]]
+    alike = sum(here == there for here, there in both)
+    turned = sum(here == _turned(there) for here, there in both)
+    if len(both) < SHARED or max(alike, turned) < AGREED * len(both):
         return
-    for word, seen in other.items():
+    for word, meaning in theirs.items():
         if word not in mine:
-            meaning = seen.meaning()
-            votes[word][_turned(meaning) if turn else meaning] += turns[turn]
+            # Of two correspondences that fit equally well, the one that keeps directions.
+            votes[word][_turned(meaning) if turned > alike else meaning] += max(alike, turned)
 
 
 def _turned(meaning: Meaning) -> Meaning:
     return frozenset((predicate, not forward) for predicate, forward in meaning)
 
 
-def _table(fragments: Mapping[Fragment, FragmentCounts]) -> dict[Frame, Words]:
+def _frames(
+    fragments: Mapping[Fragment, FragmentCounts],
+) -> tuple[dict[Frame, Fragment], dict[Frame, Words]]:
+    """A fragment of each frame, and the words that were seen in it."""
     bearing = _bearing(fragments)
-    table: dict[Frame, Words] = defaultdict(dict)
+    shown: dict[Frame, Fragment] = {}
+    seen: dict[Frame, dict[str, FragmentCounts]] = defaultdict(lambda: defaultdict(FragmentCounts))
     for fragment, counts in fragments.items():
-        borne = [e for e in fragment.elements if e.name in bearing and not e.is_node]
-        if len(fragment.slots) != 2 or len(borne) != 1 or len(borne[0].words) != 1:
-            continue
-        names = tuple((e.name, e.name in bearing) for e in fragment.elements)
-        frame = fragment.category, names, borne[0].name
-        word = table[frame].setdefault(borne[0].words[0], _Word(fragment))
-        word.counts.times += counts.times
-        word.counts.labels.update(counts.labels)
-    return table
+        borne = [e for e in fragment.elements if e.name in bearing]
+        if len(fragment.slots) == 2 and len(borne) == 1 and len(borne[0].words) == 1:
+            frame = fragment.category, tuple(e.name for e in fragment.elements), borne[0].name
+            shown.setdefault(frame, fragment)
+            word = seen[frame][borne[0].words[0]]
+            word.times += counts.times
+            word.labels.update(counts.labels)
+    table = {
+        frame: {
+            word: frozenset(label for pair, label in _common_labels(counts) if pair == (0, 1))
+            for word, counts in words.items()
+        }
+        for frame, words in seen.items()
+    }
+    return shown, table
 
 
 def _bearing(fragments: Mapping[Fragment, FragmentCounts]) -> set[str]:
