@@ -13,7 +13,6 @@ from partwise.graph.alignment.corpus import AlignedCorpus, align_all, attributes
 from partwise.graph.alignment.ibm1 import SAME
 from partwise.graph.alignment.paradigms import complete
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grammar.chains import RuleChains
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition, Fragment
 from partwise.graph.grammar.tagging import Tokens
@@ -30,6 +29,7 @@ from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.predicted import Array, DecodedSequence, PredictedGraph, decode
 from partwise.graph.induction.rules import induce_rules, supported
+from partwise.graph.preference import RuleChains
 from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.data import Example

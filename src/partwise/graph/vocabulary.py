@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from partwise.graph.alignment.preference import SelectionalPreference
-from partwise.graph.grammar.chains import RuleChains
 from partwise.graph.grounding.labels import GraphLabels, NameIndex
+from partwise.graph.preference import RuleChains, SelectionalPreference
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from torch import nn
 
 from partwise.graph.alignment.corpus import AlignedCorpus, Context, NodeCounts
 from partwise.graph.alignment.ibm1 import FragmentCounts, Incidence
-from partwise.graph.alignment.preference import SelectionalPreference
 from partwise.graph.grammar.decomposition import Element, Fragment
 from partwise.graph.grounding import fragments
 from partwise.graph.grounding.batch import NodeSequence, collate
@@ -26,6 +25,7 @@ from partwise.graph.grounding.fragments import (
 from partwise.graph.grounding.implied import BIAS, SCALE
 from partwise.graph.grounding.labels import SAME, GraphLabels, NameIndex
 from partwise.graph.grounding.network import Decoded, GroundedDecoder
+from partwise.graph.preference import SelectionalPreference
 
 LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)

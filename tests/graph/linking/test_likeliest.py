@@ -9,8 +9,8 @@ import pytest
 from partwise import GraphParser
 from partwise.domains.films.domain import FILMS
 from partwise.errors import ExecutionError
-from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked
+from partwise.graph.linking.questions import likeliest
 from partwise.language.query.graph import QueryGraph, Triple
 
 FILM, CHARACTER = "http://f/gump", "http://f/gump_character"

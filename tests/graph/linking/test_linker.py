@@ -13,8 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from partwise.graph.linking.linker import Linked, Linker
-from partwise.graph.linking.listing import listed
+from partwise.graph.linking.linker import Linked, Linker, listed
 from partwise.language.graph_domain import Attribute, GraphDomain
 from partwise.language.query.graph import ENTITY
 
@@ -31,6 +30,8 @@ DOMAIN = GraphDomain(
         "adjective": ("spanish",),
     },
 )
+PLAIN = GraphDomain("plain", "sparql", asking=frozenset())
+"""Whose words are function words alone."""
 NAMES: Mapping[str, Sequence[str]] = {
     "Alien": ["f:alien"],
     "Alien Dawn": ["f:dawn"],
@@ -127,7 +128,7 @@ def test_the_language_wins_over_names_like_it(linker: Linker, question: str, pat
 
 
 def test_without_a_domain_only_function_words_win() -> None:
-    linker = Linker(NAMES)
+    linker = Linker(NAMES, PLAIN)
     assert linker.link("did her star edit heat").question == "did her M0 edit M1"
 
 
@@ -167,7 +168,7 @@ def test_words_of_the_language_keep_their_marks(linker: Linker) -> None:
 
 
 def test_placeholders_that_were_typed_stay() -> None:
-    linked = Linker(NAMES).link("Did M1's director edit Heat, Alien, M0 and M5?")
+    linked = Linker(NAMES, PLAIN).link("Did M1's director edit Heat, Alien, M0 and M5?")
     assert linked.question == "Did M1 's director edit M2 , M3 , M0 , and M5"
     assert linked.bindings == {"M2": "f:heat", "M3": "f:alien"}
 
@@ -192,13 +193,13 @@ def test_an_unambiguous_name_settles_an_ambiguous_one(linker: Linker) -> None:
 
 
 def test_names_that_read_alike_are_ambiguous() -> None:
-    linked = Linker({"Café": ["f:1"], "CAFE": ["f:2", "f:1"]}).link("Who edited cafe?")
+    linked = Linker({"Café": ["f:1"], "CAFE": ["f:2", "f:1"]}, PLAIN).link("Who edited cafe?")
     assert linked.ambiguous == {"M0": ("f:1", "f:2")}
 
 
 def test_thirty_entities() -> None:
     names = {f"Film Number{i}x": [f"f:{i}"] for i in range(30)}
-    linked = Linker(names).link(
+    linked = Linker(names, PLAIN).link(
         "Who edited " + ", ".join(names).replace(", Film Number29x", "") + " and Film Number29x?"
     )
     expected = " , ".join(f"M{i}" for i in range(29))
@@ -282,12 +283,12 @@ def test_patterns_are_words_with_blanks_and_bound_placeholders(text: str) -> Non
     assert set(linked.names) == set(linked.bindings)
     assert all(linked.bindings[p] == iris[0] for p, iris in linked.ambiguous.items())
     # A pattern is its own pattern.
-    assert Linker({}).link(linked.question).question == linked.question
+    assert Linker({}, PLAIN).link(linked.question).question == linked.question
 
 
 @pytest.mark.skipif(not MCWQ.is_dir(), reason="the published MCWQ files are not here")
 def test_published_patterns_stay_as_they_are() -> None:
-    linker = Linker({})
+    linker = Linker({}, PLAIN)
     with gzip.open(MCWQ / "mcd1.test.tsv.gz", "rt", encoding="utf-8") as lines:
         questions = {line.split("\t")[0] for line in lines}
     assert len(questions) > 5000

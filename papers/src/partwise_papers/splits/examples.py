@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from partwise.errors import DataError
-from partwise.graph.grammar.rule_graphs import with_rule_graphs
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
 from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
+from partwise_papers.splits.rule_graphs import with_rule_graphs
 
 M = TypeVar("M")
 

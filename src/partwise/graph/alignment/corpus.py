@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 from partwise.graph.alignment.aligner import Aligner, Alignment, by_constituent
 from partwise.graph.alignment.ibm1 import SAME, Attribute, FragmentCounts, IbmModel1, Incidence
 from partwise.graph.alignment.links import GoldGraph, Images, Links
-from partwise.graph.alignment.preference import SelectionalPreference
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
+from partwise.graph.preference import SelectionalPreference
 from partwise.language.query.graph import ANSWER, QueryGraph
 
 FIRST = 8000

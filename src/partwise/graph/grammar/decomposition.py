@@ -11,7 +11,8 @@ not distribute: they share one slot.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -92,20 +93,16 @@ class Decomposition:
 
 
 class _Part(NamedTuple):
-    """A part of a constituent: its number there, its symbol, its token or -1, and its nodes."""
+    """A part of a constituent: its number there, its symbol, its token if any, and its nodes."""
 
     number: int
     symbol: Symbol
-    token: int
+    tokens: tuple[int, ...]
     nodes: Slot
 
     @property
     def is_node(self) -> bool:
         return _is_node(self.symbol.name)
-
-
-Variant = list[list[_Part]]
-"""One way to distribute a constituent: its parts, for each place in the rule."""
 
 
 class ConstituencyParser:
@@ -133,46 +130,34 @@ def decompose(tree: Constituent, words: Sequence[str], grammar: PhraseGrammar) -
     nodes: list[Node] = []
     entities: dict[Node, str] = {}
     for number, constituent in enumerate(tree.constituents()):
-        parts = [
-            _Part(place, symbol, -1, own[id(part)])
-            if isinstance(part, Constituent)
-            else _Part(place, symbol, part, (-1 - part,) if symbol.name == ENTITY else ())
-            for place, (symbol, part) in enumerate(constituent.parts)
-        ]
-        entities |= {-1 - p.token: words[p.token] for p in parts if p.symbol.name == ENTITY}
+        parts = []
+        for place, (symbol, part) in enumerate(constituent.parts):
+            if isinstance(part, Constituent):
+                parts.append(_Part(place, symbol, (), own[id(part)]))
+            elif symbol.name == ENTITY:
+                parts.append(_Part(place, symbol, (part,), (-1 - part,)))
+                entities[-1 - part] = words[part]
+            else:
+                parts.append(_Part(place, symbol, (part,), ()))
         groups = grammar.rules[constituent.rule].groups
-        variants = [
-            variant
-            for chosen in _distributed(parts, groups, range(len(groups)))
-            for variant in _by_place(chosen)
-        ]
-        if len(variants) == 1 and len(variants[0]) == 1 and variants[0][0][0].is_node:
+        distributed = _distributed(parts, groups, range(len(groups)))
+        variants = [variant for chosen in distributed for variant in _by_place(chosen)]
+        if len(variants) == 1 and len(variants[0]) == 1 and variants[0][0].is_node:
             # A constituent of nothing but nodes is no more than they are.
             own[id(constituent)] = tuple(node for part in parts for node in part.nodes)
             continue
         own[id(constituent)] = (number,)
         headed = constituent.category != grammar.root
         nodes += [number] * headed
-        head = [(number,)] * headed
-        placed += [_placed(constituent.category, head, variant, words) for variant in variants]
+        for variant in variants:
+            elements = tuple(
+                Element(p.symbol.name, () if p.is_node else tuple(words[t] for t in p.tokens))
+                for p in variant
+            )
+            slots = ((number,),) * headed + tuple(p.nodes for p in variant if p.is_node)
+            fragment = Fragment(constituent.category, elements, headed)
+            placed.append(PlacedFragment(fragment, slots, tuple(p.tokens for p in variant)))
     return Decomposition(tuple(placed), tuple(nodes), entities)
-
-
-def _placed(
-    category: str, head: Sequence[Slot], variant: Variant, words: Sequence[str]
-) -> PlacedFragment:
-    slots = [
-        *head,
-        *(tuple(n for p in parts for n in p.nodes) for parts in variant if parts[0].is_node),
-    ]
-    elements = [
-        Element(
-            parts[0].symbol.name, () if parts[0].is_node else tuple(words[p.token] for p in parts)
-        )
-        for parts in variant
-    ]
-    tokens = tuple(tuple(p.token for p in parts if p.token >= 0) for parts in variant)
-    return PlacedFragment(Fragment(category, tuple(elements), bool(head)), tuple(slots), tokens)
 
 
 def units(slot: Slot) -> list[Slot]:
@@ -211,14 +196,15 @@ def _distributed(
     return [[*rest, *itertools.chain(*chosen)] for chosen in itertools.product(*choices)]
 
 
-def _by_place(parts: list[_Part]) -> list[Variant]:
-    """Parts by their places in the rule, with one of the words that are repeated at a place."""
-    by_place: dict[int, list[_Part]] = {}
-    for part in sorted(parts, key=lambda one: one.number):
+def _by_place(parts: Sequence[_Part]) -> Iterator[tuple[_Part, ...]]:
+    """One part for each place in the rule: all nodes there, or one of the words repeated there."""
+    by_place: dict[int, list[_Part]] = defaultdict(list)
+    for part in sorted(parts, key=lambda one: (one.symbol.place, one.number)):
         if part.symbol.place >= 0:
-            by_place.setdefault(part.symbol.place, []).append(part)
-    choices = [
-        [some] if some[0].is_node else [[part] for part in some]
-        for _, some in sorted(by_place.items())
-    ]
-    return [list(chosen) for chosen in itertools.product(*choices)]
+            by_place[part.symbol.place].append(part)
+    for place, some in by_place.items():
+        if some[0].is_node:
+            tokens = tuple(token for part in some for token in part.tokens)
+            nodes = tuple(node for part in some for node in part.nodes)
+            by_place[place] = [some[0]._replace(tokens=tokens, nodes=nodes)]
+    return itertools.product(*by_place.values())

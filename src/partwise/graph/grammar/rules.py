@@ -31,9 +31,10 @@ REPEATS = ("?", "*", "+", "&", "&&")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A part of a rule: a literal word, a word class or a category; `place` tells it from others.
+    """A part of a rule: a literal word, a word class or a category, and its place in the rule.
 
-    Coordinated repetitions of a part have its place.
+    Coordinated repetitions of a part have its place. A comma or an "and" between coordinated parts
+    has a place below 0, one for each coordination.
     """
 
     name: str
@@ -46,17 +47,12 @@ class PhraseRule:
 
     Attributes:
         category: what it makes.
-        text: as declared.
-        symbols: the parts by place.
-        moves: for each state the parts that may come next, with the state after it; a comma or an
-            "and" between coordinated parts has a place below 0, one for each coordination.
+        moves: for each state the parts that may come next, with the state after them.
         final: states in which the phrase may end; the first state is 0.
         groups: for each coordination the places of its parts, inner coordinations first.
     """
 
     category: str
-    text: str
-    symbols: tuple[Symbol, ...]
     moves: tuple[tuple[tuple[Symbol, int], ...], ...]
     final: frozenset[int]
     groups: tuple[frozenset[int], ...]
@@ -78,11 +74,12 @@ def read_grammar(lines: Iterable[str]) -> PhraseGrammar:
         DomainError: for a line that is no rule, a category without rules, or a category that
             nothing uses; says which.
     """
-    rules = [_rule(line, number) for number, line in enumerate(lines)]
+    rules = [_rule(line, number) for number, line in enumerate(lines, 1)]
     if not rules:
         raise DomainError("a domain without phrase rules cannot be parsed into phrases")
     made = list(dict.fromkeys(rule.category for rule in rules))
-    used = dict.fromkeys(s.name for rule in rules for s in rule.symbols if s.name[0].isupper())
+    symbols = (symbol for rule in rules for moves in rule.moves for symbol, _ in moves)
+    used = dict.fromkeys(symbol.name for symbol in symbols if symbol.name[0].isupper())
     for name in used:
         if name not in made:
             raise DomainError(f"no phrase rule makes {name}; add a line '{name}: ...'")
@@ -93,14 +90,13 @@ def read_grammar(lines: Iterable[str]) -> PhraseGrammar:
 
 
 def _rule(line: str, number: int) -> PhraseRule:
-    category, colon, text = line.partition(":")
-    category = category.strip()
-    if not colon or not category[:1].isupper() or not text.strip():
-        raise DomainError(f"phrase rule {number + 1}, {line!r}: expected 'Category: parts'")
+    category, _, text = (part.strip() for part in line.partition(":"))
     try:
-        return _Automaton(text.strip()).rule(category, text.strip())
+        if not category[:1].isupper() or not text:
+            raise DomainError("expected 'Category: parts'")
+        return _Automaton(text).rule(category)
     except DomainError as error:
-        raise DomainError(f"phrase rule {number + 1}, {line!r}: {error}") from error
+        raise DomainError(f"phrase rule {number}, {line!r}: {error}") from error
 
 
 class _Part(NamedTuple):
@@ -115,33 +111,29 @@ class _Automaton:
     """The position automaton (Glushkov 1961) of one right-hand side."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = [match.group(1) for match in _TOKEN.finditer(text)]
-        self.at = 0
+        self.tokens = [*_TOKEN.findall(text), ""]
         self.positions: list[Symbol] = []
         self.after: list[set[int]] = []
-        self.places = 0
         self.groups: dict[int, frozenset[int]] = {}
-        self.group = 0
+        # The token that is read next, and how many places and coordinations were met.
+        self.at = self.places = self.group = 0
 
-    def rule(self, category: str, text: str) -> PhraseRule:
+    def rule(self, category: str) -> PhraseRule:
         """The rule of the whole text."""
         whole = self._alternatives()
-        if self.at < len(self.tokens):
-            raise DomainError(f"{self.tokens[self.at]!r} has no opening bracket")
+        if self._peek():
+            raise DomainError(f"{self._peek()!r} has no opening bracket")
         if whole.empty:
             raise DomainError("a phrase of no words cannot be")
         moves = tuple(
             tuple((self.positions[p], p + 1) for p in sorted(following))
             for following in (whole.first, *self.after)
         )
-        named = {s.place: s for s in self.positions if s.place >= 0}
-        symbols = tuple(named[place] for place in sorted(named))
-        final = frozenset(p + 1 for p in whole.last)
         groups = tuple(self.groups[number] for number in sorted(self.groups))
-        return PhraseRule(category, text, symbols, moves, final, groups)
+        return PhraseRule(category, moves, frozenset(p + 1 for p in whole.last), groups)
 
     def _peek(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.tokens[self.at]
 
     def _alternatives(self) -> _Part:
         part = self._sequence()
@@ -153,17 +145,19 @@ class _Automaton:
 
     def _sequence(self) -> _Part:
         part = self._marked()
-        while self._peek() and self._peek() not in ")|":
+        while self._peek() not in ("", ")", "|"):
             more = self._marked()
-            self._link(part, more)
+            self._link((part, more))
             first = part.first | more.first if part.empty else part.first
             last = more.last | part.last if more.empty else more.last
             part = _Part(first, last, part.empty and more.empty)
         return part
 
-    def _link(self, before: _Part, after: _Part) -> None:
-        for position in before.last:
-            self.after[position] |= after.first
+    def _link(self, *pairs: tuple[_Part, _Part]) -> None:
+        """Let the second part of each pair follow the first."""
+        for before, after in pairs:
+            for position in before.last:
+                self.after[position] |= after.first
 
     def _marked(self) -> _Part:
         begin = self.at, self.places, self.group
@@ -175,8 +169,8 @@ class _Automaton:
         if mark[0] == "&":
             return self._coordinated(part, begin, mark == "&&")
         if mark != "?":
-            self._link(part, part)
-        return _Part(part.first, part.last, part.empty or mark != "+")
+            self._link((part, part))
+        return part._replace(empty=part.empty or mark != "+")
 
     def _coordinated(self, part: _Part, begin: tuple[int, int, int], several: bool) -> _Part:
         """``X (and X | (, X)+ , and X)?``; all the copies have the places of the first.
@@ -185,29 +179,24 @@ class _Automaton:
             begin: the token, the place and the coordination at which the part begins.
             several: whether one ``X`` alone will not do.
         """
-
-        def again() -> _Part:
-            self.at, self.places, self.group = begin
-            return self._single()
-
-        end, group = self.at, self.group
-        self.groups[group] = frozenset(range(begin[1], self.places))
-        comma, more = self._position(COMMA, -1 - group), again()
-        last_comma, conjunction = (self._position(word, -1 - group) for word in (COMMA, AND))
-        tail = again()
-        self._link(part, comma)
-        self._link(part, conjunction)
-        self._link(comma, more)
-        self._link(more, comma)
-        self._link(more, last_comma)
-        self._link(last_comma, conjunction)
-        # Users write lists without the last comma too.
-        self._link(more, conjunction)
-        self._link(conjunction, tail)
-        self.at, self.group = end, group + 1
         if part.empty:
             raise DomainError("what may be missing cannot be coordinated")
+        end, group = self.at, self.group
+        self.groups[group] = frozenset(range(begin[1], self.places))
+        comma = self._position(COMMA, -1 - group)
+        more = self._again(begin)
+        last_comma, conjunction = (self._position(word, -1 - group) for word in (COMMA, AND))
+        tail = self._again(begin)
+        self._link((part, comma), (comma, more), (more, comma), (more, last_comma))
+        # Users write lists without the last comma too.
+        self._link((last_comma, conjunction), (more, conjunction))
+        self._link((part, conjunction), (conjunction, tail))
+        self.at, self.group = end, group + 1
         return _Part(part.first, tail.last if several else part.last | tail.last)
+
+    def _again(self, begin: tuple[int, int, int]) -> _Part:
+        self.at, self.places, self.group = begin
+        return self._single()
 
     def _position(self, name: str, place: int) -> _Part:
         if len(self.positions) >= LARGEST:
@@ -222,7 +211,7 @@ class _Automaton:
 
     def _single(self) -> _Part:
         token = self._peek()
-        if not token or token in (")", "|", *REPEATS):
+        if token in ("", ")", "|", *REPEATS):
             raise DomainError(f"a part is missing before {token or 'the end'!r}")
         self.at += 1
         if token == "(":

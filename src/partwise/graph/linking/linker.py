@@ -7,10 +7,11 @@ not count, except for commas, which part names unless a name has one there or no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from partwise.graph.linking.listing import listed
+from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY
 from partwise.language.tokenizer import (
@@ -43,16 +44,6 @@ class Linked:
     names: dict[str, str] = field(default_factory=dict)
 
 
-class _Node:
-    """A place in the trie of names."""
-
-    __slots__ = ("iris", "next")
-
-    def __init__(self) -> None:
-        self.next: dict[str, _Node] = {}
-        self.iris: tuple[str, ...] = ()
-
-
 class Linker:
     """Links names in questions to entities.
 
@@ -65,19 +56,22 @@ class Linker:
 
     Args:
         names: name or alias -> IRIs that it may stand for, the likeliest first.
-        domain: whose words are the language's; without one only function words are.
+        domain: whose words are the language's, beside function words.
     """
 
-    def __init__(
-        self, names: Mapping[str, Sequence[str]], domain: GraphDomain | None = None
-    ) -> None:
-        self._root = _Node()
+    def __init__(self, names: Mapping[str, Sequence[str]], domain: GraphDomain) -> None:
+        # By the words of names, and none for the words that names begin with.
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         constants = _constants(domain)
         for name, iris in names.items():
             entities = [iri for iri in iris if iri not in constants]
             for words in keys(name) if entities else ():
-                self._add(words, entities)
-        phrases = _phrases(domain)
+                for size in range(1, len(words)):
+                    self._names.setdefault(words[:size], ())
+                known = self._names.get(words, ())
+                self._names[words] = tuple(dict.fromkeys((*known, *entities)))
+        phrases = FUNCTION_WORDS | domain.asking
+        phrases |= {phrase for phrases in domain.words.values() for phrase in phrases}
         self._language = {key(phrase) for phrase in phrases}
         self._proper = {key(phrase) for phrase in phrases if phrase != phrase.lower()}
         self._whole = {word for phrase in phrases for word in phrase.lower().split()}
@@ -103,31 +97,23 @@ class Linker:
                 pattern.append(named.placeholder(iris, text))
             else:
                 pattern += _plain(words[at], pattern)
-                end = at + 1
             at = end
-        return named.linked(" ".join(listed(pattern)))
-
-    def _add(self, words: Sequence[str], iris: Iterable[str]) -> None:
-        node = self._root
-        for word in words:
-            node = node.next.setdefault(word, _Node())
-        node.iris = tuple(dict.fromkeys((*node.iris, *iris)))
+        bindings = {placeholder: iri for iri, placeholder in named.of.items()}
+        several = {one: iris for one, iris in named.choices.items() if len(iris) > 1}
+        return Linked(" ".join(listed(pattern)), bindings, several, named.names)
 
     def _longest(self, words: Sequence[Word], at: int, plain: int) -> tuple[int, tuple[str, ...]]:
-        """The end of the longest name from `at` on, and its IRIs; none if there is none."""
-        if ENTITY.fullmatch(words[at].text):
-            return at, ()
-        end, node = at, self._root
-        iris: tuple[str, ...] = ()
-        for i in range(at, len(words)):
-            step = node.next.get(words[i].key)
-            if step is None:
-                if i > at and is_punctuation(words[i].key) and words[i].key != ",":
-                    continue
+        """The end of the longest name from `at` on, and its IRIs; of one word if there is none."""
+        end, iris = at + 1, tuple[str, ...]()
+        read: tuple[str, ...] = ()
+        for i in range(at, len(words)) if not ENTITY.fullmatch(words[at].text) else ():
+            longer = (*read, words[i].key)
+            if longer in self._names:
+                read = longer
+                if self._names[read] and not self._is_language(words, at, i + 1, plain):
+                    end, iris = i + 1, self._names[read]
+            elif not read or not is_punctuation(words[i].key) or words[i].key == ",":
                 break
-            node = step
-            if node.iris and not self._is_language(words, at, i + 1, plain):
-                end, iris = i + 1, node.iris
         return end, iris
 
     def _is_language(self, words: Sequence[Word], start: int, end: int, plain: int) -> bool:
@@ -155,22 +141,14 @@ class _Naming:
     def placeholder(self, iris: tuple[str, ...], name: str) -> str:
         """The placeholder of the first IRI."""
         if iris[0] not in self.of:
-            number = len(self.of)
-            while f"M{number}" in self.taken:
-                number += 1
-            one = self.of[iris[0]] = f"M{number}"
+            free = (f"M{number}" for number in itertools.count(len(self.of)))
+            one = self.of[iris[0]] = next(text for text in free if text not in self.taken)
             self.taken.add(one)
             self.choices[one], self.names[one] = iris, name
         one = self.of[iris[0]]
         # Of two names for one entity, what either rules out is out.
         self.choices[one] = tuple(iri for iri in self.choices[one] if iri in iris)
         return one
-
-    def linked(self, question: str) -> Linked:
-        """All that was handed out."""
-        bindings = {placeholder: iri for iri, placeholder in self.of.items()}
-        several = {p: choices for p, choices in self.choices.items() if len(choices) > 1}
-        return Linked(question, bindings, several, self.names)
 
 
 def _plain(word: Word, before: Sequence[str]) -> list[str]:
@@ -186,18 +164,56 @@ def _plain(word: Word, before: Sequence[str]) -> list[str]:
     return ["'s" if word.key == "'s" else word.text]
 
 
-def _phrases(domain: GraphDomain | None) -> set[str]:
-    if domain is None:
-        return set(FUNCTION_WORDS)
-    classes = domain.words.values()
-    return {phrase for phrases in classes for phrase in phrases} | FUNCTION_WORDS | domain.asking
-
-
-def _constants(domain: GraphDomain | None) -> set[str]:
+def _constants(domain: GraphDomain) -> set[str]:
     """The IRIs of the domain's constants."""
     iris: set[str] = set()
-    for attribute in domain.attributes if domain is not None else ():
+    for attribute in domain.attributes:
         prefix, _, rest = attribute.constant.partition(":")
-        given = domain.prefixes.get(prefix) if domain is not None else None
+        given = domain.prefixes.get(prefix)
         iris.add(given + rest if given is not None else attribute.constant.strip("<>"))
     return iris
+
+
+def listed(words: Sequence[str]) -> list[str]:
+    """The words with a comma before the ``and`` that ends a list of three or more.
+
+    The ``and`` that ends a list is the first after its last comma whose last item starts as the
+    item before does: both with an entity, or neither ("edit M0 , direct M1 and M2 , and write
+    M3"). Where a comma stands before a later ``and``, the list may as well end there, so none is
+    added, unless it is a plain list of words or of entities ("M0 , M1 and M2"). The comma of
+    ``A , and B`` goes, if it is the first, and commas at the end do.
+    """
+    while words and words[-1] == COMMA:
+        words = words[:-1]
+    commas = [i for i, word in enumerate(words) if word == COMMA]
+    closing = {i for i in commas if _is_and(words, i + 1)}
+    last = max(closing, default=-1)
+    written: list[str] = []
+    opened: int | None = None
+    for i, word in enumerate(words):
+        if word == COMMA:
+            if i == commas[0] and i in closing:
+                continue
+            opened = None if i in closing else i
+        elif opened is not None and _ends(words, opened, i, last > i):
+            written.append(COMMA)
+            opened = None
+        written.append(word)
+    return written
+
+
+def _ends(words: Sequence[str], comma: int, at: int, later: bool) -> bool:
+    """Whether a list with its last comma at `comma` ends with an ``and`` at `at` without one."""
+    if not _is_and(words, at) or at - comma < 2 or at + 1 == len(words):
+        return False
+    alike = _is_entity(words[comma + 1]) == _is_entity(words[at + 1])
+    plain = at - comma == 2 and _is_entity(words[comma - 1]) == _is_entity(words[comma + 1])
+    return alike and (plain or not later)
+
+
+def _is_and(words: Sequence[str], i: int) -> bool:
+    return i < len(words) and words[i].lower() == AND
+
+
+def _is_entity(word: str) -> bool:
+    return ENTITY.fullmatch(word) is not None

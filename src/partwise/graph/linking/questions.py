@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
-from partwise.graph.linking.likeliest import likeliest
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.sparql_write import bound, write_query
 from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""
+MOST = 20
+"""Things of one name that are tried."""
 HINTS = 2
 """Example questions for one whose question has no parse."""
 EMPTY = "nothing of the question was understood"
@@ -94,28 +97,67 @@ class QuestionLinker:
         """Why nothing is to be run, if so."""
         first = linked.question.split()[:1]
         strange = [word for word in unknown if word[0].isupper() and [word] != first]
-        names = self.names
-        if names is not None and strange and not question.isupper():
+        if self.names is not None and strange and not question.isupper():
             # A query without what it is about would have an answer, and a wrong one.
             return f"nothing in the knowledge graph is called {' '.join(strange)!r}"
-        if parse.meaning is None:
-            return parse.reason if names is None else f"{parse.reason}{self._hint()}"
-        return None if parse.meaning.triples else EMPTY
-
-    def _hint(self) -> str:
-        """Which questions are understood, for one who asked another."""
-        some = self.domain.examples[:HINTS]
-        return f"; it understands questions such as {' or '.join(map(repr, some))}" if some else ""
+        if parse.meaning is not None:
+            return None if parse.meaning.triples else EMPTY
+        some = " or ".join(map(repr, self.domain.examples[:HINTS]))
+        if self.names is None or not some:
+            return parse.reason
+        return f"{parse.reason}; it understands questions such as {some}"
 
     def unknown(self, known: GraphVocabulary, tokens: Tokens) -> tuple[str, ...]:
         """The words that neither the domain nor the training questions have, as typed."""
-        strange: list[str] = []
-        for text, classes, (start, end) in zip(
-            tokens.texts, tokens.classes, tokens.spans, strict=True
-        ):
-            met = text in known.words or text in known.tags or text in self._function_words
-            if classes != {text} or classes == {ENTITY} or met or only_punctuation(text):
-                continue
-            offsets = tokens.question.offsets
-            strange.append(tokens.question.text[offsets[start][0] : offsets[end - 1][1]])
+        met = known.words, known.tags, self._function_words, {ENTITY}
+        strange = (
+            tokens.question.span(*span)
+            for text, classes, span in zip(tokens.texts, tokens.classes, tokens.spans, strict=True)
+            if classes == {text}
+            and not any(text in some for some in met)
+            and not only_punctuation(text)
+        )
         return tuple(dict.fromkeys(strange))
+
+
+def likeliest(linked: Linked, graph: QueryGraph, domain: GraphDomain) -> Linked:
+    """The question with each ambiguous name bound to what the query can be about.
+
+    "Who played Forrest Gump?" means the character and not the film, since nobody plays a film.
+    What the query says of a name is asked of each thing of that name, with all else left open.
+    Where nothing of the name fits, or the store fails, the name stays as it was bound.
+    """
+    for name, iris in linked.ambiguous.items():
+        about = _about(name, graph)
+        if not about.triples or linked.bindings.get(name) != iris[0]:
+            continue
+        chosen = _first(name, iris[:MOST], about, domain)
+        if chosen is not None:
+            first = (chosen, *(iri for iri in iris if iri != chosen))
+            linked = replace(
+                linked,
+                bindings={**linked.bindings, name: chosen},
+                ambiguous={**linked.ambiguous, name: first},
+            )
+    return linked
+
+
+def _first(name: str, iris: Sequence[str], about: QueryGraph, domain: GraphDomain) -> str | None:
+    with suppress(PartwiseError):
+        for iri in iris:
+            query = bound(about, {name: iri}, domain.prefixes)
+            if domain.knowledge.ask(write_query(query, "sparql", prefixes=domain.prefixes)):
+                return iri
+    return None
+
+
+def _about(name: str, graph: QueryGraph) -> QueryGraph:
+    """The edges and attributes of a node, the other ends left open."""
+    edges = set()
+    for number, edge in enumerate(graph.edges):
+        ends = (edge.subject, edge.object)
+        if name in ends and ends != (name, name):
+            subject, target = (end if end == name else f"?x{number}" for end in ends)
+            edges.add(Triple(subject, edge.predicate, target))
+    attributes = frozenset(one for one in graph.attributes if one.subject == name)
+    return QueryGraph("ask", frozenset(edges), attributes)

@@ -10,9 +10,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.graph.grammar.chains import SMOOTH, RuleChains
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.rules import Symbol
+from partwise.graph.preference import SMOOTH, RuleChains
 
 
 def node(rule: int, *children: Constituent) -> Constituent:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kitchen import graph
 
-from partwise.graph.alignment.preference import SMOOTH, SelectionalPreference
+from partwise.graph.preference import SMOOTH, SelectionalPreference
 from partwise.language.query.graph import QueryGraph, Triple
 
 nodes = st.sampled_from(["M0", "M1", "?x0", "?x1"])
