@@ -9,7 +9,7 @@ and which part of the graph is its own; the phrase rules are learned (`partwise.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,9 +120,8 @@ class Recombiner:
         place: tuple[int, int],
         phrase: NounPhrase,
     ) -> tuple[Example[QueryGraph], tuple[str, ...]] | None:
-        graph = example.meaning
-        entity = words[place[0]]
-        inner = {end for t in phrase.edges for end in (t.subject, t.object)} | {phrase.head}
+        graph, (start, end), entity = example.meaning, place, words[place[0]]
+        inner = {node for t in phrase.edges for node in (t.subject, t.object)} | {phrase.head}
         variables = sorted(name for name in inner if name.startswith("?"))
         longer = len(words) + len(phrase.words) - 1 > self.longest
         if longer or len(graph.variables) + len(variables) > self.most:
@@ -133,7 +132,7 @@ class Recombiner:
         part = QueryGraph("ask", phrase.edges, phrase.attributes).renamed(names)
         edges, attributes = whole.edges | part.edges, whole.attributes | part.attributes
         grafted = (names.get(word, word) for word in phrase.words)
-        spelled = (*words[: place[0]], *grafted, *words[place[1] :])
+        spelled = (*words[:start], *grafted, *words[end:])
         meaning = QueryGraph(whole.head, edges, attributes)
         question = " ".join(spelled)
         return replace(
@@ -165,37 +164,34 @@ def noun_phrases(
     """The noun phrases of a question whose heads alone connect their graphs to the rest."""
     numbers = {id(one): number for number, one in enumerate(tree.constituents())}
     things = [one for one in tree.constituents() if one.category == THING]
-    phrases = []
+    phrases: list[NounPhrase] = []
     for one in things:
         within = {numbers[id(inner)] for inner in one.constituents()}
         within |= {-1 - at for at in range(one.start, one.end)}
-        inner = {node: names for node, names in images.items() if node in within}
-        outer = {node: names for node, names in images.items() if node not in within}
-        head = inner.get(numbers[id(one)], ())
+        beside = {numbers[id(other)] for other in things} - within
+        head = images.get(numbers[id(one)], ())
         # A phrase beside it that is the same node, or one that it stands in, may say what the
         # node is: then this phrase's part of the graph cannot be told.
-        beside = (outer.get(numbers[id(other)], ()) for other in things)
-        if len(head) != 1 or not head[0].startswith("?") or any(head[0] in n for n in beside):
-            continue
-        words = _words(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
-        mine, rest = ({n for names in some.values() for n in names} for some in (inner, outer))
-        phrase = _noun_phrase(words, head[0], graph, mine, rest)
-        phrases += [phrase] if phrase is not None else []
+        alone = not any(set(head) & set(images.get(node, ())) for node in beside)
+        if len(head) == 1 and head[0].startswith("?") and alone:
+            words = _words(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
+            mine = {name for node, names in images.items() if node in within for name in names}
+            rest = {name for node, names in images.items() if node not in within for name in names}
+            phrases += _noun_phrases(words, head[0], graph, mine, rest)
     return phrases
 
 
-def _noun_phrase(
+def _noun_phrases(
     words: tuple[str, ...], head: str, graph: QueryGraph, mine: set[str], rest: set[str]
-) -> NounPhrase | None:
-    """A noun phrase of these nodes; None if more than its head connects them to the rest."""
+) -> Iterator[NounPhrase]:
+    """The noun phrase of some nodes; none if more than its head connects them to the rest."""
     asked = {ANSWER} if graph.head == "select" else set()
     crossing = (t for t in graph.edges if (t.subject in mine) != (t.object in mine))
-    if mine & (asked | rest - {head}) or any(head not in edge for edge in crossing):
-        return None
-    edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
-    attributes = frozenset(t for t in graph.attributes if t.subject in mine)
-    entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
-    return NounPhrase(words, head, entities, edges, attributes)
+    if not mine & (asked | rest - {head}) and all(head in edge for edge in crossing):
+        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
+        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
+        entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
+        yield NounPhrase(words, head, entities, edges, attributes)
 
 
 def _words(tokens: Tokens) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 
 import pytest
 from align_twin import all_alignments, members
@@ -133,20 +134,14 @@ def test_no_pieces_explain_nothing() -> None:
 
 def test_the_beam_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    extend, combine = Aligner._extend, Aligner._combine
+    best = aligner._best
 
-    def extended(*args):  # type: ignore[no-untyped-def]
-        found = extend(*args)
-        sizes.append(len(found))
-        return found
+    def kept(beam: Iterable[Alignment]) -> list[Alignment]:
+        some = best(beam)
+        sizes.append(len(some))
+        return some
 
-    def combined(parts):  # type: ignore[no-untyped-def]
-        found = combine(parts)
-        sizes.append(len(found))
-        return found
-
-    monkeypatch.setattr(Aligner, "_extend", extended)
-    monkeypatch.setattr(Aligner, "_combine", staticmethod(combined))
+    monkeypatch.setattr(aligner, "_best", kept)
     names = ["M0", "M1", "M2", "M3", "?x1", "?x2"]
     dense = [f"{a} p {b}" for a in names for b in names if a != b]
     question = "was M0 's maker 's seller 's maker M1 's seller 's taster 's maker"

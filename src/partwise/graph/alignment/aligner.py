@@ -107,7 +107,7 @@ class Aligner:
         def told(near: tuple[Image, ...]) -> list[Alignment]:
             known = dict(zip(inside, near, strict=True))
             own_images = [{}] if head is None else [{head: image} for image in gold.around(near)]
-            every = (self._evidence(own, known, images, gold) for images in own_images)
+            every = [self._evidence(own, known, images, gold) for images in own_images]
             return [one for one in every if one is not None]
 
         return _best(
@@ -146,7 +146,8 @@ class Aligner:
         predict it most.
         """
         told = [labels_of(placed, images, between) for placed in own]
-        links, triples = [mine for mine, _ in told], set().union(*(some for _, some in told))
+        links = [mine for mine, _ in told]
+        triples = {triple for _, some in told for triple in some}
         if len(own) == 1:
             return links, triples
         claims: dict[tuple[Slot, Slot, Label], list[tuple[float, int, tuple[int, int]]]]

@@ -95,8 +95,8 @@ class _Counts:
 
     def __init__(self, aligner: Aligner) -> None:
         self.aligner = aligner
-        self.fragments: dict[Fragment, FragmentCounts] = defaultdict(FragmentCounts)
-        self.contexts: dict[Context, NodeCounts] = defaultdict(NodeCounts)
+        self.fragments: dict[Fragment, FragmentCounts] = {}
+        self.contexts: dict[Context, NodeCounts] = {}
         self.together: Counter[str] = Counter()
 
     def add(
@@ -122,7 +122,7 @@ class _Counts:
             links, _ = self.aligner.links(own, images, gold.between)
             for placed, mine in zip(own, links, strict=True):
                 fragment = placed.fragment
-                counts = self.fragments[fragment]
+                counts = self.fragments.setdefault(fragment, FragmentCounts())
                 counts.times += 1
                 counts.labels.update((pair, label) for pair, some in mine.items() for label in some)
                 for slot, nodes in enumerate(placed.slots):
@@ -134,7 +134,7 @@ class _Counts:
                         mentions[name].edges |= edges_at(slot, mine)
         for name, told in mentions.items():
             key = tuple(sorted(told.places, key=repr)), tuple(sorted(told.edges))
-            context = self.contexts[key]
+            context = self.contexts.setdefault(key, NodeCounts())
             context.times += 1
             context.attributes.update(gold.attributes[name])
             context.answers += graph.head == "select" and name == ANSWER

@@ -111,7 +111,7 @@ class _Automaton:
     """The position automaton (Glushkov 1961) of one right-hand side."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = [*_TOKEN.findall(text), ""]
+        self.tokens: list[str] = [*_TOKEN.findall(text), ""]
         self.positions: list[Symbol] = []
         self.after: list[set[int]] = []
         self.groups: dict[int, frozenset[int]] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain
@@ -60,16 +61,16 @@ class Linker:
     """
 
     def __init__(self, names: Mapping[str, Sequence[str]], domain: GraphDomain) -> None:
-        # By the words of names, and none for the words that names begin with.
-        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
+        # The words of names as a trie; the IRIs that a name may stand for are under no word.
+        self._names: dict[str, Any] = {}
         constants = _constants(domain)
         for name, iris in names.items():
             entities = [iri for iri in iris if iri not in constants]
             for words in keys(name) if entities else ():
-                for size in range(1, len(words)):
-                    self._names.setdefault(words[:size], ())
-                known = self._names.get(words, ())
-                self._names[words] = tuple(dict.fromkeys((*known, *entities)))
+                node = self._names
+                for word in words:
+                    node = node.setdefault(word, {})
+                node[""] = tuple(dict.fromkeys((*node.get("", ()), *entities)))
         phrases = FUNCTION_WORDS | domain.asking
         phrases |= {phrase for phrases in domain.words.values() for phrase in phrases}
         self._language = {key(phrase) for phrase in phrases}
@@ -104,15 +105,13 @@ class Linker:
 
     def _longest(self, words: Sequence[Word], at: int, plain: int) -> tuple[int, tuple[str, ...]]:
         """The end of the longest name from `at` on, and its IRIs; of one word if there is none."""
-        end, iris = at + 1, tuple[str, ...]()
-        read: tuple[str, ...] = ()
+        end, iris, node = at + 1, (), self._names
         for i in range(at, len(words)) if not ENTITY.fullmatch(words[at].text) else ():
-            longer = (*read, words[i].key)
-            if longer in self._names:
-                read = longer
-                if self._names[read] and not self._is_language(words, at, i + 1, plain):
-                    end, iris = i + 1, self._names[read]
-            elif not read or not is_punctuation(words[i].key) or words[i].key == ",":
+            if words[i].key in node:
+                node = node[words[i].key]
+                if "" in node and not self._is_language(words, at, i + 1, plain):
+                    end, iris = i + 1, node[""]
+            elif i == at or not is_punctuation(words[i].key) or words[i].key == ",":
                 break
         return end, iris
 
