@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -77,16 +77,7 @@ class Aligner:
                 return []
             if head is not None:
                 partial[head] = beam
-        whole = [
-            # Some attributes no words predict: "who" alone says that it is a person.
-            one._replace(score=one.score + UNTOLD * len(graph.attributes - one.covered))
-            for one in beam
-            if one.covered >= graph.edges
-            and {name for image in one.images.values() for name in image}.issuperset(
-                graph.variables
-            )
-        ]
-        return sorted(whole, key=lambda one: -one.score)
+        return sorted(_whole(beam, graph), key=lambda one: -one.score)
 
     def _extend(
         self,
@@ -170,6 +161,16 @@ class Aligner:
 def _best(beam: Iterable[Alignment]) -> list[Alignment]:
     """Those that promise most: every edge must be covered in the end."""
     return heapq.nlargest(BEAM, beam, key=lambda one: one.score + EDGE_WORTH * len(one.covered))
+
+
+def _whole(beam: Iterable[Alignment], graph: QueryGraph) -> Iterator[Alignment]:
+    """The alignments that cover all edges and variables."""
+    for one in beam:
+        names = {name for image in one.images.values() for name in image}
+        if one.covered >= graph.edges and names.issuperset(graph.variables):
+            # Some attributes no words predict: "who" alone says that it is a person.
+            missing = len(graph.attributes - one.covered)
+            yield one._replace(score=one.score + UNTOLD * missing)
 
 
 def _coordinated_entities(question: Decomposition) -> list[Image]:

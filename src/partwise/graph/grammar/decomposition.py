@@ -149,15 +149,21 @@ def decompose(tree: Constituent, words: Sequence[str], grammar: PhraseGrammar) -
         own[id(constituent)] = (number,)
         headed = constituent.category != grammar.root
         nodes += [number] * headed
-        for variant in variants:
-            elements = tuple(
-                Element(p.symbol.name, () if p.is_node else tuple(words[t] for t in p.tokens))
-                for p in variant
-            )
-            slots = ((number,),) * headed + tuple(p.nodes for p in variant if p.is_node)
-            fragment = Fragment(constituent.category, elements, headed)
-            placed.append(PlacedFragment(fragment, slots, tuple(p.tokens for p in variant)))
+        head = ((number,),) * headed
+        placed += (_placed(constituent.category, head, variant, words) for variant in variants)
     return Decomposition(tuple(placed), tuple(nodes), entities)
+
+
+def _placed(
+    category: str, head: tuple[Slot, ...], variant: Sequence[_Part], words: Sequence[str]
+) -> PlacedFragment:
+    elements = tuple(
+        Element(part.symbol.name, () if part.is_node else tuple(words[t] for t in part.tokens))
+        for part in variant
+    )
+    slots = (*head, *(part.nodes for part in variant if part.is_node))
+    tokens = tuple(part.tokens for part in variant)
+    return PlacedFragment(Fragment(category, elements, bool(head)), slots, tokens)
 
 
 def units(slot: Slot) -> list[Slot]:

@@ -35,6 +35,10 @@ SUPPORT = 2
 """So many strings of a word class must be seen outside of noun phrases, to be a category."""
 
 
+Context = tuple[Pattern, Pattern]
+"""What stands before a string, and after it."""
+
+
 class Use(NamedTuple):
     """A string in a pattern, its start and end, and the pattern with a symbol in its place."""
 
@@ -44,8 +48,7 @@ class Use(NamedTuple):
     left: Pattern
 
     @property
-    def context(self) -> tuple[Pattern, Pattern]:
-        """What stands before the string, and after it."""
+    def context(self) -> Context:
         return self.pattern[: self.start], self.pattern[self.end :]
 
     @property
@@ -100,18 +103,8 @@ def substitutes(
         before, accepted = accepted, {}
         explained = set(known)
         for string in sorted(uses, key=lambda s: (-before.get(s, 0), s)):
-            mine = [use for use in uses[string] if not use.overlaps(explained)]
-            good = [use for use in mine if use.context in contexts]
-            if len(good) < FEWEST:
-                continue
-            bad = sum(
-                use.context not in contexts
-                and not use.within(before)
-                and not any(where(use.left, explained))
-                for use in mine
-            )
-            enough = len(good) >= SHARE * (len(good) + bad)
-            if enough and _agreed([use for use in good if use.left in attested], agrees):
+            good = _replaceable(uses[string], contexts, explained, before)
+            if good and _agreed([use for use in good if use.left in attested], agrees):
                 accepted[string] = len(good)
                 explained |= {string} if before else set()
         contexts |= {use.context for string in accepted for use in uses[string]}
@@ -125,6 +118,26 @@ def _uses(patterns: Iterable[Pattern], symbol: str) -> Iterator[Use]:
         for start, end in stretches(pattern):
             if end - start < len(pattern) and pattern[start:end] != (symbol,):
                 yield Use(pattern, start, end, put(pattern, start, end, symbol))
+
+
+def _replaceable(
+    uses: Iterable[Use],
+    contexts: Collection[Context],
+    explained: Collection[Pattern],
+    before: Collection[Pattern],
+) -> list[Use]:
+    """The uses of a string where the symbol is known to stand; none where these are too few."""
+    mine = [use for use in uses if not use.overlaps(explained)]
+    good = [use for use in mine if use.context in contexts]
+    if len(good) < FEWEST:
+        return []
+    bad = sum(
+        use.context not in contexts
+        and not use.within(before)
+        and not any(where(use.left, explained))
+        for use in mine
+    )
+    return good if len(good) >= SHARE * (len(good) + bad) else []
 
 
 def _agreed(uses: Iterable[Use], agrees: Agrees | None) -> bool:
