@@ -87,7 +87,7 @@ def test_a_closed_store_opens_again(films: Path) -> None:
 def test_a_program_may_end_without_closing(films: Path, end: str) -> None:
     program = (
         "import sys; from partwise.execution.local import LocalStore; "
-        "store = LocalStore(sys.argv[1]); store_pid = store._process._popen.pid; "
+        "store = LocalStore(sys.argv[1]); store_pid = store._process.pid; "
         f"print(store.ask('ASK {{ ?s ?p ?o }}'), store_pid){end}"
     )
     done = subprocess.run(

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
-import threading
-import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Self
 
 from partwise.errors import ExecutionError
+from partwise.execution.process import WORKER, Process
 from partwise.execution.store import Row, RowStore, Value
 
-_WORKER = Path(__file__).with_name("worker.py")
 _ASIDE = re.compile(
     r"(?P<blank>#[^\n\r]*)"
     r"|\\.|<[^\x00-\x20<>\"{}|^`\\]*>"
@@ -62,10 +57,9 @@ class LocalStore(RowStore):
         self.max_characters, self.max_memory = max_characters, max_memory
         if not self.path.is_file():
             raise ExecutionError(f"{self.path}: there is no such file")
-        self._lock = threading.Lock()
-        self._process: _Process | None = None
-        with self._lock:
-            self._started()
+        place, memory = str(self.path.absolute()), str(max_memory)
+        self._process = Process((str(WORKER), "turtle", place, memory), load_timeout, str(path))
+        self._process.start()
 
     def ask(self, query: str) -> bool:
         return bool(self._call("ask", query))
@@ -76,8 +70,7 @@ class LocalStore(RowStore):
 
     def close(self) -> None:
         """End the process; a later query starts another."""
-        with self._lock:
-            self._stop()
+        self._process.close()
 
     def __enter__(self) -> Self:
         return self
@@ -87,44 +80,11 @@ class LocalStore(RowStore):
 
     def _call(self, what: str, query: str, *limits: int) -> Any:
         check_reading(query)
-        request = json.dumps([what, query, *limits]).encode() + b"\n"
-        slow = f"the query took longer than {self.timeout:g} s and was stopped"
-        broken = "the query brought its process down, perhaps out of memory"
-        with self._lock:
-            kind, value = self._say(self._started(), request, self.timeout, slow, broken)
+        kind, value = self._process.call(self.timeout, what, query, *limits)
         if kind != "ok":
             failed = "cannot be read" if kind == "query" else "failed"
             raise ExecutionError(f"the query {failed}: {value}")
         return value
-
-    def _started(self) -> _Process:
-        if self._process is None:
-            self._process = _Process(str(self.path.absolute()), str(self.max_memory))
-            slow = f"{self.path}: loading took longer than {self.load_timeout:g} s"
-            broken = f"{self.path}: loading needs too much"
-            kind, value = self._say(self._process, b"", self.load_timeout, slow, broken)
-            if kind != "ok":
-                self._stop()
-                raise ExecutionError(f"{self.path}: cannot be read as Turtle: {value}")
-        return self._process
-
-    def _say(
-        self, process: _Process, line: bytes, timeout: float, slow: str, broken: str
-    ) -> tuple[str, Any]:
-        """What the process says to a line; one that was interrupted answers no other."""
-        try:
-            return process.say(line, timeout)
-        except BaseException as error:
-            self._stop()
-            if isinstance(error, TimeoutError | EOFError):
-                message = slow if isinstance(error, TimeoutError) else broken
-                raise ExecutionError(message) from None
-            raise
-
-    def _stop(self) -> None:
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
 
 
 @contextmanager
@@ -132,59 +92,6 @@ def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[L
     """A Turtle file that stands in a package, as a `LocalStore`; it is closed with the context."""
     with as_file(files(package).joinpath(file)) as path, LocalStore(path, timeout) as store:
         yield store
-
-
-class _Process:
-    """The worker with its lines; it ends when this object goes, at the latest with the program."""
-
-    def __init__(self, *arguments: str) -> None:
-        # -P: modules beside the worker must not be taken for others of the same name.
-        self._popen = subprocess.Popen(
-            [sys.executable, "-P", str(_WORKER), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self.stop = weakref.finalize(self, _end, self._popen)
-
-    def say(self, line: bytes, timeout: float) -> tuple[str, Any]:
-        """The answer to a line, if it is one; TimeoutError or EOFError if the process ended."""
-        late = threading.Event()
-
-        def end() -> None:
-            late.set()
-            self._popen.kill()
-
-        assert self._popen.stdin is not None
-        assert self._popen.stdout is not None
-        # Neither writing nor reading can have a limit of its own; both end with the process.
-        timer = threading.Timer(timeout, end)
-        timer.daemon = True
-        timer.start()
-        answer = b""
-        try:
-            with suppress(OSError):
-                self._popen.stdin.write(line)
-                self._popen.stdin.flush()
-                answer = self._popen.stdout.readline()
-        finally:
-            timer.cancel()
-            timer.join()
-        if late.is_set():
-            raise TimeoutError
-        if not answer.endswith(b"\n"):
-            raise EOFError
-        kind, value = json.loads(answer)
-        return kind, value
-
-
-def _end(popen: subprocess.Popen[bytes]) -> None:
-    popen.kill()
-    popen.wait()
-    for stream in (popen.stdin, popen.stdout):
-        if stream is not None:
-            with suppress(OSError):
-                stream.close()
 
 
 def check_reading(query: str) -> None:

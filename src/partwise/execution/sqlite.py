@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-import sqlite3
-import threading
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
-from urllib.request import pathname2url
 
 from partwise.errors import DomainError, ExecutionError
+from partwise.execution.process import WORKER, Process
 from partwise.language.values import Number, Some, Truth
 
+LOAD_TIMEOUT = 120.0
+"""Seconds for opening a file, or for running a script of tables."""
 # Texts and comments of SQL are passed over, so that only parameters are found.
 _NAMED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(?P<name>\w+)", re.S)
 
@@ -21,16 +23,30 @@ _NAMED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(?P
 class SQLite:
     """Reads a SQLite file, or the tables that a script makes (``data.sql``), in memory.
 
-    The file is opened when first asked and only for reading. Values are bound to the query's
-    parameters and never written into its text, sets, too: ``WHERE title IN :of`` with
-    ``of=Many(["Emma", "Dracula"])``.
+    The file is opened when first asked, for reading alone, in a process of its own, which is ended
+    when a query takes too long; the next query starts another. Queries may call `FUNCTIONS` of
+    `partwise.execution.worker`. Values are bound to the query's parameters and never written into
+    its text, sets, too: ``WHERE title IN :of`` with ``of=Many(["Emma", "Dracula"])``.
+
+    Args:
+        timeout: seconds for a query.
+        max_rows: of an answer.
+        max_characters: of all values of an answer.
+        max_memory: bytes of address space of the process; no limit on Windows.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        # A server asks from several threads; SQLite answers them one by one.
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+    def __init__(
+        self,
+        path: str | Path,
+        timeout: float = 10.0,
+        max_rows: int = 1_000_000,
+        max_characters: int = 50_000_000,
+        max_memory: int = 2 << 30,
+    ) -> None:
+        self.path, self.timeout = Path(path), timeout
+        self.max_rows, self.max_characters = max_rows, max_characters
+        command = (str(WORKER), "sqlite", str(self.path.absolute()), str(max_memory))
+        self._process = Process(command, LOAD_TIMEOUT, str(self.path), DomainError)
 
     def rows(self, sql: str, **given: object) -> list[tuple[Any, ...]]:
         """All rows of a query.
@@ -40,39 +56,29 @@ class SQLite:
 
         Raises:
             DomainError: if the file is missing or no database, or the script fails.
-            ExecutionError: if the query fails; has its text.
+            ExecutionError: if the query fails, would do more than read, takes too long or gives
+                too much; has its text.
         """
-        with self._lock:
-            connection = self._opened()
-            try:
-                values = {name: _bound(value) for name, value in given.items()}
-                return connection.execute(_with_sets(sql, given), values).fetchall()
-            except sqlite3.Error as error:
-                raise ExecutionError(f"{self.path.name}: {error} in the query {sql!r}") from error
+        if self._process.pid is None and not self.path.is_file():
+            raise DomainError(f"{self.path}: there is no such file; the domain reads it")
+        values = {name: _bound(value) for name, value in given.items()}
+        query = _with_sets(sql, given)
+        limits = self.max_rows, self.max_characters
+        try:
+            kind, answer = self._process.call(self.timeout, query, values, *limits)
+        except (ExecutionError, TypeError, ValueError) as error:
+            kind, answer = "failed", error
+        if kind != "ok":
+            raise ExecutionError(f"{self.path.name}: {answer} in the query {sql!r:.1000}")
+        return [tuple(map(_unbound, row)) for row in answer]
 
     def column(self, sql: str, **given: object) -> tuple[Any, ...]:
         """The first column of a query's rows; see `rows`."""
         return tuple(row[0] for row in self.rows(sql, **given))
 
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
-            if not self.path.is_file():
-                raise DomainError(f"{self.path}: there is no such file; the domain reads it")
-            script = self.path.suffix == ".sql"
-            place = f"file:{pathname2url(str(self.path.absolute()))}?mode=ro"
-            try:
-                made = sqlite3.connect(
-                    ":memory:" if script else place, uri=not script, check_same_thread=False
-                )
-                if script:
-                    made.executescript(self.path.read_text(encoding="utf-8"))
-                    made.execute("PRAGMA query_only = ON")
-                # A file that is no database is found out when first read.
-                made.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-            except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-                raise DomainError(f"{self.path}: cannot be opened as SQLite: {error}") from error
-            self._connection = made
-        return self._connection
+    def close(self) -> None:
+        """End the process; a later query starts another."""
+        self._process.close()
 
 
 def _with_sets(sql: str, given: Mapping[str, object]) -> str:
@@ -89,6 +95,15 @@ def _with_sets(sql: str, given: Mapping[str, object]) -> str:
 
 
 def _bound(value: object) -> object:
+    """A value as JSON has it; bytes as a list of their text in base 64."""
     if isinstance(value, Some):
         return json.dumps(list(value))
+    if isinstance(value, bytes | bytearray | memoryview):
+        return [base64.b64encode(value).decode()]
+    if isinstance(value, date):
+        return str(value)
     return value.value if isinstance(value, Number | Truth) else value
+
+
+def _unbound(value: Any) -> Any:
+    return base64.b64decode(value[0]) if isinstance(value, list) else value

@@ -1,72 +1,199 @@
-"""The process that holds a `LocalStore`'s graph: run as a script, it answers JSON lines.
+"""The process that reads a database or a graph: run as a script, it answers JSON lines.
 
-It imports nothing of Partwise, so that it starts at once. A line in is ``["ask", query]`` or
-``["rows", query, limit, max_bytes]``; a line out is ``["ok", value]``, ``["query", message]`` for
-a query that cannot be read, or ``["failed", message]``. The first line out says whether the graph
-was loaded.
+It imports nothing of Partwise, so that it starts at once. Its arguments say what to read (a name in
+`OPENERS`), where, and how many bytes of address space it may take. The first line out says whether
+that was opened. A line in is ``[what, query, ...]``, as the function of `OPENERS` takes it; a line
+out is ``["ok", value]``, ``["query", message]`` for a query that cannot be read, or
+``["failed", message]``.
 """
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
+import sqlite3
 import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
-
-import pyoxigraph as ox
+from urllib.request import pathname2url
 
 # Not on Windows.
 resource: Any = None if sys.platform == "win32" else importlib.import_module("resource")
+Reply = Callable[..., Any]
+
+_NAMES = (
+    "abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist date datetime "
+    "degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr "
+    "julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max "
+    "min mod nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians "
+    "random randomblob rank replace round row_number rtrim sign soundex sqrt strftime string_agg "
+    "substr substring sum time timediff total total_changes trim trunc typeof unhex unicode "
+    "unixepoch unlikely upper zeroblob acos acosh asin asinh atan atan2 atanh cos cosh sin sinh "
+    "tan tanh json json_array json_array_length json_each json_error_position json_extract "
+    "json_group_array json_group_object json_insert json_object json_patch json_quote json_remove "
+    "json_replace json_set json_tree json_type json_valid -> ->> "
+    "match bm25 highlight snippet offsets matchinfo"
+)
+FUNCTIONS = frozenset(_NAMES.split())
+"""What SQL on SQLite may call: values from values, nothing of the machine."""
+LENGTH = 50_000_000
+"""Bytes of one text, blob or row of SQLite."""
 
 
-def main(path: str, max_memory: int) -> None:
-    """Load the file, then answer until standard input ends."""
+def main(kind: str, place: str, max_memory: int) -> None:
+    """Open what is read, then answer until standard input ends."""
+    if kind == "turtle":
+        # Before memory is bounded, so that a file that is too large is told from a lack of room.
+        importlib.import_module("pyoxigraph")
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
-    store = ox.Store()
     try:
-        store.load(path=path, format=ox.RdfFormat.TURTLE)
-    except (OSError, SyntaxError, ValueError) as error:
-        _say("failed", str(error))
+        size, reply = OPENERS[kind](place)
+    except MemoryError:
+        raise
+    except Exception as error:
+        # Each library has errors of its own.
+        _say("failed", f"{UNREADABLE[kind]}: {error}")
         return
     if resource is not None:
-        # Only the standard streams are left: no file or socket opens, whatever a query says.
+        # Only what is open now is left: no file or socket opens, whatever a query says.
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-    _say("ok", len(store))
+    _say("ok", size)
     for line in sys.stdin.buffer:
         try:
-            _say("ok", _answer(store, *json.loads(line)))
+            answer = "ok", reply(*json.loads(line))
         except SyntaxError as error:
-            _say("query", str(error))
-        except (OSError, ValueError, TypeError, RuntimeError) as error:
-            _say("failed", str(error))
+            answer = "query", str(error)
+        except MemoryError:
+            raise
+        except Exception as error:
+            answer = "failed", str(error)
+        _say(*answer)
 
 
-def _answer(store: ox.Store, what: str, query: str, limit: int = 0, max_bytes: int = 0) -> Any:
-    result = store.query(query)
-    if what == "ask":
-        if not isinstance(result, ox.QueryBoolean):
-            raise ValueError("this is no ASK query")
-        return bool(result)
-    if not isinstance(result, ox.QuerySolutions):
-        raise ValueError("this is no SELECT query")
+def turtle(path: str) -> tuple[int, Reply]:
+    """A Turtle file in memory."""
+    import pyoxigraph as ox
+
+    store = ox.Store()
+    store.load(path=path, format=ox.RdfFormat.TURTLE)
+
+    def reply(what: str, query: str, limit: int = 0, max_characters: int = 0) -> Any:
+        result = store.query(query)
+        if what == "ask":
+            if not isinstance(result, ox.QueryBoolean):
+                raise ValueError("this is no ASK query")
+            return bool(result)
+        if not isinstance(result, ox.QuerySolutions):
+            raise ValueError("this is no SELECT query")
+        return _solutions(result, limit, max_characters)
+
+    return len(store), reply
+
+
+def _solutions(result: Any, limit: int, max_characters: int) -> list[dict[str, list[str]]]:
     names = [variable.value for variable in result.variables]
     rows: list[dict[str, list[str]]] = []
     size = 0
     while len(rows) < limit and (solution := next(result, None)) is not None:
-        rows.append({n: _value(t) for n in names if (t := solution[n]) is not None})
+        rows.append({n: _term(t) for n in names if (t := solution[n]) is not None})
         size += sum(len(text) for value in rows[-1].values() for text in value)
-        if size > max_bytes:
-            raise ValueError(f"the answer is larger than {max_bytes:,} characters")
+        if size > max_characters:
+            raise ValueError(f"the answer is larger than {max_characters:,} characters")
     return rows
 
 
-def _value(term: Any) -> list[str]:
-    if isinstance(term, ox.Literal):
+def _term(term: Any) -> list[str]:
+    if hasattr(term, "language"):
         return [term.value, (term.language or "").lower()]
-    if isinstance(term, ox.BlankNode):
+    if type(term).__name__ == "BlankNode":
         return [f"_:{term.value}"]
-    return [term.value if isinstance(term, ox.NamedNode) else str(term)]
+    return [term.value if hasattr(term, "value") else str(term)]
+
+
+def sqlite(path: str) -> tuple[int, Reply]:
+    """A SQLite file, or a script of tables in memory, that can only be read."""
+    script = path.endswith(".sql")
+    place = ":memory:" if script else f"file:{pathname2url(path)}?mode=ro"
+    made = sqlite3.connect(place, uri=not script, isolation_level=None)
+    if script:
+        made.executescript(Path(path).read_text(encoding="utf-8"))
+    for setting in ("query_only = ON", "trusted_schema = OFF", "temp_store = MEMORY"):
+        made.execute(f"PRAGMA {setting}")
+    # A file that is no database is found out when first read. Virtual tables are declared when
+    # first named, which is more than reading.
+    named = made.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'")
+    for table in ("json_each", "json_tree", *(row[0] for row in named.fetchall())):
+        quoted = table.replace('"', '""')
+        made.execute(f'SELECT 1 FROM "{quoted}" LIMIT 0')
+    limits = {"LENGTH": LENGTH, "ATTACHED": 0, "LIKE_PATTERN_LENGTH": 1000, "WORKER_THREADS": 0}
+    for name, limit in limits.items():
+        made.setlimit(getattr(sqlite3, f"SQLITE_LIMIT_{name}"), limit)
+    denied: list[str] = []
+
+    def authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
+        name = (second or "").lower()
+        fine = (
+            action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+            or (action == sqlite3.SQLITE_FUNCTION and name in FUNCTIONS)
+            # Full-text search asks for it, and changes nothing.
+            or (action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None))
+        )
+        if not fine:
+            denied.append(f"function {name}" if action == sqlite3.SQLITE_FUNCTION else "")
+        return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY
+
+    made.set_authorizer(authorize)
+
+    def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
+        denied.clear()
+        try:
+            return bounded(made.execute(query, _values(given)), max_rows, max_characters)
+        except sqlite3.Error as error:
+            if denied:
+                what = denied[0] or "whatever does more than read"
+                raise ValueError(f"readonly: {what} is not allowed") from error
+            raise
+
+    return 0, reply
+
+
+OPENERS: Mapping[str, Callable[[str], tuple[int, Reply]]] = {"turtle": turtle, "sqlite": sqlite}
+UNREADABLE = {"turtle": "cannot be read as Turtle", "sqlite": "cannot be opened as SQLite"}
+
+
+def bounded(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[list[Any]]:
+    """The rows of an answer, with values as JSON has them.
+
+    Raises:
+        ValueError: if they are too many or too large.
+    """
+    kept: list[list[Any]] = []
+    size = 0
+    for row in rows:
+        if len(kept) == max_rows:
+            raise ValueError(f"the answer has more than {max_rows:,} rows; narrow it")
+        kept.append([_plain(value) for value in row])
+        size += sum(len(value) if isinstance(value, str) else 8 for value in kept[-1])
+        if size > max_characters:
+            raise ValueError(f"the answer is larger than {max_characters:,} characters")
+    return kept
+
+
+def _plain(value: Any) -> Any:
+    """Bytes as a list of their text in base 64; what JSON lacks as its text."""
+    if isinstance(value, bytes):
+        return [base64.b64encode(value).decode()]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def _values(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: base64.b64decode(value[0]) if isinstance(value, list) else value
+        for name, value in given.items()
+    }
 
 
 def _say(kind: str, value: Any) -> None:
@@ -75,4 +202,4 @@ def _say(kind: str, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
