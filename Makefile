@@ -43,9 +43,9 @@ lock: $(STAMP)
 audit: $(STAMP)
 	$(BIN)/python scripts/audit.py
 
-# The lowest versions that are allowed, in an environment of their own.
+# The lowest versions that are allowed, in an environment of their own; TORCH=2.13.0 for that torch.
 lowest: $(STAMP)
-	$(BIN)/python scripts/lowest.py build/lowest
+	$(BIN)/python scripts/lowest.py build/lowest $(TORCH)
 
 # The wheels, and what they bring (CycloneDX).
 dist: $(STAMP)
