@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -111,3 +112,11 @@ def train_library(folder: Path) -> SpanParser:
     session = train(SpanParser, Library(), data, config, settings, folder=folder, progress=False)
     assert isinstance(session.parser, SpanParser)
     return session.parser
+
+
+def without_manifest(folder: Path) -> Path:
+    """Make a saved parser's folder one of before there was a manifest."""
+    (folder / "manifest.json").unlink()
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    (folder / "config.json").write_text(json.dumps({**config, "format": 1}), encoding="utf-8")
+    return folder

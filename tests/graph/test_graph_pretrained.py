@@ -13,6 +13,7 @@ from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import Whitespace
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+from library import without_manifest
 from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph.config import GraphParserConfig
@@ -97,7 +98,7 @@ def test_a_folder_without_its_encoder(
     with pytest.raises(CheckpointError, match=r"encoder.config\.json is missing"):
         GraphParser.from_pretrained(tmp_path / "model")
     # As folders were before there was a manifest.
-    (tmp_path / "model" / "manifest.json").unlink()
+    without_manifest(tmp_path / "model")
     with pytest.raises(CheckpointError, match="cannot load the encoder"):
         GraphParser.from_pretrained(tmp_path / "model")
     # "model/encoder" could be the name of a model on the hub, which nobody asked for.

@@ -41,7 +41,11 @@ def test_former_names_are_read_and_recorded() -> None:
         ({"share": -0.1}, "share must be at least 0, not -0.1"),
         ({"part": 1.0}, "share must be below 1, not 1.0"),
         ({"count": 10}, "count must be at most 9, not 10"),
-        ({"share": float("nan")}, "share must be at least 0, not nan"),
+        ({"share": "0.5"}, "share must be a finite number, not '0.5'"),
+        ({"share": True}, "share must be a finite number, not True"),
+        ({"count": 1.0}, "count must be a whole number, not 1.0"),
+        ({"colour": None}, "colour must be a text"),
+        ({"share": float("nan")}, "share must be a finite number, not nan"),
     ],
 )
 def test_what_is_wrong_is_named(values: dict[str, object], message: str) -> None:

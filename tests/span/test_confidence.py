@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from library import without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
 from partwise.encoders.storage import read_json, write_json
@@ -107,7 +108,7 @@ def test_the_temperature_is_saved(parser: SpanParser, tmp_path: Path) -> None:
     parser.temperature = 1.75
     parser.save_pretrained(tmp_path / "model")
     assert SpanParser.from_pretrained(tmp_path / "model").temperature == 1.75
-    config = read_json(tmp_path / "model" / "config.json")
+    config = read_json(without_manifest(tmp_path / "model") / "config.json")
     for wrong in (0, -1, math.nan, "warm"):
         write_json(tmp_path / "model" / "config.json", {**config, "temperature": wrong})
         with pytest.raises(CheckpointError, match=r"config\.json"):

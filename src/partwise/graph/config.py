@@ -13,8 +13,8 @@ INPUTS = ("words", "tags", "both")
 SEQUENCES = ("lstm", "gru", "transformer")
 """Encoders that are no pretrained ones."""
 TRANSFORMER_HEADS = 4
-MOST = 64
-"""Layers, heads, members; no network of use has more."""
+MOST, WIDEST = 64, 2**16
+"""Layers, heads, members, variables; units of a layer. No network of use has more."""
 
 
 @dataclass(frozen=True)
@@ -74,32 +74,32 @@ class GraphParserConfig:
 
     inputs: Literal["words", "tags", "both"] = "tags"
     encoder: str = "lstm"
-    dx: int = setting(16, least=1)
-    dh: int = setting(128, least=1)
+    dx: int = setting(16, least=1, most=WIDEST)
+    dh: int = setting(128, least=1, most=WIDEST)
     layers: int = setting(3, least=1, most=MOST)
     dropout: float = setting(0.1, least=0, below=1)
     grounding: bool = True
-    hidden: int = setting(64, least=0)
+    hidden: int = setting(64, least=0, most=WIDEST)
     sigmoid_attention: bool = setting(False, formerly="gates")
     heads: int = setting(1, least=1, most=MOST)
-    bottleneck: int = setting(0, formerly="narrow", least=0)
+    bottleneck: int = setting(0, formerly="narrow", least=0, most=WIDEST)
     lexical: bool = True
-    self_position_bias: float = setting(1.0, formerly="own")
-    bias: float = -4.0
+    self_position_bias: float = setting(1.0, formerly="own", least=-100, most=100)
+    bias: float = setting(-4.0, least=-100, most=100)
     grouping: bool = True
     phrases: bool = True
     group_nodes: bool = True
     nil: bool = True
-    variables: int = setting(6, least=1)
+    variables: int = setting(6, least=1, most=MOST)
     composition: Literal["flat", "declared", "latent"] = "declared"
     protocol: Literal["full", "paper"] = "full"
     members: int = setting(1, least=1, most=MOST)
     constrained: bool = False
-    tempering: float = 0.5
+    tempering: float = setting(0.5, least=0, most=10)
     paradigm_completion: bool = setting(True, formerly="analogies")
     recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
-    trees: int = setting(8, least=1)
-    max_words: int = setting(120, least=1)
+    trees: int = setting(8, least=1, most=1000)
+    max_words: int = setting(120, least=1, most=1000)
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,11 +1,23 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all, and folders that are read so."""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import secrets
-from collections.abc import Callable
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
+
+AT_CWD, EXCHANGE = -100, 2
+"""Of Linux's ``renameat2``."""
+MOMENT = 5.0
+"""Seconds for which a folder that is just being replaced is waited for."""
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
@@ -21,9 +33,144 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     partial.touch(exist_ok=False)
     try:
         write(partial)
-        with partial.open("rb") as stream:
-            os.fsync(stream.fileno())
+        _sync(partial)
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a new folder beside `folder`, then put it in its place in one step.
+
+    Where the system cannot exchange two folders (it can on Linux) there is none for a moment. What
+    saves that were killed have left is removed.
+
+    Raises:
+        OSError: if it cannot be written. On this and on any error of `write` what stood at
+            `folder` is left as it was.
+    """
+    folder = folder.resolve()
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _clear(folder)
+    new = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.partial")
+    new.mkdir()
+    try:
+        # No other process takes it for what a killed one has left.
+        with _locked(new):
+            write(new)
+            if folder.exists():
+                shutil.copymode(folder, new)
+            for one in (*new.rglob("*"), new):
+                if not one.is_symlink() and (one.is_file() or one.is_dir()):
+                    _sync(one)
+            _put(new, folder)
+            _sync(folder.parent)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _put(new: Path, folder: Path) -> None:
+    """Put a folder in the place of another one, which may then stand in the place of the first."""
+    try:
+        _exchange(new, folder)
+    except OSError:
+        # There is none to exchange it with, or the file system cannot.
+        old = new.with_suffix(".old")
+        there = folder.exists()
+        if there:
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except OSError:
+            if there:
+                old.rename(folder)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> None:
+    if sys.platform != "linux":
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "renameat2"):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    names = os.fsencode(one), os.fsencode(other)
+    if library.renameat2(AT_CWD, names[0], AT_CWD, names[1], EXCHANGE):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(other))
+
+
+def _clear(folder: Path) -> None:
+    """Remove what killed saves have left beside a folder."""
+    # One that was moved away is all there is if the new one did not come.
+    kinds = ("partial", "old") if folder.exists() else ("partial",)
+    for left in (one for kind in kinds for one in _beside(folder, kind)):
+        with suppress(OSError), _locked(left):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _beside(folder: Path, kind: str) -> list[Path]:
+    return sorted(folder.parent.glob(f".{escape(folder.name)}.*{kind}"))
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process, where folders can be held.
+
+    Raises:
+        OSError: if another one has it.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        # Not on Windows.
+        yield
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(number)
+
+
+def _sync(path: Path) -> None:
+    """Have the system write a file or folder to its disk."""
+    with suppress(PermissionError, IsADirectoryError):
+        # Windows opens no folders.
+        number = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def standing(folder: Path) -> Path:
+    """The folder; one that is just being replaced is waited for.
+
+    Where a save was killed between two renames, the old one is all there is.
+    """
+    end = time.monotonic() + MOMENT
+    while not folder.is_dir() and (old := _beside(folder, "old")):
+        if time.monotonic() > end:
+            return old[-1]
+        time.sleep(0.01)
+    return folder
+
+
+@contextmanager
+def as_it_stands(folder: Path) -> Iterator[Path]:
+    """A path to the very folder that stands there now, whatever then takes its place.
+
+    Only Linux has one; elsewhere it is the folder itself.
+    """
+    if sys.platform != "linux":
+        yield folder
+        return
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield Path(f"/proc/self/fd/{number}")
+    finally:
+        os.close(number)

@@ -1,22 +1,33 @@
 """Settings as frozen dataclasses: checked, from and to JSON, with the names that they had before.
 
 A field may be declared with `setting`, which keeps what its type does not say: bounds, and former
-names. The command line, config files and the documentation are made from the same fields.
+names. The command line, config files and the documentation are made from the same fields, and what
+a stranger's file may say is what they allow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, field, fields
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import MISSING, asdict, field, fields
+from math import isfinite
+from numbers import Integral, Real
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from partwise.errors import PartwiseError
 
 S = TypeVar("S")
+LONGEST = 4096
+"""Characters of a text."""
+WORDS: Mapping[Any, str] = {
+    **{bool: "true or false", int: "a whole number", float: "a finite number"},
+    **{str: f"a text of at most {LONGEST} characters", dict: "an object", list: "a list of texts"},
+}
+"""What values of a type are called."""
 
 
 def setting(
-    default: Any,
+    default: Any = MISSING,
     *,
     formerly: str = "",
     least: float | None = None,
@@ -28,6 +39,7 @@ def setting(
     """A field of settings.
 
     Args:
+        default: without one it must be given.
         formerly: a name that it had in an earlier version, by which files may still call it.
         least, most, below: bounds, `below` excluded.
         later: came after results were stored; left out of `recorded` where it is as by default.
@@ -37,27 +49,49 @@ def setting(
     return field(default=default, metadata={**known, "later": later, "unrecorded": unrecorded})
 
 
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value is of a type. Whole numbers are numbers, truth values are not."""
+    if kind in (int, float):
+        number = isinstance(value, Integral if kind is int else Real) and value is not True
+        return number and value is not False and (isinstance(value, Integral) or isfinite(value))
+    if kind is list:
+        return isinstance(value, list) and all(_is(one, str) for one in value)
+    if kind is str:
+        return isinstance(value, str) and len(value) <= LONGEST
+    return not isinstance(kind, type) or isinstance(value, kind)
+
+
 def check(settings: Any) -> None:
-    """Check the choices and bounds of all fields; for `__post_init__`.
+    """Check the types, choices and bounds of all fields; for `__post_init__`.
 
     Raises:
-        PartwiseError: naming the first field that is out of range.
+        PartwiseError: naming the first field that is of another type or out of range.
     """
     hints = get_type_hints(type(settings))
     for one in fields(settings):
-        value = getattr(settings, one.name)
-        if get_origin(hints[one.name]) is Literal and value not in get_args(hints[one.name]):
-            choices = ", ".join(map(str, get_args(hints[one.name])))
-            raise PartwiseError(f"{one.name} {value!r} is none of {choices}")
-        if value is None:
+        value, hint = getattr(settings, one.name), hints[one.name]
+        if get_origin(hint) is Literal:
+            if value not in get_args(hint):
+                choices = ", ".join(map(str, get_args(hint)))
+                raise PartwiseError(f"{one.name} {value!r:.60} is none of {choices}")
             continue
-        least, most, below = (one.metadata.get(name) for name in ("least", "most", "below"))
-        if least is not None and not value >= least:
-            raise PartwiseError(f"{one.name} must be at least {least}, not {value}")
-        if most is not None and not value <= most:
-            raise PartwiseError(f"{one.name} must be at most {most}, not {value}")
-        if below is not None and not value < below:
-            raise PartwiseError(f"{one.name} must be below {below}, not {value}")
+        union = get_origin(hint) in (Union, UnionType)
+        kinds = [get_origin(kind) or kind for kind in (get_args(hint) if union else (hint,))]
+        if not any(_is(value, kind) for kind in kinds):
+            wanted = WORDS.get(kinds[0], kinds[0])
+            raise PartwiseError(f"{one.name} must be {wanted}, not {value!r:.60}")
+        if value is not None:
+            _check_bounds(one.name, value, one.metadata)
+
+
+def _check_bounds(name: str, value: Any, bounds: Mapping[str, Any]) -> None:
+    least, most, below = (bounds.get(bound) for bound in ("least", "most", "below"))
+    if least is not None and value < least:
+        raise PartwiseError(f"{name} must be at least {least}, not {value}")
+    if most is not None and value > most:
+        raise PartwiseError(f"{name} must be at most {most}, not {value}")
+    if below is not None and value >= below:
+        raise PartwiseError(f"{name} must be below {below}, not {value}")
 
 
 def former_names(kind: type[Any]) -> dict[str, str]:
@@ -72,13 +106,19 @@ def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") 
         what: what messages call them.
 
     Raises:
-        PartwiseError: naming those that are unknown, or the first one out of range.
+        PartwiseError: naming those that are unknown or missing, or the first one out of range.
     """
+    if not isinstance(values, Mapping):
+        raise PartwiseError(f"the {what} must be an object, not {values!r:.60}")
     former = former_names(kind)
     given = {former.get(name, name): value for name, value in values.items()}
     unknown = sorted(set(given) - {one.name for one in fields(kind)})  # type: ignore[arg-type]
     if unknown:
-        raise PartwiseError(f"unknown {what}: {', '.join(unknown)}")
+        raise PartwiseError(f"unknown {what}: {', '.join(unknown):.200}")
+    needed = (f.name for f in fields(kind) if f.default is f.default_factory is MISSING)  # type: ignore[arg-type]
+    missing = [name for name in needed if name not in given]
+    if missing:
+        raise PartwiseError(f"missing {what}: {', '.join(missing)}")
     return kind(**given)
 
 

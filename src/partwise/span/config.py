@@ -62,14 +62,14 @@ class SpanParserConfig:
     lexicon_violations: bool = setting(True, formerly="conflicts")
     entity_augmentation: float = setting(0.5, formerly="swap", least=0, most=1)
     recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
-    decode_lexicon_weight: float = setting(0.3, formerly="trust")
+    decode_lexicon_weight: float = setting(0.3, formerly="trust", least=-100, most=100)
     required_mentions: bool = setting(False, formerly="keep_mentions")
     punctuation: bool = setting(True, formerly="marks")
-    hidden: int = setting(250, least=1)
+    hidden: int = setting(250, least=1, most=2**16)
     dropout: float = setting(0.1, least=0, below=1)
-    frozen_layers: int = setting(1, least=0)
-    crf_weight: float = 2.0
-    max_words: int = setting(80, least=1)
+    frozen_layers: int = setting(1, least=0, most=100)
+    crf_weight: float = setting(2.0, least=0, most=1000)
+    max_words: int = setting(80, least=1, most=1000)
     chart: Literal["compiled", "torch"] = setting("compiled", later=True)
 
     def __post_init__(self) -> None:

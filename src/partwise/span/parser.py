@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -38,12 +39,25 @@ from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
 from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
-from partwise.training.store import ENCODER, save_encoder
+from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
 
 BATCH = 64
 """Questions that are scored together."""
 UNKNOWN = "no word of the question names anything in the domain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedSpanParser(SavedParser):
+    """What config.json says of a span parser.
+
+    Attributes:
+        labels: what spans may mean.
+        encoder: the encoder's kind and settings.
+    """
+
+    labels: list[str]
+    encoder: dict[str, Any]
 
 
 class SpanParser(NeuralParser[Term]):
@@ -58,6 +72,7 @@ class SpanParser(NeuralParser[Term]):
 
     kind = "span"
     Config = SpanParserConfig
+    Saved = SavedSpanParser
     domain: Domain
     config: SpanParserConfig
     encoder: Encoder

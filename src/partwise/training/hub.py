@@ -9,9 +9,10 @@ from typing import Any
 
 from partwise.errors import CheckpointError
 from partwise.interface.domain import Domain
+from partwise.interface.files import standing
 from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
-from partwise.training.store import CARD, CONFIG, ENCODER, WEIGHTS, kind_of
+from partwise.training.store import CARD, CONFIG, ENCODER, WEIGHTS, kind_of, steadily
 
 _REPOSITORY = re.compile(r"(hf:)?([\w.-]+/[\w.-]+)")
 _WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
@@ -35,8 +36,11 @@ def load_parser(name: str | Path, domain: Domain[Any] | None = None) -> Parser[A
         CheckpointError: if there is none, it cannot be fetched, or it is damaged.
         PluginError: for a kind of parser that is not installed.
     """
-    folder = find_pretrained(name)
-    return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
+
+    def read(folder: Path) -> Parser[Any]:
+        return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
+
+    return steadily(find_pretrained(name), read)
 
 
 def find_pretrained(name: str | Path) -> Path:
@@ -50,7 +54,7 @@ def find_pretrained(name: str | Path) -> Path:
     Raises:
         CheckpointError: if there is none, or it cannot be fetched.
     """
-    folder = model_folder(Path(name))
+    folder = standing(model_folder(Path(name)))
     if folder.is_dir():
         return folder
     known = shipped()
@@ -70,7 +74,7 @@ def find_pretrained(name: str | Path) -> Path:
 def model_folder(given: Path) -> Path:
     """The folder itself, or ``model`` in the folder of a training run."""
     inside = given / "model"
-    return inside if inside.is_dir() and not (given / CONFIG).exists() else given
+    return inside if standing(inside).is_dir() and not (given / CONFIG).exists() else given
 
 
 def _fetched(name: str) -> Path:

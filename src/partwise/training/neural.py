@@ -35,7 +35,15 @@ from partwise.interface.settings import from_dict, to_dict
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
 from partwise.training.hub import find_pretrained
-from partwise.training.store import filled, read_config, reading, write_folder, write_weights
+from partwise.training.store import (
+    SavedParser,
+    filled,
+    read_config,
+    reading,
+    steadily,
+    write_folder,
+    write_weights,
+)
 from partwise.training.trainer import LossReport, Trainer, seed_everything
 
 M = TypeVar("M")
@@ -59,12 +67,14 @@ class NeuralParser(nn.Module, Parser[M]):
     """The common base of the span and the graph parser.
 
     Attributes:
+        Saved: what its config.json says.
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         clock: where the time goes.
     """
 
+    Saved: ClassVar[type[SavedParser]] = SavedParser
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
 
@@ -257,17 +267,17 @@ class NeuralParser(nn.Module, Parser[M]):
     def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
         """A saved parser: a folder, the name of one that comes with the package, or
         ``hf:OWNER/NAME``; see `Parser.from_pretrained`."""
-        folder = find_pretrained(name)
-        saved = read_config(folder, cls.kind)
+        return steadily(find_pretrained(name), lambda folder: cls._read(folder, domain))
+
+    @classmethod
+    def _read(cls, folder: Path, domain: Any) -> Self:
+        saved = read_config(folder, cls.kind, cls.Saved)
         language = _language(saved["domain"]) if domain is None else domain
         with reading(folder):
-            temperature = float(saved.get("temperature", 1.0))
-            if not 0 < temperature < float("inf"):
-                raise PartwiseError(f"the temperature is {temperature}, not a positive number")
             config = from_dict(cls.Config, saved["parser"], "parser settings")
             build = cls.builder(language, config, saved, folder)
         parser = filled(folder, build)
-        parser.temperature = temperature
+        parser.temperature = float(saved["temperature"])
         return parser
 
 

@@ -1,22 +1,24 @@
 """The folder of a saved parser, whichever it is.
 
-It holds config.json, a model card, manifest.json with the hashes of the other files, and what the
-parser itself writes: model.safetensors, vocabularies, the files of its encoder. Nothing in it is
-code, and reading it runs none. Folders from before there was a manifest are read without one.
+It holds config.json, manifest.json with the hashes of all files that are read, a model card, which
+is not, and what the parser itself writes: model.safetensors, vocabularies, the files of its
+encoder. Nothing in it is code, and reading it runs none; other files, as pickles of weights, are
+not opened. Folders of format 1 may be from before there was a manifest, and need none.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 from partwise.encoders.base import Encoder
 from partwise.encoders.storage import (
@@ -27,19 +29,78 @@ from partwise.encoders.storage import (
     write_tensors,
 )
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.interface.files import MOMENT, as_it_stands, standing, write_folder_whole
+from partwise.interface.settings import check, from_dict, setting
+from partwise.training.bounded import bounded_building, without_memory
 from partwise.training.card import model_card
 
 CONFIG, WEIGHTS, CARD, MANIFEST = "config.json", "model.safetensors", "README.md", "manifest.json"
 ENCODER = "encoder"
 """The folder of an encoder's files beside its weights, in a parser's folder."""
-FORMAT = 1
+FORMAT = 2
+"""Of what is written. Format 1 is alike, but for a manifest that may be missing."""
+MOST = 2**28
+"""Bytes of a file beside the weights."""
 Module = TypeVar("Module", bound=nn.Module)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedParser:
+    """What config.json says of every parser; a kind of parser may have more.
+
+    Attributes:
+        format: of the folder.
+        kind: of parser.
+        domain: name of the language.
+        about: a line for the card.
+        parser: its settings.
+        temperature: what scores are divided by for probabilities.
+        training: what is known of it.
+    """
+
+    format: int = setting(least=1, most=FORMAT)
+    kind: str
+    domain: str
+    about: str = ""
+    parser: dict[str, Any]
+    temperature: float = setting(1.0, least=1e-6, most=1e6)
+    training: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What manifest.json says.
+
+    Attributes:
+        sha256: a hash for each file that is read, by its path in the folder.
+        format: of the folder.
+        partwise: the version that wrote it.
+    """
+
+    sha256: dict[str, str] = field()
+    format: int = setting(1, least=1, most=FORMAT)
+    partwise: str = ""
+
+    def __post_init__(self) -> None:
+        check(self)
+        for name, value in self.sha256.items():
+            if not isinstance(value, str):
+                raise PartwiseError(f"the hash of {name:.80} is no text")
+            if Path(name).is_absolute() or ".." in Path(name).parts:
+                raise PartwiseError(f"it names {name:.80}, outside of the folder")
 
 
 def write_folder(
     folder: Path, config: Mapping[str, Any], write: Callable[[Path], object], example: str = "..."
 ) -> None:
     """Write a parser's own files, the configuration, the card and the manifest.
+
+    The folder is put in the place of an old one in one step; what others have put into the old
+    one is in the new one too.
 
     Args:
         config: what config.json says beside the format; with ``kind``, ``domain``, ``about`` and
@@ -50,28 +111,46 @@ def write_folder(
     Raises:
         CheckpointError: if it cannot be written; what stood in the folder is left as it was.
     """
-    # All files are made in a folder beside, so that the old ones stand until all is written.
-    staging = folder.with_name(f".{folder.name}.partial")
+
+    def fill(place: Path) -> None:
+        write(place)
+        write_json(place / CONFIG, {"format": FORMAT, **config})
+        write_manifest(place)
+        # The card is for people, who may edit it.
+        (place / CARD).write_text(model_card(config, example), encoding="utf-8")
+        if folder.is_dir():
+            _carry(folder, place)
+
     try:
-        staging.mkdir(parents=True, exist_ok=True)
-        write(staging)
-        # The configuration and the card are for people, too, who may edit them.
-        files = sorted(file for file in staging.rglob("*") if file.is_file())
-        hashes = {file.relative_to(staging).as_posix(): _hash(file) for file in files}
-        write_json(staging / MANIFEST, {"sha256": hashes})
-        write_json(staging / CONFIG, {"format": FORMAT, **config})
-        (staging / CARD).write_text(model_card(config, example), encoding="utf-8")
-        # Others that stand in the folder are left alone.
-        for file in sorted(file for file in staging.rglob("*") if file.is_file()):
-            place = folder / file.relative_to(staging)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(place)
+        write_folder_whole(folder, fill)
     except OSError as error:
         raise CheckpointError(
             f"cannot write {folder}: {error}; free some space or choose another folder"
         ) from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+
+
+def write_manifest(folder: Path) -> None:
+    """Write the hashes of all files of a folder but its card."""
+    from partwise import __version__
+
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    names = {file.relative_to(folder).as_posix(): file for file in files}
+    hashes = {name: _hash(file) for name, file in names.items() if name not in (CARD, MANIFEST)}
+    format_ = read_json(folder / CONFIG)["format"]
+    made = {"format": format_, "partwise": __version__, "sha256": hashes}
+    write_json(folder / MANIFEST, made)
+
+
+def _carry(old: Path, new: Path) -> None:
+    """Put what a folder has beside a parser's files into the folder that takes its place."""
+    mine = {CONFIG, WEIGHTS, CARD, MANIFEST, ENCODER, *(one.name for one in new.iterdir())}
+    if (old / MANIFEST).is_file():
+        mine |= {Path(name).parts[0] for name in _manifest(old).sha256}
+    for one in old.iterdir():
+        if one.name not in mine and one.is_dir() and not one.is_symlink():
+            shutil.copytree(one, new / one.name, symlinks=True)
+        elif one.name not in mine:
+            shutil.copy2(one, new / one.name, follow_symlinks=False)
 
 
 def write_weights(folder: Path, module: nn.Module, half: bool = False) -> None:
@@ -87,25 +166,42 @@ def _hash(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def check_manifest(folder: Path) -> None:
-    """Compare the files with the manifest, where there is one.
+def _manifest(folder: Path) -> Manifest:
+    try:
+        return from_dict(Manifest, read_json(folder / MANIFEST), "entries")
+    except CheckpointError:
+        raise
+    except PartwiseError as error:
+        raise CheckpointError(
+            f"{folder / MANIFEST} is damaged ({error}); copy or train the parser again"
+        ) from error
+
+
+def check_manifest(folder: Path, format_: int) -> None:
+    """Compare the files with the manifest.
+
+    Args:
+        format_: of the folder; in that of 1 there need be none.
 
     Raises:
         CheckpointError: naming the first file that is missing or is not what was written.
     """
     if not (folder / MANIFEST).exists():
-        return
-    manifest = read_json(folder / MANIFEST)
-    hashes = manifest.get("sha256") if isinstance(manifest, dict) else None
-    if not isinstance(hashes, dict):
-        raise CheckpointError(f"{folder / MANIFEST} is damaged; copy or train the parser again")
-    for name, wanted in hashes.items():
-        if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise CheckpointError(f"{folder / MANIFEST} names {name}, outside of the folder")
+        if format_ == 1:
+            return
+        raise CheckpointError(
+            f"{folder / MANIFEST} is missing, which every parser of format {format_} has; copy the "
+            "parser with all of its files"
+        )
+    known = _manifest(folder).sha256
+    missing = {CONFIG} - set(known) if format_ > 1 else set()
+    for name in (*missing, *known):
         file = folder / name
         if not file.is_file():
             raise CheckpointError(f"{file} is missing; copy or train the parser again")
-        if _hash(file) != wanted:
+        if name != WEIGHTS and file.stat().st_size > MOST:
+            raise CheckpointError(f"{file} is larger than {MOST:,} bytes; is this a saved parser?")
+        if _hash(file) != known.get(name):
             raise CheckpointError(
                 f"{file} is damaged or is not the file that was saved; copy or train it again"
             )
@@ -126,37 +222,94 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         raise CheckpointError(f"cannot write the encoder's files: {error}") from error
 
 
-def kind_of(folder: Path) -> str:
-    """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
+def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]:
+    """What config.json says, without a look at the manifest.
+
+    Args:
+        kind: which entries there are; others are of other kinds of parsers, and left out.
 
     Raises:
-        CheckpointError: if the folder or the file is missing or damaged.
+        CheckpointError: if the folder or the file is missing or damaged, or of another version.
     """
     if not folder.is_dir():
         raise CheckpointError(
             f"there is no folder {folder}; train a parser first: partwise train --help"
         )
     config = read_json(folder / CONFIG)
-    kind = config.get("kind") if isinstance(config, dict) else None
-    if not isinstance(kind, str):
-        raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
-    return kind
+    own = {one.name for one in fields(kind)}
+    with reading(folder):
+        if not isinstance(config, dict) or not isinstance(config.get("kind"), str):
+            raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
+        if config.get("format") not in range(1, FORMAT + 1):
+            raise CheckpointError(
+                f"{folder} holds a {config['kind']:.20} parser of format "
+                f"{config.get('format')!r:.20}; this version reads formats 1 to {FORMAT}: install "
+                "a newer one"
+            )
+        return vars(from_dict(kind, {k: v for k, v in config.items() if k in own}, "entries"))
 
 
-def read_config(folder: Path, kind: str) -> dict[str, Any]:
+def kind_of(folder: Path) -> str:
+    """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
+
+    Raises:
+        CheckpointError: as `noted`.
+    """
+    return str(noted(folder)["kind"])
+
+
+def read_config(folder: Path, kind: str, saved: type[SavedParser] | None = None) -> dict[str, Any]:
     """The content of config.json.
+
+    Args:
+        saved: which entries there are, and no others; any if not given.
 
     Raises:
         CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
     """
-    actual, config = kind_of(folder), read_json(folder / CONFIG)
-    if config.get("format") != FORMAT or actual != kind:
+    first = noted(folder)
+    if first["kind"] != kind:
         raise CheckpointError(
-            f"{folder} holds a {actual} parser of format {config.get('format')}; this version "
-            f"reads {kind} parsers of format {FORMAT}"
+            f"{folder} holds a {first['kind']:.20} parser of format {first['format']}; this reads "
+            f"{kind} parsers"
         )
-    check_manifest(folder)
-    return dict(config)
+    check_manifest(folder, first["format"])
+    with reading(folder):
+        config = dict(read_json(folder / CONFIG))
+        return config if saved is None else vars(from_dict(saved, config, "entries"))
+
+
+def steadily(folder: Path, read: Callable[[Path], T]) -> T:
+    """What `read` makes of a folder as it is at one moment, though others are put in its place.
+
+    Args:
+        read: told where to read. It is called again if the folder was replaced before the end.
+
+    Raises:
+        CheckpointError: of `read`.
+    """
+    end = time.monotonic() + 12 * MOMENT
+    while True:
+        place, before = folder, None
+        try:
+            here = standing(folder)
+            before = _identity(here)
+            with as_it_stands(here) as place:
+                return read(place)
+        except FileNotFoundError as error:
+            raise CheckpointError(f"there is no folder {folder}") from error
+        except CheckpointError as error:
+            if before == _identity(folder) or time.monotonic() > end:
+                raise CheckpointError(str(error).replace(str(place), str(folder))) from error
+            time.sleep(0.01)
+
+
+def _identity(folder: Path) -> tuple[int, ...] | None:
+    try:
+        stat = os.stat(folder)
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino, stat.st_ctime_ns
 
 
 @contextmanager
@@ -168,15 +321,16 @@ def reading(folder: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, OSError) as error:
-        raise CheckpointError(
-            f"{folder / CONFIG} is damaged or lacks a file beside it ({type(error).__name__}: "
-            f"{error}); copy or train it again"
-        ) from error
     except CheckpointError:
         raise
     except PartwiseError as error:
         raise CheckpointError(f"{folder / CONFIG}: {error}; train it again") from error
+    except Exception as error:
+        # Other libraries raise what they like for what they cannot build.
+        raise CheckpointError(
+            f"{folder / CONFIG} is damaged or lacks a file beside it ({type(error).__name__}: "
+            f"{error!s:.500}); copy or train it again"
+        ) from error
 
 
 def filled(folder: Path, make: Callable[[], Module]) -> Module:
@@ -193,36 +347,16 @@ def filled(folder: Path, make: Callable[[], Module]) -> Module:
             shape.
     """
     file = folder / WEIGHTS
-    with reading(folder), torch.device("meta"), _Undrawn():
-        wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
     stored = read_shapes(file)
+    with reading(folder), without_memory(), bounded_building(len(stored)):
+        wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
     for name in sorted(wanted.keys() | stored.keys()):
         if wanted.get(name) != stored.get(name):
             raise CheckpointError(
-                f"{file} does not fit {CONFIG}: {name} has the shape {stored.get(name)} there, not "
-                f"{wanted.get(name)}; copy or train it again"
+                f"{file} does not fit {CONFIG}: {name:.200} has the shape {stored.get(name)} "
+                f"there, not {wanted.get(name)}; copy or train it again"
             )
     with reading(folder):
         parser = make()
-    parser.load_state_dict(read_tensors(file))
+        parser.load_state_dict(read_tensors(file))
     return parser.eval()
-
-
-class _Undrawn(TorchFunctionMode):
-    """Draws no first weights.
-
-    Without memory there is nothing to draw, and torch would load its compiler to find that out,
-    which takes longer than all the rest of loading a small parser.
-    """
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        given = kwargs or {}
-        if func.__name__ in ("normal_", "uniform_"):
-            return args[0] if args else given["tensor"]
-        return func(*args, **given)
