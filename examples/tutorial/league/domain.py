@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from partwise import default, entities, predicate, root
-from partwise.execution.sqlite import SQLite
+from partwise.execution.database import Database
 from partwise.language.values import Many, Number, One, SetDomain, Some
 
 
@@ -26,7 +26,7 @@ class League(SetDomain):
     """Clubs, where they play, whom they beat, and who scores for them."""
 
     name: ClassVar[str] = "league"
-    db = SQLite(Path(__file__).with_name("data.sql"))
+    db = Database(Path(__file__).with_name("data.sql"))
 
     @root
     def answer(self, value: Some[object] | Number) -> Some[object] | Number:

@@ -1,4 +1,4 @@
-"""Process: the worker in a process of its own, which is ended when it takes too long."""
+"""Process: workers in processes of their own, which are ended when they take too long."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,19 @@ WORKER = Path(__file__).with_name("worker.py")
 
 
 class Process:
-    """A worker that starts when first asked, and again after it was ended.
+    """Workers that start when they are needed, and again after one was ended.
 
-    Requests wait for one another, so each thread may ask. It ends when this object goes, at the
-    latest with the program.
+    Each thread may ask: requests wait only while all workers are busy. The workers end when this
+    object goes, at the latest with the program.
 
     Args:
         command: what follows the interpreter on the command line.
-        load_timeout: seconds until it says that it is ready.
+        load_timeout: seconds until a worker says that it is ready.
         name: of what it loads, for messages.
         failure: the error if that fails.
+        size: how many workers may run at a time.
+        first: what a worker is told before it loads, where others of the machine must not see it
+            on the command line.
     """
 
     def __init__(
@@ -37,78 +40,104 @@ class Process:
         load_timeout: float,
         name: str,
         failure: type[PartwiseError] = ExecutionError,
+        size: int = 1,
+        first: bytes = b"",
     ) -> None:
         self.command, self.load_timeout = command, load_timeout
         self.name, self.failure = name, failure
-        self._lock = threading.Lock()
-        self._talk: _Talk | None = None
+        self.size, self.first = size, first
+        self._free = threading.Semaphore(size)
+        self._idle: list[_Talk] = []
+        self._closing = threading.Lock()
 
     @property
     def pid(self) -> int | None:
-        """Of the process, if it runs."""
-        return None if self._talk is None else self._talk.popen.pid
+        """Of a worker that waits for a request, if there is one."""
+        idle = self._idle[-1:]
+        return idle[0].popen.pid if idle else None
 
     def start(self) -> None:
-        """Start it, unless it runs.
+        """Start a worker, unless one waits.
 
         Raises:
             PartwiseError: if what it is to read cannot be loaded; of the class `failure`.
         """
-        with self._lock:
-            self._started()
+        with self._worker():
+            pass
 
     def call(self, timeout: float, *request: Any) -> tuple[str, Any]:
-        """The kind of its answer to a request (``ok`` for a value) and the value, or a message.
+        """The kind of a worker's answer to a request (``ok`` for a value) and the value, or a
+        message.
 
         Args:
-            timeout: seconds; then it is ended.
+            timeout: seconds; then the worker is ended.
 
         Raises:
             ExecutionError: if it took too long, went down, or cannot be started.
         """
         line = json.dumps(request).encode() + b"\n"
-        with self._lock:
-            slow = f"the query took longer than {timeout:g} s and was stopped"
-            broken = "the query brought its process down, perhaps out of memory"
-            return self._say(self._started(), line, timeout, slow, broken)
+        slow = f"the query took longer than {timeout:g} s and was stopped"
+        broken = "the query brought its process down, perhaps out of memory"
+        with self._worker() as talk:
+            answer = _say(talk, line, timeout, slow, broken)
+            if answer[0] == "lost":
+                talk.stop()
+        # What the worker read had gone before it was asked; another one opens it again.
+        return self.call(timeout, *request) if answer[0] == "lost" else answer
 
     def close(self) -> None:
-        """End the process; a later request starts another."""
-        with self._lock:
-            self._stop()
+        """End the workers when their requests are answered; a later request starts another."""
+        with self._closing:
+            for _ in range(self.size):
+                self._free.acquire()
+            while self._idle:
+                self._idle.pop().stop()
+            self._free.release(self.size)
+
+    @contextmanager
+    def _worker(self) -> Iterator[_Talk]:
+        """A worker for one request; one that was interrupted answers no other and is ended."""
+        with self._free:
+            try:
+                # The one that waited least: the others may stay unused.
+                talk = self._idle.pop()
+            except IndexError:
+                talk = self._started()
+            if talk.popen.poll() is not None:
+                talk.stop()
+                talk = self._started()
+            try:
+                yield talk
+            except BaseException:
+                talk.stop()
+                raise
+            self._idle.append(talk)
 
     def _started(self) -> _Talk:
-        if self._talk is None:
-            self._talk = _Talk(self.command)
-            slow = f"loading took longer than {self.load_timeout:g} s"
-            try:
-                answer = self._say(
-                    self._talk, b"", self.load_timeout, slow, "loading needs too much"
-                )
-            except ExecutionError as error:
-                answer = "failed", str(error)
-            if answer[0] != "ok":
-                self._stop()
-                raise self.failure(f"{self.name}: {answer[1]}")
-        return self._talk
-
-    def _say(
-        self, talk: _Talk, line: bytes, timeout: float, slow: str, broken: str
-    ) -> tuple[str, Any]:
-        """What the process says to a line; one that was interrupted answers no other."""
+        talk = _Talk(self.command)
+        slow = f"loading took longer than {self.load_timeout:g} s"
         try:
-            return talk.say(line, timeout)
+            kind, message = _say(
+                talk, self.first, self.load_timeout, slow, "loading needs too much"
+            )
         except BaseException as error:
-            self._stop()
-            if isinstance(error, TimeoutError | EOFError):
-                message = slow if isinstance(error, TimeoutError) else broken
-                raise ExecutionError(message) from None
-            raise
+            talk.stop()
+            if not isinstance(error, ExecutionError):
+                raise
+            kind, message = "failed", str(error)
+        if kind != "ok":
+            talk.stop()
+            raise self.failure(f"{self.name}: {message}")
+        return talk
 
-    def _stop(self) -> None:
-        if self._talk is not None:
-            self._talk.stop()
-            self._talk = None
+
+def _say(talk: _Talk, line: bytes, timeout: float, slow: str, broken: str) -> tuple[str, Any]:
+    """What a worker says to a line."""
+    try:
+        return talk.say(line, timeout)
+    except (TimeoutError, EOFError) as error:
+        message = slow if isinstance(error, TimeoutError) else broken
+        raise ExecutionError(message) from None
 
 
 class _Talk:

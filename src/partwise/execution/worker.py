@@ -1,20 +1,24 @@
 """The process that reads a database or a graph: run as a script, it answers JSON lines.
 
 It imports nothing of Partwise, so that it starts at once. Its arguments say what to read (a name in
-`OPENERS`), where, and how many bytes of address space it may take. The first line out says whether
-that was opened. A line in is ``[what, query, ...]``, as the function of `OPENERS` takes it; a line
-out is ``["ok", value]``, ``["query", message]`` for a query that cannot be read, or
-``["failed", message]``.
+`OPENERS`), where, and how many bytes of address space it may take. Where others of the machine must
+not see the place, it is empty, and the first line in is a list for the function of `OPENERS`. The
+first line out says whether that was opened. A line in is ``[query, ...]``, as that function's reply
+takes it; a line out is ``["ok", value]``, ``["query", message]`` for a query that cannot be read,
+``["lost", message]`` if another worker must connect again, or ``["failed", message]``.
 """
 
 from __future__ import annotations
 
 import base64
 import importlib
+import importlib.util
 import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.request import pathname2url
@@ -40,6 +44,8 @@ FUNCTIONS = frozenset(_NAMES.split())
 """What SQL on SQLite may call: values from values, nothing of the machine."""
 LENGTH = 50_000_000
 """Bytes of one text, blob or row of SQLite."""
+LARGE = 1 << 64
+"""From where a decimal number is a float."""
 
 
 def main(kind: str, place: str, max_memory: int) -> None:
@@ -50,7 +56,8 @@ def main(kind: str, place: str, max_memory: int) -> None:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
     try:
-        size, reply = OPENERS[kind](place)
+        parts = [place] if place else json.loads(sys.stdin.buffer.readline())
+        size, reply = OPENERS[kind](*parts)
     except MemoryError:
         raise
     except Exception as error:
@@ -64,6 +71,8 @@ def main(kind: str, place: str, max_memory: int) -> None:
     for line in sys.stdin.buffer:
         try:
             answer = "ok", reply(*json.loads(line))
+        except ConnectionError as error:
+            answer = "lost", str(error)
         except SyntaxError as error:
             answer = "query", str(error)
         except MemoryError:
@@ -149,8 +158,9 @@ def sqlite(path: str) -> tuple[int, Reply]:
 
     def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
         denied.clear()
+        values = {name: _value(value) for name, value in given.items()}
         try:
-            return bounded(made.execute(query, _values(given)), max_rows, max_characters)
+            return bounded(made.execute(query, values), max_rows, max_characters)
         except sqlite3.Error as error:
             if denied:
                 what = denied[0] or "whatever does more than read"
@@ -160,8 +170,39 @@ def sqlite(path: str) -> tuple[int, Reply]:
     return 0, reply
 
 
-OPENERS: Mapping[str, Callable[[str], tuple[int, Reply]]] = {"turtle": turtle, "sqlite": sqlite}
-UNREADABLE = {"turtle": "cannot be read as Turtle", "sqlite": "cannot be opened as SQLite"}
+def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
+    """The opener of another database, whose file is loaded when it is used."""
+
+    def opener(*place: Any) -> tuple[int, Reply]:
+        file = Path(__file__).with_name("worker_sql.py")
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        size, ask = getattr(module, kind)(*place)
+
+        def reply(query: str, given: list[Any], max_rows: int, max_characters: int) -> Any:
+            with closing(ask(query, [_value(one) for one in given])) as rows:
+                return bounded(rows, max_rows, max_characters)
+
+        return size, reply
+
+    return opener
+
+
+OPENERS: Mapping[str, Callable[..., tuple[int, Reply]]] = {
+    "turtle": turtle,
+    "sqlite": sqlite,
+    "duckdb": _server("duckdb"),
+    "postgresql": _server("postgresql"),
+}
+UNREADABLE = {
+    "turtle": "cannot be read as Turtle",
+    "sqlite": "cannot be opened as SQLite",
+    "duckdb": "cannot be opened as DuckDB",
+    "postgresql": "cannot be reached",
+}
 
 
 def bounded(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[list[Any]]:
@@ -176,24 +217,32 @@ def bounded(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[lis
         if len(kept) == max_rows:
             raise ValueError(f"the answer has more than {max_rows:,} rows; narrow it")
         kept.append([_plain(value) for value in row])
-        size += sum(len(value) if isinstance(value, str) else 8 for value in kept[-1])
+        size += sum(_size(value) for value in kept[-1])
         if size > max_characters:
             raise ValueError(f"the answer is larger than {max_characters:,} characters")
     return kept
 
 
 def _plain(value: Any) -> Any:
-    """Bytes as a list of their text in base 64; what JSON lacks as its text."""
+    """Bytes as a list of their text in base 64; what JSON lacks as a number or its text."""
     if isinstance(value, bytes):
         return [base64.b64encode(value).decode()]
+    if isinstance(value, Decimal):
+        return int(value) if abs(value) < LARGE and value == int(value) else float(value)
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _values(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: base64.b64decode(value[0]) if isinstance(value, list) else value
-        for name, value in given.items()
-    }
+def _size(value: Any) -> int:
+    """Characters of a value as `_plain` gives it."""
+    text = value[0] if isinstance(value, list) else value
+    return len(text) if isinstance(text, str) else 8
+
+
+def _value(given: Any) -> Any:
+    """A value from its JSON: bytes are a list of their text, a set is a mapping to a list."""
+    if isinstance(given, list):
+        return base64.b64decode(given[0])
+    return given["set"] if isinstance(given, dict) else given
 
 
 def _say(kind: str, value: Any) -> None:

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from partwise import entities, predicate, root
 from partwise.execution.sparql import SPARQL  # sparql
-from partwise.execution.sqlite import SQLite  # sqlite
+from partwise.execution.database import Database  # sqlite
 from partwise.language.values import Many, Number, One, SetDomain, Some
   # python
 from .data import AUTHOR, LOANS, TOWN, YEAR  # python
@@ -43,9 +43,9 @@ class MyDomain(SetDomain):
     """A library: books, who wrote them, and who borrowed them."""
 
     name: ClassVar[str] = "mydomain"
-    # A script of tables, or your own database file: SQLite("loans.sqlite"). It is only read. The  # sqlite
+    # A script of tables, or your own database file: Database("loans.sqlite"). It is only read. The  # sqlite
     # value of a ":name" in a query is bound to it and never written into its text.  # sqlite
-    db = SQLite(Path(__file__).with_name("data.sql"))  # sqlite
+    db = Database(Path(__file__).with_name("data.sql"))  # sqlite
     # A Turtle file, or a store on the network: SPARQL(Endpoint("https://...")). The value of a  # sparql
     # "$name" in a query is checked and quoted: `VALUES ?book $of` looks in a set.  # sparql
     kg = SPARQL(Path(__file__).with_name("data.ttl"), prefixes={"": "https://library.example/"})  # sparql

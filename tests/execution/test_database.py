@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from partwise.errors import DomainError, ExecutionError
-from partwise.execution.sqlite import SQLite
+from partwise.execution.database import Database
 from partwise.language.values import Many, Number, One
 
 SCRIPT = """CREATE TABLE book (title TEXT, year INTEGER);
@@ -18,7 +18,7 @@ NASTY = "x'); DROP TABLE book; --"
 
 
 @pytest.fixture(params=["data.sql", "data.sqlite"])
-def db(request: pytest.FixtureRequest, tmp_path: Path) -> SQLite:
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
     file = tmp_path / str(request.param)
     if file.suffix == ".sql":
         file.write_text(SCRIPT, encoding="utf-8")
@@ -26,10 +26,10 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> SQLite:
         made = sqlite3.connect(file)
         made.executescript(SCRIPT)
         made.close()
-    return SQLite(file)
+    return Database(file)
 
 
-def test_values_and_sets_are_bound(db: SQLite) -> None:
+def test_values_and_sets_are_bound(db: Database) -> None:
     query = "SELECT title FROM book WHERE title IN :of AND year > :year ORDER BY title"
     some = Many(["Emma", "Dracula", NASTY])
     assert db.column(query, of=some, year=1820) == ("Dracula",)
@@ -38,34 +38,34 @@ def test_values_and_sets_are_bound(db: SQLite) -> None:
     assert db.column("SELECT count(*) FROM book") == (3,)
 
 
-def test_numbers_in_sets_are_numbers(db: SQLite) -> None:
+def test_numbers_in_sets_are_numbers(db: Database) -> None:
     assert db.column("SELECT title FROM book WHERE year IN :of", of=Many([1815])) == ("Emma",)
 
 
-def test_texts_and_comments_hold_no_parameters(db: SQLite) -> None:
+def test_texts_and_comments_hold_no_parameters(db: Database) -> None:
     query = "SELECT title FROM book WHERE title = 'It''s :of' -- not :of\n"
     assert db.column(query, of=Many(["Emma"])) == ("It's :of",)
 
 
-def test_rows_are_whole(db: SQLite) -> None:
+def test_rows_are_whole(db: Database) -> None:
     assert db.rows("SELECT * FROM book WHERE title = :t", t="Emma") == [("Emma", 1815)]
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM book", "DROP TABLE book", "CREATE TABLE x (y)"])
-def test_nothing_can_be_changed(db: SQLite, change: str) -> None:
+def test_nothing_can_be_changed(db: Database, change: str) -> None:
     with pytest.raises(ExecutionError, match="readonly"):
         db.rows(change)
     assert db.column("SELECT count(*) FROM book") == (3,)
 
 
-def test_failing_queries_say_which(db: SQLite) -> None:
+def test_failing_queries_say_which(db: Database) -> None:
     with pytest.raises(ExecutionError, match="no such column: autor in the query 'SELECT autor"):
         db.rows("SELECT autor FROM book")
     with pytest.raises(ExecutionError, match="nothing is given for :of"):
         db.rows("SELECT title FROM book WHERE title IN :of")
 
 
-def test_threads_may_ask(db: SQLite) -> None:
+def test_threads_may_ask(db: Database) -> None:
     query = "SELECT year FROM book WHERE title = :t"
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: db.column(query, t="Emma"), range(20)))
@@ -74,10 +74,10 @@ def test_threads_may_ask(db: SQLite) -> None:
 
 def test_bad_files_are_told(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="there is no such file"):
-        SQLite(tmp_path / "nix.sqlite").rows("SELECT 1")
+        Database(tmp_path / "nix.sqlite").rows("SELECT 1")
     (tmp_path / "bad.sql").write_text("CREATE TABEL x", encoding="utf-8")
     with pytest.raises(DomainError, match=r"bad\.sql: cannot be opened as SQLite: near"):
-        SQLite(tmp_path / "bad.sql").rows("SELECT 1")
+        Database(tmp_path / "bad.sql").rows("SELECT 1")
     (tmp_path / "bad.sqlite").write_bytes(b"no database at all, only text" * 50)
     with pytest.raises(DomainError, match="not a database"):
-        SQLite(tmp_path / "bad.sqlite").rows("SELECT 1")
+        Database(tmp_path / "bad.sqlite").rows("SELECT 1")

@@ -1,0 +1,166 @@
+"""Database: SQLite, DuckDB or PostgreSQL, which a domain's methods read."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from partwise.errors import DomainError, ExecutionError
+from partwise.execution.process import WORKER, Process
+from partwise.language.values import Number, Some, Truth
+
+LOAD_TIMEOUT = 120.0
+"""Seconds for opening a file, for running a script of tables, or for connecting to a server."""
+GRACE = 1.0
+"""Seconds that a server gets to end a query itself."""
+# Texts, comments and casts of SQL are passed over, so that only parameters are found.
+_NAMED = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|::|:(?P<name>[^\W\d]\w*)", re.S
+)
+
+
+class Database:
+    """Reads a SQLite file, a script of SQLite tables, a DuckDB file or a PostgreSQL server.
+
+    Queries run in processes of their own, which start when first asked, can only read, and are
+    ended and replaced when a query takes too long. On SQLite they may call `FUNCTIONS` of
+    `partwise.execution.worker`, else those of `partwise.execution.worker_sql`. Values are bound to
+    the query's parameters and never written into its text, sets, too: ``WHERE title IN :of`` with
+    ``of=Many(["Emma", "Dracula"])``.
+
+    Args:
+        place: the path of a SQLite file or of a script (``data.sql``), or a connection text:
+            ``sqlite:///FILE``, ``duckdb:///FILE`` (four slashes before an absolute path) or
+            ``postgresql://USER@HOST/NAME``.
+        timeout: seconds for a query.
+        max_rows: of an answer.
+        max_characters: of all values of an answer.
+        max_memory: bytes of address space of each process; no limit on Windows.
+        at_once: how many queries run at a time; others wait. A script is read once for each.
+    """
+
+    def __init__(
+        self,
+        place: str | Path,
+        timeout: float = 10.0,
+        max_rows: int = 1_000_000,
+        max_characters: int = 50_000_000,
+        max_memory: int = 2 << 30,
+        at_once: int = 4,
+    ) -> None:
+        self.timeout, self.max_rows, self.max_characters = timeout, max_rows, max_characters
+        self.kind, self.path, self.name = _parts(place)
+        target: list[Any]
+        if self.kind == "postgresql":
+            target = [str(place), timeout]
+        else:
+            target = [str(Path(self.path).absolute())]
+            target += [max_memory] if self.kind == "duckdb" else []
+        self._process = Process(
+            (str(WORKER), self.kind, "", str(max_memory)),
+            LOAD_TIMEOUT,
+            self.name,
+            DomainError,
+            1 if self.path.endswith(".sql") else at_once,
+            json.dumps(target).encode() + b"\n",
+        )
+
+    def rows(self, sql: str, **given: object) -> list[tuple[Any, ...]]:
+        """All rows of a query.
+
+        Args:
+            given: a value for each ``:name`` in the query; a set for each ``IN :name``.
+
+        Raises:
+            DomainError: if the file is missing or no database, the script fails, or the server
+                cannot be reached.
+            ExecutionError: if the query fails, would do more than read, takes too long or gives
+                too much; has its text.
+        """
+        if self._process.pid is None and self.path and not Path(self.path).is_file():
+            raise DomainError(f"{self.name}: there is no such file; the domain reads it")
+        query, values = self._bound(sql, given)
+        timeout = self.timeout + (GRACE if self.kind == "postgresql" else 0.0)
+        try:
+            kind, answer = self._process.call(
+                timeout, query, values, self.max_rows, self.max_characters
+            )
+        except (ExecutionError, TypeError, ValueError) as error:
+            kind, answer = "failed", error
+        if kind != "ok":
+            name = Path(self.path).name or self.name
+            raise ExecutionError(f"{name}: {answer} in the query {sql!r:.1000}")
+        return [tuple(map(_unbound, row)) for row in answer]
+
+    def column(self, sql: str, **given: object) -> tuple[Any, ...]:
+        """The first column of a query's rows; see `rows`."""
+        return tuple(row[0] for row in self.rows(sql, **given))
+
+    def close(self) -> None:
+        """End the processes; a later query starts another."""
+        self._process.close()
+
+    def _bound(self, sql: str, given: Mapping[str, object]) -> tuple[str, object]:
+        """The query as the database takes it, and its values: SQLite by name, else by place."""
+        sqlite = self.kind == "sqlite"
+        names: list[str] = []
+
+        def parameter(match: re.Match[str]) -> str:
+            name = match["name"]
+            if name is None:
+                return match.group()
+            if name not in given:
+                raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+            if name not in names:
+                names.append(name)
+            text = match.group() if sqlite else f"${names.index(name) + 1}"
+            values = given[name]
+            if not isinstance(values, Some):
+                return text
+            if self.kind == "postgresql" and all(isinstance(value, str) for value in values):
+                text += "::text[]"
+            return f"(SELECT {f'value FROM json_each({text})' if sqlite else f'unnest({text})'})"
+
+        query = _NAMED.sub(parameter, sql)
+        if sqlite:
+            return query, {name: _plain(given[name], json.dumps) for name in names}
+        return query, [_plain(given[name], lambda values: {"set": values}) for name in names]
+
+
+def _parts(place: str | Path) -> tuple[str, str, str]:
+    """The kind of a database, the path of its file if it has one, and its name in messages."""
+    text = str(place)
+    if "://" not in text:
+        return "sqlite", text, text
+    parts = urlsplit(text)
+    kind = "postgresql" if parts.scheme == "postgres" else parts.scheme
+    if kind == "postgresql":
+        # Without the password.
+        return kind, "", f"{parts.hostname or 'localhost'}{parts.path}"
+    path = unquote(parts.path).removeprefix("/")
+    if kind not in ("sqlite", "duckdb") or parts.netloc or not path:
+        raise DomainError(
+            f"{kind}://...: write sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/NAME"
+        )
+    return kind, path, path
+
+
+def _plain(value: object, of_set: Any) -> object:
+    """A value as JSON has it; bytes as a list of their text in base 64."""
+    if isinstance(value, Some):
+        return of_set(list(value))
+    if isinstance(value, bytes | bytearray | memoryview):
+        return [base64.b64encode(value).decode()]
+    if isinstance(value, date):
+        return str(value)
+    return value.value if isinstance(value, Number | Truth) else value
+
+
+def _unbound(value: Any) -> Any:
+    return base64.b64decode(value[0]) if isinstance(value, list) else value

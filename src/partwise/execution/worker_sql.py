@@ -1,0 +1,220 @@
+"""DuckDB and PostgreSQL for the worker, which loads this file; it imports nothing of Partwise.
+
+Two checks stand before a query. The database's own parser says whether it is a single SELECT.
+`check` says whether it calls anything but `FUNCTIONS`: neither a transaction that only reads nor
+one of these databases keeps functions from reading files, waiting or taking locks. `check` looks at
+words, not at the grammar: a word before a bracket is a call, and what the databases might split
+into other words is refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+Reply = Callable[..., Any]
+
+_NAMES = (
+    # The grammar's own words, and types with a length.
+    "select from where and or not in as on using over filter within group by having values with "
+    "recursive union all except intersect case when then else end exists any some array row "
+    "distinct limit offset join lateral cast try_cast like ilike is null between interval "
+    "materialized order partition rows range sets rollup cube ordinality columns exclude replace "
+    "pivot unpivot for system bernoulli reservoir struct map list "
+    "bit char character varbit varchar varying decimal numeric float time timestamp timestamptz "
+    # Sums and windows.
+    "any_value approx_count_distinct approx_quantile arg_max arg_min array_agg avg bit_and bit_or "
+    "bit_xor bool_and bool_or corr count count_if covar_pop covar_samp cume_dist dense_rank every "
+    "favg first first_value fsum grouping histogram json_agg json_object_agg jsonb_agg kurtosis "
+    "lag last last_value lead list_aggregate mad max max_by median min min_by mode nth_value ntile "
+    "percent_rank percentile_cont percentile_disc product quantile quantile_cont quantile_disc "
+    "rank regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope row_number skewness "
+    "stddev stddev_pop stddev_samp string_agg group_concat sum var_pop var_samp variance "
+    # Numbers.
+    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil ceiling cos cosh cot degrees div even "
+    "exp factorial floor gamma gcd greatest isfinite isinf isnan lcm least lgamma ln log log10 "
+    "log2 mod nextafter pi pow power radians random round sign sin sinh sqrt tan tanh trunc "
+    "width_bucket xor "
+    # Texts.
+    "ascii base64 bit_count bit_length btrim char_length character_length chr coalesce concat "
+    "concat_ws contains convert_from decode encode ends_with format from_base64 hex ifnull "
+    "initcap instr jaccard jaro_similarity jaro_winkler_similarity lcase left length levenshtein "
+    "lower lpad ltrim md5 normalize nullif octet_length ord overlay position prefix printf "
+    "quote_ident quote_literal regexp_count regexp_extract regexp_extract_all regexp_full_match "
+    "regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array "
+    "regexp_split_to_table regexp_substr repeat reverse right rpad rtrim sha256 similarity "
+    "split_part starts_with str_split string_split string_to_array string_to_table strip_accents "
+    "strlen strpos substr substring suffix to_base64 to_char to_hex to_number translate trim "
+    "typeof ucase unaccent unhex unicode upper "
+    # Dates.
+    "age century clock_timestamp current_date current_time current_timestamp date date_add "
+    "date_bin date_diff date_part date_sub date_trunc datediff datepart datetrunc day dayname "
+    "dayofmonth dayofweek dayofyear epoch epoch_ms extract hour isodow isoyear justify_days "
+    "justify_hours justify_interval last_day localtime localtimestamp make_date make_interval "
+    "make_time make_timestamp make_timestamptz microsecond millisecond minute month monthname now "
+    "quarter second strftime strptime time_bucket timezone to_date to_days to_hours to_minutes "
+    "to_months to_seconds to_timestamp to_years try_strptime week weekday weekofyear year yearweek "
+    # Lists, JSON, ranges, search.
+    "array_append array_cat array_contains array_dims array_has array_length array_lower "
+    "array_ndims array_position array_positions array_prepend array_remove array_replace "
+    "array_to_string array_upper cardinality element_at flatten generate_series "
+    "generate_subscripts "
+    "json_array json_array_elements json_array_elements_text json_array_length json_build_array "
+    "json_build_object json_each json_each_text json_exists json_extract json_extract_path "
+    "json_extract_path_text json_extract_string json_group_array json_group_object json_keys "
+    "json_object json_object_keys json_query json_tree json_type json_typeof json_valid json_value "
+    "jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_array "
+    "jsonb_build_object jsonb_each jsonb_each_text jsonb_extract_path jsonb_extract_path_text "
+    "jsonb_object_keys jsonb_path_exists jsonb_path_query jsonb_pretty jsonb_typeof len "
+    "list_contains list_distinct list_extract list_filter list_has list_position list_reverse "
+    "list_slice list_sort list_sum list_transform list_unique list_value map_extract map_keys "
+    "map_values row_to_json struct_extract struct_pack to_json to_jsonb to_tsquery to_tsvector "
+    "ts_headline ts_rank ts_rank_cd plainto_tsquery phraseto_tsquery websearch_to_tsquery unnest "
+    "isempty lower_inc upper_inc range_merge"
+)
+FUNCTIONS = frozenset(_NAMES.split())
+"""What SQL on DuckDB and PostgreSQL may call: values from values, nothing of the machine."""
+_HIDDEN = ("pg_", "duckdb_", "pragma_", "lo_", "dblink")
+"""How the names of the databases' own tables and functions begin: some read files."""
+_STARTS = ("select", "with", "values", "from", "table", "(")
+_TOKEN = re.compile(
+    r"(?P<space>[ \t\r\n\f\v]+|--[^\r\n]*|/\*(?:(?!/\*|\*/).)*+\*/)"
+    r"|(?P<text>'(?:[^']|'')*+')"
+    r'|"(?P<quoted>(?:[^"]|"")*+)"'
+    r"|(?P<word>[A-Za-z_\x80-\U0010ffff][\w\x80-\U0010ffff]*)"
+    # A number ends before a letter, as some versions read it, so a word after it is seen.
+    # A comment inside a comment is refused: databases differ in where it ends.
+    r"|(?P<other>(?<![\w$])\$[0-9]+|[0-9]+|(?!/\*)[-+*/<>=~!@#%^&|`?.,;:()\[\]{}])",
+    re.DOTALL,
+)
+
+
+@lru_cache(1000)
+def check(query: str) -> None:
+    """Let only queries through that call `FUNCTIONS` alone, else raise ValueError."""
+    tokens = list(_tokens(query.rstrip("; \t\r\n")))
+    if not tokens or tokens[0][1] not in _STARTS:
+        raise ValueError("readonly: whatever is no SELECT is not allowed")
+    tokens += [("other", ""), ("other", "")]
+    for before, (kind, text), after in zip([tokens[-1], *tokens], tokens, tokens[1:], strict=False):
+        if kind in ("word", "quoted") and text.lower().startswith(_HIDDEN):
+            raise ValueError(f"readonly: {text} is not allowed")
+        # "AS t(a, b)" and "WITH t(a, b)" name columns.
+        names = before in (("word", "as"), ("word", "with"), ("word", "recursive"))
+        call = kind in ("word", "quoted") and after == ("other", "(") and not names
+        if call and (before == ("other", ".") or text not in FUNCTIONS):
+            raise ValueError(f"readonly: function {text} is not allowed")
+        if text == ";" and kind == "other":
+            raise ValueError("readonly: more than one statement is not allowed")
+
+
+def _tokens(query: str) -> Iterator[tuple[str, str]]:
+    """The kind and text of each token that counts; words in lower case."""
+    at, last = 0, ""
+    while at < len(query):
+        match = _TOKEN.match(query, at)
+        kind = match and match.lastgroup
+        # Texts and names with escapes, and words with spaces of other scripts.
+        escapes = kind in ("text", "quoted") and last in ("e", "&")
+        if match is None or kind is None or escapes:
+            raise ValueError(f"cannot be read from {query[at : at + 20]!r}; use parameters")
+        last, at = match.group().lower(), match.end()
+        if kind == "word" and not last.isidentifier():
+            raise ValueError(f"cannot be read at {last!r}")
+        if kind == "quoted":
+            yield kind, match["quoted"].replace('""', '"')
+        elif kind != "space":
+            yield kind, last
+
+
+def duckdb(path: str, memory: int) -> tuple[int, Reply]:
+    """A DuckDB file, which can only be read; it can use half of the memory.
+
+    Raises:
+        ImportError: if DuckDB is not installed.
+    """
+    base = _library("duckdb", "duckdb")
+    # Later, no file opens.
+    for name in ("decimal", "datetime", "uuid"):
+        importlib.import_module(name)
+    settings = {
+        "enable_external_access": "false",
+        "autoload_known_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "python_enable_replacements": "false",
+        "memory_limit": f"{memory // 2}B",
+        "threads": "1",
+        "temp_directory": "",
+        "lock_configuration": "true",
+    }
+    made = base.connect(path, read_only=True, config=settings)
+
+    def reply(query: str, given: list[Any]) -> Iterator[Any]:
+        check(query)
+        statements = made.extract_statements(query)
+        if [one.type for one in statements] != [base.StatementType.SELECT]:
+            raise ValueError("readonly: whatever is no SELECT is not allowed")
+        asked = made.execute(statements[0], given)
+        while some := asked.fetchmany(1000):
+            yield from some
+
+    return 0, reply
+
+
+def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
+    """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds.
+
+    Raises:
+        ImportError: if psycopg is not installed.
+    """
+    base = _library("psycopg", "postgres")
+    made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
+    time = f"{max(1, round(timeout * 1000))}ms"
+    settings = {
+        "default_transaction_read_only": "on",
+        "statement_timeout": time,
+        "lock_timeout": time,
+        "idle_in_transaction_session_timeout": time,
+        "max_parallel_workers_per_gather": "0",
+        # What `check` takes for the end of a text is the end.
+        "standard_conforming_strings": "on",
+        "client_min_messages": "error",
+    }
+    for name, value in settings.items():
+        made.execute(f"SET {name} = '{value}'")
+    with suppress(base.Error):
+        # Not on every system: the server looks whether this process still waits.
+        made.execute("SET client_connection_check_interval = '500ms'")
+
+    def reply(query: str, given: list[Any]) -> Iterator[Any]:
+        check(query)
+        try:
+            made.execute("BEGIN READ ONLY")
+        except base.Error as error:
+            raise ConnectionError(str(error)) from error
+        try:
+            # The grammar of a cursor takes a single SELECT that changes nothing.
+            with base.RawServerCursor(made, "partwise") as cursor:
+                cursor.itersize = 1000
+                yield from cursor.execute(query, given)
+        except base.errors.QueryCanceled:
+            raise ValueError(f"the query took longer than {timeout:g} s and was stopped") from None
+        except base.Error as error:
+            raise ValueError(error.diag.message_primary or str(error)) from error
+        finally:
+            if not made.closed:
+                made.execute("ROLLBACK")
+
+    return 0, reply
+
+
+def _library(name: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"{error}; install it with: pip install 'partwise[{extra}]'") from error
