@@ -12,6 +12,7 @@ from postgres_server import program, server
 
 from partwise.errors import ExecutionError
 from partwise.execution.database import Database
+from partwise.language.values import Many, Number, One
 
 duckdb = pytest.importorskip("duckdb")
 psycopg = pytest.importorskip("psycopg")
@@ -312,6 +313,22 @@ def test_work_and_answers_are_bounded(opened: Opened, query: str) -> None:
     assert time.monotonic() - start < 30
     db.timeout = 10.0
     assert db.column("SELECT count(*) FROM book") == (3,)
+
+
+def test_values_are_never_part_of_the_query(opened: Opened) -> None:
+    db, _ = opened
+    query = "SELECT title FROM book WHERE title IN :of AND year > :year ORDER BY title"
+    nasty = "x'); DROP TABLE book; --"
+    assert db.column(query, of=Many(["Emma", "Dracula", nasty]), year=1820) == ("Dracula",)
+    assert db.column(query, of=Many(["Emma", nasty]), year=Number(1800)) == ("Emma",)
+    assert db.column(query, of=One([]), year=0) == ()
+    assert db.column("SELECT year FROM book WHERE year IN :of", of=Many([1815])) == (1815,)
+    assert db.column("SELECT CAST(:x AS text)", x=nasty) == (nasty,)
+    kinds = "SELECT sum(year), 1.5, CAST(year AS text), CAST('2024-05-31' AS date) FROM book"
+    rows = db.rows(f"{kinds} WHERE title = 'Emma' GROUP BY year")
+    assert rows == [(1815, 1.5, "1815", "2024-05-31")]
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3)"
+    assert db.column(f"{numbers} SELECT count(i) /* all */ FROM n AS m(i) -- 3") == (3,)
 
 
 def test_a_stopped_query_ends_on_the_server(postgres: tuple[str, Path]) -> None:

@@ -81,3 +81,20 @@ def test_bad_files_are_told(tmp_path: Path) -> None:
     (tmp_path / "bad.sqlite").write_bytes(b"no database at all, only text" * 50)
     with pytest.raises(DomainError, match="not a database"):
         Database(tmp_path / "bad.sqlite").rows("SELECT 1")
+
+
+@pytest.mark.parametrize(("module", "extra"), [("duckdb", "duckdb"), ("psycopg", "postgres")])
+def test_a_missing_library_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
+) -> None:
+    (tmp_path / f"{module}.py").write_text("raise ImportError('it is not here')", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    place = f"duckdb:///{tmp_path}/{module}.py" if module == "duckdb" else "postgresql:///x"
+    with pytest.raises(DomainError, match=rf"pip install 'partwise\[{extra}\]'"):
+        Database(place).rows("SELECT 1")
+
+
+@pytest.mark.parametrize("place", ["mysql://localhost/x", "sqlite://x.db", "duckdb:///"])
+def test_unknown_places_are_told(place: str) -> None:
+    with pytest.raises(DomainError, match=r"write sqlite:///FILE, duckdb:///FILE or postgresql://"):
+        Database(place)

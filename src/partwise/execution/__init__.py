@@ -3,5 +3,5 @@
 Imports errors, interface and language only, and no torch. Start with `store`, what all knowledge
 graphs share; `process` keeps a worker that can be ended, `local` a Turtle file in one, `endpoint`
 asks a server.
-The methods of a domain read through `sqlite.SQLite` and `sparql.SPARQL`.
+The methods of a domain read through `database.Database` and `sparql.SPARQL`.
 """
