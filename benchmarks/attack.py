@@ -2,9 +2,10 @@
 
 Starts the server as it is started in production and measures honest clients, who each ask one
 question after the other with a pause between, alone and then beside attackers: each sends the
-costliest question that is legal, hostile bodies, and half-open connections, as fast as it can, from
-an address of its own. Writes benchmarks/results/attack.json; times hold for this machine as busy
-as it is. Linux only.
+costliest questions that are legal, hostile bodies, and half-open connections, as fast as it can,
+from an address of its own and in another process than the honest clients, whose times would else be
+the attackers', too. Writes benchmarks/results/attack.json; times hold for this machine as busy as
+it is. Linux only.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ import argparse
 import asyncio
 import json
 import os
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
-from itertools import cycle
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from itertools import cycle, product
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,31 +28,25 @@ import httpx2
 import numpy as np
 
 from partwise.interface.registry import load
+from serving import memory, server
 
 OUT = Path(__file__).parent / "results" / "attack.json"
-COSTLY = ("texas " * 83).strip()
-"""As long as is let through, and each word a name."""
+COSTLY = tuple(" ".join(["texas"] * words) for words in (80, 8, 40, 15, 30, 20))
+"""Each word a name; as long as is let through, and as short as still costs much."""
 HEAD = b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 HALVES = (b"GET / HTTP/1.1\r\nX-Slow: ", b"", HEAD + b"Content-Length: 200\r\n\r\n{")
-BODIES = (b"{", b"[" * 100_000, b"\xff" * 1000, b'{"question": "' + b"x" * 300_000 + b'"}')
+BODIES = (
+    b"{",
+    b"[" * 100_000,
+    b"\xff" * 1000,
+    b'{"question": "' + b"x" * 300_000 + b'"}',
+    b'{"questions": [' + b"1," * 130_000 + b"1]}",
+    b"{" + b",".join(b'"%x": 1' % number for number in range(20_000)) + b"}",
+    b'{"questions": [' + b'"texas texas texas texas",' * 63 + b'"texas"], "k": 8}',
+)
+CLIENTS = 100
 PAUSE = 10.0
 """Seconds between the questions of an honest client: a person reads the answer."""
-
-
-@contextmanager
-def server(options: list[str]) -> Iterator[tuple[str, int]]:
-    """The address of a server that runs meanwhile, and its process."""
-    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", *options]
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline().split()
-            if not said:
-                raise SystemExit("the server did not start; try the same with partwise serve")
-            yield next(word for word in said if word.startswith("http://")), process.pid
-        finally:
-            process.terminate()
 
 
 def client(url: str, address: str) -> httpx2.AsyncClient:
@@ -63,7 +57,7 @@ def client(url: str, address: str) -> httpx2.AsyncClient:
 
 async def honest(number: int, url: str, questions: list[str], until: float, seen: Any) -> None:
     """Ask, note status and time, pause."""
-    await asyncio.sleep(PAUSE * number / 100)
+    await asyncio.sleep(PAUSE * number / CLIENTS)
     async with client(url, f"127.1.0.{number + 1}") as own:
         for question in cycle(questions[number:] + questions[:number]):
             if time.monotonic() > until:
@@ -78,18 +72,36 @@ async def honest(number: int, url: str, questions: list[str], until: float, seen
 
 
 async def attacker(number: int, url: str, until: float, seen: Any) -> None:
-    """All kinds of attack, one after the other and the connections beside."""
+    """All kinds of attack, side by side."""
     place, address = urlsplit(url), f"127.2.0.{number + 1}"
-    halves = [asyncio.create_task(half(place, address, sent, until)) for sent in HALVES * 20]
+    questions = [json.dumps({"question": question, "k": 8}).encode() for question in COSTLY]
     async with client(url, address) as own:
-        while time.monotonic() < until:
-            with suppress(httpx2.HTTPError):
-                seen[(await own.post("/ask", json={"question": COSTLY, "k": 8})).status_code] += 1
-                for body in BODIES:
-                    kind = {"Content-Type": "application/json"}
-                    seen[(await own.post("/ask", content=body, headers=kind)).status_code] += 1
-            await asyncio.sleep(0.05)
-    await asyncio.gather(*halves)
+        await asyncio.gather(
+            flood(own, [("/ask", body) for body in questions], until, seen),
+            flood(own, list(product(("/ask", "/batch"), BODIES)), until, seen),
+            *(half(place, address, sent, until) for sent in HALVES * 20),
+        )
+
+
+async def flood(own: httpx2.AsyncClient, bodies: Any, until: float, seen: Any) -> None:
+    """Send one after the other."""
+    for path, body in cycle(bodies):
+        if time.monotonic() > until:
+            return
+        with suppress(httpx2.HTTPError):
+            reply = await own.post(path, content=body, headers={"Content-Type": "application/json"})
+            seen[reply.status_code] += 1
+
+
+def attack(url: str, attackers: int, until: float) -> Counter[int]:
+    """All attackers; what they are told."""
+
+    async def run() -> Counter[int]:
+        seen = Counter[int]()
+        await asyncio.gather(*(attacker(n, url, until, seen) for n in range(attackers)))
+        return seen
+
+    return asyncio.run(run())
 
 
 async def half(place: Any, address: str, sent: bytes, until: float) -> None:
@@ -108,32 +120,22 @@ async def half(place: Any, address: str, sent: bytes, until: float) -> None:
 
 async def phase(url: str, seconds: float, attackers: int, questions: list[str]) -> Any:
     """Figures of the honest clients, with so many attackers beside them."""
-    until, seen, hostile = time.monotonic() + seconds, list[Any](), Counter[Any]()
-    work: list[Coroutine[Any, Any, None]] = [
-        honest(number, url, questions, until, seen) for number in range(100)
-    ]
-    await asyncio.gather(*work, *(attacker(n, url, until, hostile) for n in range(attackers)))
+    until, seen = time.monotonic() + seconds, list[Any]()
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        hostile = asyncio.get_running_loop().run_in_executor(pool, attack, url, attackers, until)
+        clients = (honest(number, url, questions, until, seen) for number in range(CLIENTS))
+        await asyncio.gather(*clients)
+        told = await hostile
     statuses = Counter(str(status) for status, _ in seen)
-    p50, p99 = np.percentile([taken for status, taken in seen if status == 200], [50, 99]) * 1000
+    taken = [taken for status, taken in seen if status == 200]
+    p50, p99 = np.percentile(taken, [50, 99]) * 1000
     return {
         "attackers": attackers,
         "honest": dict(statuses),
-        "hostile": {str(status): count for status, count in hostile.items()},
+        "hostile": {str(status): count for status, count in told.items()},
         "p50_ms": round(float(p50), 1),
         "p99_ms": round(float(p99), 1),
     }
-
-
-def memory(process: int) -> float:
-    """Resident memory of a process and of those that it started, in megabytes."""
-    pages = 0
-    for task in Path(f"/proc/{process}/task").iterdir():
-        pages += sum(
-            int(Path(f"/proc/{child}/statm").read_text().split()[1])
-            for child in (task / "children").read_text().split()
-        )
-    pages += int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 
 
 def main() -> None:
@@ -147,11 +149,11 @@ def main() -> None:
     given = options.parse_args()
     questions = [example.question for example in load("geography", "iid").train]
     figures = []
-    with server(["--model", given.model, "--workers", given.workers]) as (url, process):
+    with server("--model", given.model, "--workers", given.workers) as (url, process):
         asyncio.run(phase(url, 15, 0, questions))
         for attackers in (0, given.attackers):
             one = asyncio.run(phase(url, given.seconds, attackers, questions))
-            figures.append({**one, "resident_mb": memory(process)})
+            figures.append({**one, "peak_mb": memory(process, "VmHWM")})
             print(json.dumps(figures[-1]), flush=True)
     about = {"model": given.model, "workers": int(given.workers), "seconds": given.seconds}
     machine = {"processors": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}

@@ -13,11 +13,8 @@ import asyncio
 import json
 import os
 import platform
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -27,28 +24,12 @@ import numpy as np
 
 from partwise.interface.registry import load
 from partwise_papers.results.recorder import checkout_commit
+from serving import memory, server
 
 OUT = Path(__file__).parent / "results" / "serve.json"
 CLIENTS = (1, 16)
 WARM = 100
 """Requests before the first that count."""
-
-
-@contextmanager
-def server(model: str, domain: str | None) -> Iterator[tuple[str, int]]:
-    """The address of a server that runs meanwhile, and its process."""
-    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", "--rate", "0"]
-    command += ["--model", model, *(["--domain", domain] if domain else [])]
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline().split()
-            if not said:
-                raise SystemExit("the server did not start; try the same with partwise serve")
-            yield next(word for word in said if word.startswith("http://")), process.pid
-        finally:
-            process.terminate()
 
 
 async def ask(client: httpx2.AsyncClient, question: str) -> float:
@@ -83,14 +64,6 @@ async def latencies(url: str, clients: int, requests: int, questions: Sequence[s
     }
 
 
-def memory(process: int) -> float:
-    """Resident memory of a process in megabytes."""
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return round(int(line.split()[1]) / 1024, 1)
-    raise SystemExit("this system does not say how much memory a process has")
-
-
 async def measure(url: str, process: int, requests: int, questions: Sequence[str]) -> Any:
     """All figures."""
     # What is compiled and filled at the first questions is no latency of the later ones.
@@ -120,7 +93,8 @@ def main() -> None:
         questions = given.questions.read_text(encoding="utf-8").splitlines()
     else:
         questions = [example.question for example in load("geography", "iid").train]
-    with server(given.model, given.domain) as (url, process):
+    domain = ("--domain", given.domain) if given.domain else ()
+    with server("--rate", "0", "--model", given.model, *domain) as (url, process):
         found = asyncio.run(measure(url, process, given.requests, [q for q in questions if q]))
     machine = {
         "python": platform.python_version(),

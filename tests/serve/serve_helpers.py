@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
+import signal
 import subprocess
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,9 @@ from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
 from partwise.serve.server import Settings, address_of, make_app, take_port, wait_for, web_options
+
+LIMIT = 240.0
+"""Seconds after which a server has hung."""
 
 
 @dataclass
@@ -119,16 +124,33 @@ def running(service: Any, limits: Limits, log: Path, proxy: str | None = None) -
 
 @contextmanager
 def serving(command: Sequence[str]) -> Iterator[tuple[str, subprocess.Popen[str], Iterator[str]]]:
-    """The address of a server that a command starts, its process, and the lines of its log."""
+    """The address of a server that a command starts, its process, and the lines of its log.
+
+    It and all that it started are killed at the end, and after `LIMIT`, which ends whatever waits
+    for them.
+    """
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as process:
+    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
+
+        def kill() -> None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+        limit = threading.Timer(LIMIT, kill)
+        limit.start()
         try:
             assert process.stdout is not None
             assert process.stderr is not None
-            url = process.stdout.readline().split()[3].replace("0.0.0.0", "127.0.0.1")
+            said = process.stdout.readline().split()
+            assert said, process.stderr.read()
+            url = said[3].replace("0.0.0.0", "127.0.0.1")
             yield url, process, (line for line in process.stderr if line.startswith("{"))
         finally:
             process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(30)
+            limit.cancel()
+            kill()
 
 
 def asked(url: str, question: str) -> Any:

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from serve_helpers import Echo
 
-from partwise.serve.batching import Batcher, BusyError
+from partwise.serve.batching import LONG, MUCH, Batcher, BusyError
 
 
 class Held(Echo):
-    """Its first call lasts until it is let go."""
+    """Its calls last until they are let go."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.go, self.begun = threading.Event(), threading.Event()
+        self.go, self.begun, self.held = threading.Event(), threading.Event(), True
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """The question as its own answer."""
         self.begun.set()
-        assert self.go.wait(30)
+        assert not self.held or self.go.wait(30)
         return super().ask(questions, k, run)
 
 
@@ -142,4 +142,90 @@ def test_a_service_that_loses_replies_is_found_out() -> None:
     batcher = Batcher(Lossy())
     with pytest.raises(ValueError, match="1 replies to 2 questions"):
         asyncio.run(batcher.ask(["a", "b"], 1, True))
+    batcher.close()
+
+
+def _order(asked: Sequence[tuple[str, str]], most: int = 1) -> list[list[str]]:
+    """The batches in which questions of clients are asked that come while the first one is."""
+    service = Held()
+    batcher = Batcher(service, most=most)
+
+    async def run() -> None:
+        first = await _first(batcher, service)
+        tasks = [asyncio.create_task(batcher.ask([q], 1, True, who)) for who, q in asked]
+        await asyncio.sleep(0)
+        service.go.set()
+        await asyncio.gather(first, *tasks)
+
+    asyncio.run(run())
+    batcher.close()
+    return service.calls[1:]
+
+
+def test_clients_take_turns_however_much_one_asks() -> None:
+    greedy = [("greedy", f"g{number}") for number in range(5)]
+    honest = [("one", "a1"), ("one", "b1"), ("two", "c1")]
+    asked = [*greedy, *honest]
+    order = ["g0", "a1", "c1", "g1", "b1", "g2", "g3", "g4"]
+    assert _order(asked) == [[question] for question in order]
+    assert _order(asked, 3) == [order[:3], order[3:6], order[6:]]
+
+
+def test_who_asks_long_questions_waits_longer_for_the_next_turn() -> None:
+    asked = [("long", "l" * 30), ("long", "m" * 30), *(("short", f"s{n}" * 5) for n in range(4))]
+    assert [call[0][0] for call in _order(asked)] == ["l", "s", "s", "s", "m", "s"]
+
+
+def _held_up(batcher: Batcher, service: Held, question: str) -> Any:
+    """What a short question of another client is told while a question is under way."""
+
+    async def run() -> Any:
+        costly = asyncio.create_task(batcher.ask([question], 1, True, "attacker"))
+        await asyncio.to_thread(service.begun.wait, 30)
+        # Only what costs much is held.
+        service.held = False
+        reply = await asyncio.wait_for(batcher.ask(["short"], 1, True, "honest"), 30)
+        assert not costly.done()
+        service.go.set()
+        await costly
+        return reply
+
+    reply = asyncio.run(run())
+    batcher.close()
+    return _answers([reply])
+
+
+@pytest.mark.parametrize("spent", [0.0, 2 * MUCH])
+def test_nobody_waits_for_what_costs_much(spent: float) -> None:
+    service = Held()
+    batcher = Batcher(service)
+    # A question is known to cost much by its length, or by those that its client asked before.
+    batcher.spent.add("attacker", spent)
+    question = "texas" if spent else "texas " * LONG
+    assert _held_up(batcher, service, question) == [["short"]]
+
+
+def test_what_a_client_costs_is_noted() -> None:
+    batcher = Batcher(Echo())
+    asyncio.run(batcher.ask(["a"], 1, True, "one"))
+    assert batcher.spent.add("one") > batcher.spent.add("two") == 0.0
+    batcher.close()
+
+
+def test_who_has_asked_much_is_sent_away_before_who_has_not() -> None:
+    service = Held()
+    batcher = Batcher(service, waiting=8)
+
+    async def run() -> Any:
+        first = await _first(batcher, service)
+        many = asyncio.create_task(batcher.ask(["m"] * 7, 1, True, "many"))
+        await asyncio.sleep(0)
+        with pytest.raises(BusyError, match="7 questions wait"):
+            await batcher.ask(["m", "m"], 1, True, "many")
+        others = [asyncio.create_task(batcher.ask(["o"], 1, True, str(n))) for n in range(5)]
+        await asyncio.sleep(0)
+        service.go.set()
+        return await asyncio.gather(first, many, *others)
+
+    assert len(asyncio.run(run())) == 7
     batcher.close()

@@ -71,17 +71,17 @@ def test_questions_are_sent_away_before_they_would_wait_long() -> None:
     async def told() -> float:
         batcher = Batcher(Slow(), most=1, wait=1.0)
         # As if the questions before had taken two seconds each.
-        batcher._seconds = 2.0
+        batcher.quick._seconds = 2.0
         first = []
         for _ in range(2):
             first.append(asyncio.create_task(batcher.ask(["x"], 1, True)))
             await asyncio.sleep(0.05)
-        assert not batcher.takes()
+        assert not batcher.quick.takes()
         with pytest.raises(BusyError) as busy:
             await batcher.ask(["x"], 1, True)
         go.set()
         await asyncio.gather(*first)
-        assert batcher.takes()
+        assert batcher.quick.takes()
         batcher.close()
         return busy.value.wait
 

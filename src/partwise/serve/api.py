@@ -15,7 +15,7 @@ from fastapi.staticfiles import StaticFiles
 
 from partwise import __version__
 from partwise.serve.batching import Batcher, BusyError
-from partwise.serve.guard import Access, Guard, SafeHeaders, charge
+from partwise.serve.guard import Access, Guard, SafeHeaders, charge, client_of
 from partwise.serve.limits import Limits, RateLimiter
 from partwise.serve.logs import Log, RequestLog
 from partwise.serve.metrics import Metrics
@@ -52,7 +52,7 @@ def create_app(
     """A web app that answers questions.
 
     Args:
-        service: what answers them; its calls are made one at a time, in a thread of their own.
+        service: what answers them; called from two threads, one of them for what costs much.
         log: where requests are noted; on standard error without their texts, if not given.
     """
     limits, log, access = limits or Limits(), log or Log(), access or Access()
@@ -111,9 +111,9 @@ class _Asking:
             detail = "nothing that answers is served here; POST to /parse for the meaning"
             raise ProblemError(409, detail)
         # The request itself has taken one.
-        charge(self.limiter, request.scope, len(questions) - 1)
+        await charge(self.limiter, request.scope, len(questions) - 1)
         try:
-            replies = await self.batcher.ask(questions, k, run)
+            replies = await self.batcher.ask(questions, k, run, client_of(request.scope))
         except BusyError as error:
             said = f"{error}; ask again in a few seconds"
             raise ProblemError(503, said, max(3.0, error.wait)) from error
@@ -174,9 +174,9 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     @app.get("/ready", responses={503: _PROBLEMS[503]})
     async def ready() -> Health:
         """Whether a question would be taken now."""
-        batcher = asking.batcher
-        if not batcher.takes():
-            raise ProblemError(503, f"{batcher.ahead} questions wait", batcher.expected)
+        quick = asking.batcher.quick
+        if not quick.takes():
+            raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
         return await health()
 
     @app.get("/metrics", response_class=Response)

@@ -1,26 +1,37 @@
-"""One thread for the parser; the questions that wait while it works are its next batch.
+"""Two threads ask the parser; the questions that wait while it works are a thread's next batch.
 
-A parser reads many questions at once much faster than one by one, and is not made for several
-threads. Nothing waits for others: a batch is whatever has come together meanwhile.
+A parser reads many questions at once much faster than one by one. Nothing waits for others: a batch
+is whatever has come together meanwhile. Clients take turns, so that one with many questions does
+not hold up the others. What costs much has a lane (a queue and its thread) of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from partwise.serve.limits import Spent
 from partwise.serve.service import Service
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
-LATER = 0.005
-"""Seconds that a request comes later for each character of its longest question: long
-questions cost much more than short ones, which else would wait for them."""
+LONG = 120
+"""Characters of a request's questions; a longer one goes to the lane of what costs much, ..."""
+MUCH, FORGOTTEN = 1.0, 0.02
+"""... and so do all of a client that made the parser work for so many seconds of late, of which so
+many are forgotten in each second."""
+NICE = 5
+"""How much the system prefers other threads to the one of what costs much; on Linux alone."""
 Replies = list[dict[str, Any]]
 
 
@@ -43,18 +54,13 @@ class _Request:
     questions: Sequence[str]
     k: int
     run: bool
+    client: str
     replies: asyncio.Future[Replies]
-    arrived: float = field(default_factory=time.monotonic)
 
     @property
     def characters(self) -> int:
         """Of all its questions."""
         return sum(map(len, self.questions))
-
-    @property
-    def turn(self) -> float:
-        """The lower, the sooner."""
-        return self.arrived + LATER * max(map(len, self.questions))
 
 
 class Batcher:
@@ -62,61 +68,103 @@ class Batcher:
 
     Args:
         most: questions of a batch, unless one request has more.
-        waiting: questions that may wait.
+        waiting: questions that may wait, if all clients had as many as the one that asks.
         wait: seconds that one may be expected to wait.
     """
 
     def __init__(
         self, service: Service, most: int = 64, waiting: int = 512, wait: float = 5.0
     ) -> None:
-        self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
-        self._seconds, self._under_way = 0.0, 0
-        self._queue: list[_Request] = []
-        self._thread = ThreadPoolExecutor(1, "parser")
-        self._work: asyncio.Task[None] | None = None
+        self.spent = Spent(FORGOTTEN)
+        self.quick, self.costly = (
+            Lane(service, most, waiting, wait, self.spent, costly) for costly in (False, True)
+        )
 
-    async def ask(self, questions: Sequence[str], k: int, run: bool) -> Replies:
+    async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
         """The replies to questions; see `Service.ask`.
+
+        Args:
+            client: whose turn it takes.
 
         Raises:
             BusyError: if too many wait already. Also whatever the service raises.
         """
-        if not self.takes(len(questions)):
-            raise BusyError(self.ahead, self.expected)
-        request = _Request(questions, k, run, asyncio.get_running_loop().create_future())
-        self._queue.append(request)
-        if self._work is None or self._work.done():
-            self._work = asyncio.create_task(self._serve())
-        return await request.replies
+        future = asyncio.get_running_loop().create_future()
+        request = _Request(questions, k, run, client, future)
+        costly = request.characters > LONG or self.spent.add(client) > MUCH
+        return await (self.costly if costly else self.quick).ask(request)
 
     @property
     def ahead(self) -> int:
         """Questions that wait."""
-        return sum(len(request.questions) for request in self._queue)
-
-    @property
-    def expected(self) -> float:
-        """Seconds that a question would wait for its turn, at the pace of the last ones."""
-        return (self.ahead + self._under_way) * self._seconds
-
-    def takes(self, questions: int = 1) -> bool:
-        """Whether so many more may wait; at least one request always may."""
-        ahead = self.ahead
-        return not ahead or (ahead + questions <= self.waiting and self.expected <= self.wait)
+        return self.quick.ahead() + self.costly.ahead()
 
     def close(self) -> None:
-        """End the thread when it is done with its batch."""
-        self._thread.shutdown(cancel_futures=True)
+        """End the threads when they are done with their batches."""
+        for lane in (self.quick, self.costly):
+            lane.thread.shutdown(cancel_futures=True)
+
+
+class Lane:
+    """A queue in which clients take turns, and the thread that asks the service.
+
+    Args:
+        spent: where the seconds that a client's questions took are noted.
+        costly: whether it is the lane of what costs much; others do not wait for a client there.
+    """
+
+    def __init__(
+        self, service: Service, most: int, waiting: int, wait: float, spent: Spent, costly: bool
+    ) -> None:
+        self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
+        self.spent, self.costly = spent, costly
+        self._seconds, self._under_way = 0.0, 0
+        # What is asked, by its turn. A client's next turn comes later by the length of its last
+        # question, but is never earlier than the one that was served last.
+        self._queue: list[tuple[float, _Request]] = []
+        self._turn, self._next_turns = 0.0, dict[str, float]()
+        self.thread = ThreadPoolExecutor(1, "parser", _be_nice if costly else None)
+        self._work: asyncio.Task[None] | None = None
+
+    async def ask(self, request: _Request) -> Replies:
+        """The replies to a request, when it had its turn."""
+        client, size = request.client, len(request.questions)
+        if not self.takes(client, size):
+            raise BusyError(self.ahead(), self.expected(client, size))
+        turn = max(self._turn, self._next_turns.get(client, 0.0))
+        self._next_turns[client] = turn + request.characters
+        self._queue.append((turn, request))
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._serve())
+        return await request.replies
+
+    def ahead(self, client: str | None = None, questions: int = 1) -> int:
+        """Questions that wait; for a client that asks so many, those whose turn comes before."""
+        waiting = Counter[str]()
+        for _, request in self._queue:
+            waiting[request.client] += len(request.questions)
+        if client is None:
+            return waiting.total()
+        own = waiting.pop(client, 0)
+        return own + sum(min(others, own + questions) for others in waiting.values())
+
+    def expected(self, client: str = "", questions: int = 1) -> float:
+        """Seconds that a client would wait for its turn, at the pace of the last questions."""
+        return (self.ahead(client, questions) + self._under_way) * self._seconds
+
+    def takes(self, client: str = "", questions: int = 1) -> bool:
+        """Whether a client may let so many more wait; at least one request always may wait."""
+        ahead = self.ahead(client, questions)
+        fits = ahead + questions <= self.waiting
+        return not ahead or (fits and self.expected(client, questions) <= self.wait)
 
     async def _serve(self) -> None:
         while self._queue:
             batch = self._next()
             loop, began = asyncio.get_running_loop(), time.monotonic()
             self._under_way = sum(len(request.questions) for request in batch)
-            each = await loop.run_in_executor(self._thread, self._replies, batch)
-            taken = (time.monotonic() - began) / max(1, self._under_way)
-            self._seconds = 0.8 * self._seconds + 0.2 * taken if self._seconds else taken
-            self._under_way = 0
+            each = await loop.run_in_executor(self.thread, self._replies, batch)
+            self._note(batch, time.monotonic() - began)
             for request, replies in zip(batch, each, strict=True):
                 # A request that was given up has nobody who waits.
                 if request.replies.done():
@@ -126,19 +174,31 @@ class Batcher:
                 else:
                     request.replies.set_result(replies)
 
+    def _note(self, batch: Sequence[_Request], seconds: float) -> None:
+        """Note how long a batch took, and who has to answer for it."""
+        taken = seconds / max(1, self._under_way)
+        self._seconds = 0.8 * self._seconds + 0.2 * taken if self._seconds else taken
+        self._under_way = 0
+        characters = sum(request.characters for request in batch)
+        for request in batch:
+            self.spent.add(request.client, seconds * request.characters / max(1, characters))
+
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
-        self._queue.sort(key=lambda request: request.turn)
-        first = self._queue.pop(0)
+        self._queue.sort(key=lambda entry: entry[0])
+        self._turn, first = self._queue.pop(0)
+        self._next_turns = {c: turn for c, turn in self._next_turns.items() if turn > self._turn}
         batch, size, characters = [first], len(first.questions), first.characters
-        for request in tuple(self._queue):
+        for entry in tuple(self._queue):
+            request = entry[1]
             alike = (request.k, request.run) == (first.k, first.run)
+            shares = not self.costly or request.client == first.client
             fits = size + len(request.questions) <= self.most
-            if alike and fits and characters + request.characters <= CHARACTERS:
+            if alike and shares and fits and characters + request.characters <= CHARACTERS:
                 batch.append(request)
                 size += len(request.questions)
                 characters += request.characters
-                self._queue.remove(request)
+                self._queue.remove(entry)
         return batch
 
     def _replies(self, batch: Sequence[_Request]) -> list[Replies | Exception]:
@@ -155,3 +215,10 @@ class Batcher:
             if len(batch) == 1:
                 return [error]
             return [reply for request in batch for reply in self._replies([request])]
+
+
+def _be_nice() -> None:
+    """Let the other threads of this process, and other processes, go first."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

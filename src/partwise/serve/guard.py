@@ -26,6 +26,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+PAUSE = 1.0
+"""Seconds after which a client is told that it asked too much."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,22 @@ class Access:
     origins: tuple[str, ...] = ()
 
 
-def charge(limiter: RateLimiter, scope: Scope, questions: int = 1) -> None:
+def client_of(scope: Scope) -> str:
+    """The name of the client that sent a request."""
+    client = scope.get("client")
+    return client_name(client[0]) if client else ""
+
+
+async def charge(limiter: RateLimiter, scope: Scope, questions: int = 1) -> None:
     """Take questions from the rate of the client that sent a request.
 
     Raises:
-        ProblemError: if it has asked too many.
+        ProblemError: if it has asked too many; after a while, as who asks again at once would keep
+            the server busy with saying no.
     """
-    client = scope.get("client")
-    wait = limiter.take(client_name(client[0]) if client else "", questions)
+    wait = limiter.take(client_of(scope), questions)
     if wait:
+        await asyncio.sleep(min(wait, PAUSE))
         said = f"more than {limiter.rate} questions a minute; ask again in {max(1, round(wait))} s"
         raise ProblemError(429, said, wait)
 
@@ -91,7 +100,7 @@ class Guard:
         if asks or scope.get("path") == "/metrics":
             self._check_key(scope)
         if asks:
-            charge(self.limiter, scope)
+            await charge(self.limiter, scope)
             try:
                 async with asyncio.timeout(self.limits.seconds):
                     body = await self._body(scope, receive)

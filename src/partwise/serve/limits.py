@@ -47,11 +47,41 @@ class Limits:
                 raise PartwiseError(f"{field.name} must be above 0, not {value}")
 
 
+class Spent:
+    """What each client spent of late; forgotten at an even pace.
+
+    Its memory is bounded: beyond `clients` the one not seen for longest is forgotten at once.
+
+    Args:
+        pace: what is forgotten in a second.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, pace: float, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.pace, self.clients, self._clock = pace, clients, clock
+        self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def add(self, client: str, more: float = 0.0) -> float:
+        """What a client spent of late, with what it spends now."""
+        now = self._clock()
+        before, seen = self._spent.pop(client, (0.0, now))
+        spent = max(0.0, before - (now - seen) * self.pace) + more
+        self._spent[client] = (spent, now)
+        if len(self._spent) > self.clients:
+            self._spent.popitem(last=False)
+        return spent
+
+    def __len__(self) -> int:
+        """Clients in mind."""
+        return len(self._spent)
+
+
 class RateLimiter:
     """A token bucket for each client: full at first, filled again at an even pace.
 
-    Its memory is bounded: beyond `clients` the one not seen for longest is forgotten, and begins
-    with a full bucket when it comes again.
+    Its memory is bounded as that of `Spent` is: who was forgotten begins with a full bucket.
 
     Args:
         rate: tokens a minute, and the most a bucket holds; 0 for no limit.
@@ -61,8 +91,7 @@ class RateLimiter:
     def __init__(
         self, rate: int, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.rate, self.clients, self._clock = rate, clients, clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self.rate, self._spent = rate, Spent(rate / 60, clients, clock)
 
     def take(self, client: str, tokens: int = 1) -> float:
         """Take tokens of a client's bucket if it has them.
@@ -75,18 +104,16 @@ class RateLimiter:
         """
         if not self.rate:
             return 0.0
-        now, cost = self._clock(), min(tokens, self.rate)
-        held, seen = self._buckets.pop(client, (float(self.rate), now))
-        held = min(float(self.rate), held + (now - seen) * self.rate / 60)
-        left = held - cost if held >= cost else held
-        self._buckets[client] = (left, now)
-        if len(self._buckets) > self.clients:
-            self._buckets.popitem(last=False)
-        return 0.0 if held >= cost else (cost - held) * 60 / self.rate
+        cost = min(tokens, self.rate)
+        missing = self._spent.add(client) + cost - self.rate
+        if missing > 0:
+            return missing * 60 / self.rate
+        self._spent.add(client, cost)
+        return 0.0
 
     def __len__(self) -> int:
         """Clients in mind."""
-        return len(self._buckets)
+        return len(self._spent)
 
 
 def client_name(address: str) -> str:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 
 class _Given(BaseModel):
     """A request: other fields than these are mistakes, and no type is guessed."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few(cls, given: Any) -> Any:
+        """Without a list of thousands of mistakes, which would take long to make."""
+        if isinstance(given, dict) and len(given) > 2 * len(cls.model_fields):
+            raise ValueError(f"has {len(given)} fields; an object has {len(cls.model_fields)}")
+        return given
 
 
 K = Annotated[int, Field(ge=1, description="How many meanings, the most probable first.")]
@@ -26,7 +34,10 @@ class Question(_Given):
 class Questions(_Given):
     """Many questions."""
 
-    questions: list[Annotated[str, Field(min_length=1)]] = Field(min_length=1)
+    # Its first mistake is enough.
+    questions: Annotated[list[Annotated[str, Field(min_length=1)]], FailFast()] = Field(
+        min_length=1
+    )
     k: K = 1
     run: bool = Field(default=True, description="Whether meanings are run.")
 

@@ -16,7 +16,7 @@ from partwise.interface.prediction import Answer
 
 @dataclass(frozen=True)
 class Service:
-    """Parses and answers questions; called from one thread at a time.
+    """Parses and answers questions; threads may share it, as they may share its parser.
 
     Attributes:
         context: what all questions are about, in a domain where that differs.

@@ -1,0 +1,52 @@
+"""What the benchmarks of `partwise serve` share: a server as it is started in production."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def server(*options: str) -> Iterator[tuple[str, int]]:
+    """The address of a server that runs meanwhile, and its process."""
+    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", *options]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline().split()
+            if not said:
+                raise SystemExit("the server did not start; try the same with partwise serve")
+            yield next(word for word in said if word.startswith("http://")), process.pid
+        finally:
+            process.terminate()
+
+
+def family(process: int) -> Sequence[int]:
+    """A process and those that it started."""
+    started = Path(f"/proc/{process}/task").glob("*/children")
+    return [process, *(int(child) for file in started for child in file.read_text().split())]
+
+
+def memory(process: int, kind: str = "VmRSS") -> float:
+    """Memory of a process and those that it started, in megabytes.
+
+    Args:
+        kind: VmRSS for what is in use, VmHWM for the most that ever was.
+    """
+    lines = "".join(Path(f"/proc/{one}/status").read_text() for one in family(process)).splitlines()
+    return round(sum(int(line.split()[1]) for line in lines if line.startswith(kind)) / 1024, 1)
+
+
+def processor_seconds(process: int) -> float:
+    """What a process and those that it started used so far."""
+    ticks = 0
+    for one in family(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
