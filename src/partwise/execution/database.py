@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from partwise.errors import DomainError, ExecutionError
+from partwise.execution.kept import KeptAnswers
 from partwise.execution.process import WORKER, Process
 from partwise.language.values import Number, Some, Truth
 
@@ -32,7 +33,7 @@ class Database:
     ended and replaced when a query takes too long. On SQLite they may call `FUNCTIONS` of
     `partwise.execution.worker`, else those of `partwise.execution.worker_sql`. Values are bound to
     the query's parameters and never written into its text, sets, too: ``WHERE title IN :of`` with
-    ``of=Many(["Emma", "Dracula"])``.
+    ``of=Many(["Emma", "Dracula"])``. Small answers from SQLite are kept until the file changes.
 
     Args:
         place: the path of a SQLite file or of a script (``data.sql``), or a connection text:
@@ -62,6 +63,7 @@ class Database:
         else:
             target = [str(Path(self.path).absolute())]
             target += [max_memory] if self.kind == "duckdb" else []
+        self._kept = KeptAnswers(self.path)
         self._process = Process(
             (str(WORKER), self.kind, "", str(max_memory)),
             LOAD_TIMEOUT,
@@ -86,6 +88,9 @@ class Database:
         if self._process.pid is None and self.path and not Path(self.path).is_file():
             raise DomainError(f"{self.name}: there is no such file; the domain reads it")
         query, values = self._bound(sql, given)
+        key, version = (query, repr(values)), self._kept.version()
+        if version is not None and (kept := self._kept.get(key, version)) is not None:
+            return kept
         timeout = self.timeout + (GRACE if self.kind == "postgresql" else 0.0)
         try:
             kind, answer = self._process.call(
@@ -96,7 +101,11 @@ class Database:
         if kind != "ok":
             name = Path(self.path).name or self.name
             raise ExecutionError(f"{name}: {answer} in the query {sql!r:.1000}")
-        return [tuple(map(_unbound, row)) for row in answer]
+        steady, listed = answer
+        rows = [tuple(map(_unbound, row)) for row in listed]
+        if steady:
+            self._kept.keep(key, version, rows)
+        return rows
 
     def column(self, sql: str, **given: object) -> tuple[Any, ...]:
         """The first column of a query's rows; see `rows`."""

@@ -78,12 +78,14 @@ class Process:
         line = json.dumps(request).encode() + b"\n"
         slow = f"the query took longer than {timeout:g} s and was stopped"
         broken = "the query brought its process down, perhaps out of memory"
-        with self._worker() as talk:
-            answer = _say(talk, line, timeout, slow, broken)
-            if answer[0] == "lost":
+        for _ in range(self.size + 1):
+            with self._worker() as talk:
+                answer = _say(talk, line, timeout, slow, broken)
+                if answer[0] != "lost":
+                    break
+                # What it read had gone before it was asked; another one opens it again.
                 talk.stop()
-        # What the worker read had gone before it was asked; another one opens it again.
-        return self.call(timeout, *request) if answer[0] == "lost" else answer
+        return answer
 
     def close(self) -> None:
         """End the workers when their requests are answered; a later request starts another."""

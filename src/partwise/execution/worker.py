@@ -42,6 +42,12 @@ _NAMES = (
 )
 FUNCTIONS = frozenset(_NAMES.split())
 """What SQL on SQLite may call: values from values, nothing of the machine."""
+_CHANGING = (
+    "changes date datetime julianday random randomblob strftime time timediff total_changes "
+    "unixepoch"
+)
+CHANGING = frozenset(_CHANGING.split())
+"""Functions that may give another value for the same values."""
 LENGTH = 50_000_000
 """Bytes of one text, blob or row of SQLite."""
 LARGE = 1 << 64
@@ -123,7 +129,10 @@ def _term(term: Any) -> list[str]:
 
 
 def sqlite(path: str) -> tuple[int, Reply]:
-    """A SQLite file, or a script of tables in memory, that can only be read."""
+    """A SQLite file, or a script of tables in memory, that can only be read.
+
+    An answer is whether the same file gives the same rows again, and the rows.
+    """
     script = path.endswith(".sql")
     place = ":memory:" if script else f"file:{pathname2url(path)}?mode=ro"
     made = sqlite3.connect(place, uri=not script, isolation_level=None)
@@ -141,6 +150,8 @@ def sqlite(path: str) -> tuple[int, Reply]:
     for name, limit in limits.items():
         made.setlimit(getattr(sqlite3, f"SQLITE_LIMIT_{name}"), limit)
     denied: list[str] = []
+    changing: set[str] = set()
+    asked = ""
 
     def authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
         name = (second or "").lower()
@@ -150,6 +161,9 @@ def sqlite(path: str) -> tuple[int, Reply]:
             # Full-text search asks for it, and changes nothing.
             or (action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None))
         )
+        if action == sqlite3.SQLITE_FUNCTION and name in CHANGING:
+            # Asked once for each query that SQLite keeps.
+            changing.add(asked)
         if not fine:
             denied.append(f"function {name}" if action == sqlite3.SQLITE_FUNCTION else "")
         return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY
@@ -157,14 +171,20 @@ def sqlite(path: str) -> tuple[int, Reply]:
     made.set_authorizer(authorize)
 
     def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
+        nonlocal asked
+        asked = query
         denied.clear()
         values = {name: _value(value) for name, value in given.items()}
         try:
-            return bounded(made.execute(query, values), max_rows, max_characters)
+            rows = bounded(made.execute(query, values), max_rows, max_characters)
+            return [query not in changing, rows]
         except sqlite3.Error as error:
             if denied:
                 what = denied[0] or "whatever does more than read"
                 raise ValueError(f"readonly: {what} is not allowed") from error
+            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_CANTOPEN"):
+                # The file has a log beside it now, which is too late to open here.
+                raise ConnectionError(str(error)) from error
             raise
 
     return 0, reply
@@ -184,7 +204,7 @@ def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
 
         def reply(query: str, given: list[Any], max_rows: int, max_characters: int) -> Any:
             with closing(ask(query, [_value(one) for one in given])) as rows:
-                return bounded(rows, max_rows, max_characters)
+                return [False, bounded(rows, max_rows, max_characters)]
 
         return size, reply
 
