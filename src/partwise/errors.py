@@ -52,6 +52,12 @@ class ExecutionError(PartwiseError):
     for_asker = True
 
 
+class TooCostlyError(PartwiseError):
+    """A question whose answer takes more work than one question may."""
+
+    for_asker = True
+
+
 class DataError(PartwiseError):
     """A data file that cannot be used; says the file and the line."""
 

@@ -282,6 +282,13 @@ class Batch:
             yield SpanTree.of_labels(labels) if labels else None
 
     @cached_property
+    @torch.no_grad()
+    def totals(self) -> list[float]:
+        """As `log_partitions`, where nothing else is wanted: in half the time."""
+        totals: list[float] = self.log_partition().tolist()
+        return totals
+
+    @cached_property
     def log_partitions(self) -> list[float]:
         """Of each question, the log of the sum over trees of exp(score)."""
         return [found.log_partition for found in self.marginals]

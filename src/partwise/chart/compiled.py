@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partwise.chart import scaled, viterbi
-from partwise.chart.algebra.base import Algebra
+from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
+from partwise.chart.edges import best_joins
 from partwise.chart.kernels import Compiler
 from partwise.chart.lazy import LazyLists
 from partwise.chart.scores import Marginals, SpanScores, check_scores
 from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.interface.budget import Work
+
+if TYPE_CHECKING:
+    from partwise.chart.batched import Batch
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""
+
+FIRST_TREES = 64
+"""How many trees are listed before more of each item's joins are kept; only speed depends on it."""
+
+INTERPRETED = 4_000_000
+"""Joins beyond which it is quicker to wait for the compiler than to interpret."""
+
+IN_LOGS, IN_LOGS_SPLIT = 7, 20_000
+"""How many joins take as long as one in log space, and as a split of a span there."""
 
 
 def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
@@ -32,10 +46,30 @@ def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
         raise
 
 
-def best(scores: SpanScores, algebra: Algebra) -> Derivation | None:
-    """The best tree, or None if no tree has a final state and a finite score."""
+def _search(
+    scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
+) -> tuple[float, int, int, float, viterbi.Chart]:
+    result: tuple[float, int, int, float, viterbi.Chart]
+    if COMPILER.chosen(viterbi.search) is not viterbi.search:
+        few = Work(min(INTERPRETED, int(work.joins[1] - work.joins[0])))
+        result = _call(viterbi.search, scores, start, rules, margin, few.joins)
+        if few.joins[0] <= few.joins[1]:
+            work.spend(int(few.joins[0]))
+            return result
+        COMPILER.wait()
+    result = _call(viterbi.search, scores, start, rules, margin, work.joins)
+    work.spend()
+    return result
+
+
+def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Derivation | None:
+    """The best tree, or None if no tree has a final state and a finite score.
+
+    Raises:
+        TooCostlyError: if the work that is left is not enough, here and below.
+    """
     start, rules = algebra.starts(scores.columns), algebra.search_rules
-    top, lead, state, _, chart = _call(viterbi.search, scores, start, rules, FIRST_MARGIN)
+    top, lead, state, _, chart = _search(scores, start, rules, FIRST_MARGIN, work or Work())
     if state < 0:
         return None
     tree = _trace(chart, scores.columns, lead, scores.n, int(state))
@@ -58,18 +92,25 @@ def _trace(chart: viterbi.Chart, columns: Any, i: int, k: int, state: int) -> Sp
     return SpanTree(i, k, JOIN, tuple(parts))
 
 
-def trees(scores: SpanScores, algebra: Algebra) -> Iterator[Derivation]:
+def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[Derivation]:
     """All trees, best first, each made when it is asked for."""
     start, rules = algebra.starts(scores.columns), algebra.search_rules
-    margin = FIRST_MARGIN
-    given = 0
+    work = work or Work()
+    margin, given, most = FIRST_MARGIN, 0, FIRST_TREES
     while True:
-        _, _, _, threshold, chart = _call(viterbi.search, scores, start, rules, margin)
-        lazy = LazyLists(scores, start, rules, chart)
-        # Under the threshold the pruned chart may lack trees.
-        while (tree := lazy.get(("root", 0, scores.n, 0), given)) and tree.score >= threshold:
-            given += 1
-            yield tree
+        _, _, _, threshold, chart = _search(scores, start, rules, margin, work)
+        while True:
+            joins = COMPILER.chosen(best_joins)
+            lazy = LazyLists(scores, start, rules, chart, most, work, joins)
+            # Under the threshold the pruned chart may lack trees.
+            while given < most and (tree := lazy.get(("root", 0, scores.n, 0), given)):
+                if tree.score < threshold:
+                    break
+                given += 1
+                yield tree
+            if given < most:
+                break
+            most *= 4
         if threshold == -np.inf:
             return
         margin = margin * 4 if margin < 2000 else np.inf
@@ -80,13 +121,20 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
     return list(islice(trees(scores, algebra), k))
 
 
-def log_partition(scores: SpanScores, algebra: Algebra) -> float:
+def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> float:
     """Log of the sum of exp(score) over all trees."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules
+    work, joins = work or Work(), viterbi.joins_of.py_func(scores.n, rules)
+    work.spend(joins)
+    if joins > INTERPRETED:
+        COMPILER.wait()
     scale, total = _call(scaled.total_weight, scores, start, rules)
     if total >= scaled.FAINT:
         return float(scale + np.log(total))
-    return -np.inf if scale == -np.inf else _in_logs(scores, algebra).log_partition
+    if scale == -np.inf:
+        return -np.inf
+    work.spend(IN_LOGS * joins + IN_LOGS_SPLIT * scores.n**2)
+    return _batch(scores, algebra).totals[0]
 
 
 def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
@@ -94,20 +142,21 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     start, rules = algebra.starts(scores.columns), algebra.sum_rules
     scale, total, named, joined = _call(scaled.marginals, scores, start, rules)
     if total < scaled.FAINT:
-        return _in_logs(scores, algebra)
+        return _batch(scores, algebra).marginals[0]
     return Marginals(named, joined, float(scale + np.log(total)))
 
 
-def _in_logs(scores: SpanScores, algebra: Algebra) -> Marginals:
+def _batch(scores: SpanScores, algebra: Algebra) -> Batch:
+    """The same in log space."""
     from partwise.chart.batched import Batch
 
-    return Batch([scores], [algebra]).marginals[0]
+    return Batch([scores], [algebra])
 
 
 def _compile_all() -> None:
     algebra = Algebra(np.zeros(1, np.int32), np.zeros((1, 1), np.int32), *np.ones((2, 1), bool))
     scores = SpanScores.of(np.zeros((2, 2, 1)), np.zeros((2, 2)))
-    best(scores, algebra)
+    kbest(scores, algebra, 1)
     marginals(scores, algebra)
     log_partition(scores, algebra)
 

@@ -11,6 +11,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
@@ -84,6 +85,11 @@ class Compiler:
             self._busy = None
         kernel_: Callable[..., Any] = function
         return kernel_
+
+    def wait(self) -> None:
+        """Go on when what is being compiled in the background is done."""
+        while self._busy is not None and self._busy() and current_thread() is not self._thread:
+            time.sleep(0.05)
 
     def is_compiled(self) -> bool:
         """Whether machine code for this computer is kept, so that none is to be made."""

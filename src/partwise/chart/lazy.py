@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from partwise.chart.algebra.base import NONE, IntArray, SearchRules
+from partwise.chart.algebra.base import IntArray, SearchRules
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.tree import JOIN, Derivation, SpanTree
 from partwise.chart.viterbi import Chart
+from partwise.interface.budget import Work
+
+OPEN, POP = 20_000, 5_000
+"""How many joins take as long as listing an item's edges, and as one more derivation of it."""
 
 Item = tuple[str, int, int, int]
 """What it is (bare, mid, cell or root), from where to where, and its state."""
@@ -34,12 +40,22 @@ class LazyLists:
     Args:
         start: the state of the constant of each column.
         chart: filled over `scores`; trees that its threshold cuts off are not found.
+        most: trees that are wanted; each is of the `most` best joins of its items.
+        best_joins: `partwise.chart.edges.best_joins`, compiled or not.
     """
 
     def __init__(
-        self, scores: SpanScores, start: IntArray, rules: SearchRules, chart: Chart
+        self,
+        scores: SpanScores,
+        start: IntArray,
+        rules: SearchRules,
+        chart: Chart,
+        most: int,
+        work: Work,
+        best_joins: Callable[..., Any],
     ) -> None:
         self.scores, self.start, self.rules, self.chart = scores, start, rules, chart
+        self.most, self.work, self._best_joins = most, work, best_joins
         self.edges: dict[Item, list[Edge]] = {}
         self.done: dict[Item, list[Derivation]] = {}
         self.heaps: dict[Item, list[Entry]] = {}
@@ -52,6 +68,7 @@ class LazyLists:
             self._open(item)
         done, heap = self.done[item], self.heaps[item]
         while len(done) <= rank and heap:
+            self.work.spend(POP)
             _, _, number, ranks = heapq.heappop(heap)
             made = self._derivation(item, number, ranks)
             assert made is not None
@@ -61,6 +78,7 @@ class LazyLists:
         return done[rank] if rank < len(done) else None
 
     def _open(self, item: Item) -> None:
+        self.work.spend(OPEN)
         kind, i, k, state = item
         make = {
             "bare": self._bare_edges,
@@ -127,51 +145,18 @@ class LazyLists:
 
     def _cell_edges(self, i: int, k: int, state: int) -> list[Edge]:
         edges = self._constant_edges(i, k, state)
-        for a in range(i + 1, k):
-            edges += self._joins(i, a, a, k, state)
-        # Few middles make any given state.
-        middles = np.nonzero(self.rules.middle & (self.rules.table[0] == state).any(1))[0]
-        if len(middles):
-            for a, b in itertools.combinations(range(i + 1, k), 2):
-                live = middles[self.chart.split[a, b, middles] > 0]
-                if len(live):
-                    edges += self._joins(i, a, b, k, state, live)
+        label = float(self.scores.join[i, k])
+        totals, joins = self._best_joins(
+            self.chart, i, k, state, label, self.rules, self.most, self.work.joins
+        )
+        for total, (a, b, left, middle, right) in zip(totals.tolist(), joins.tolist(), strict=True):
+            between: tuple[Item, ...] = () if middle < 0 else (("mid", a, b, middle),)
+            edges.append((label, (("cell", i, a, left), *between, ("cell", b, k, right)), total))
         return edges
 
     def _live(self, i: int, k: int) -> IntArray:
         live: IntArray = self.chart.states[i, k, : self.chart.size[i, k]]
         return live
-
-    def _joins(
-        self, i: int, a: int, b: int, k: int, state: int, middles: IntArray | None = None
-    ) -> list[Edge]:
-        """The joins of parts up to a and from b that make a state; between them any middle."""
-        lefts, rights = self._live(i, a), self._live(b, k)
-        plain, outer = self.rules.table[:, lefts[:, None], rights]
-        if middles is None:
-            made = plain[None]
-        else:
-            made = np.where(outer >= 0, self.rules.table[0, middles][:, outer], NONE)
-        numbers, rows, columns = np.nonzero(made == state)
-        label = float(self.scores.join[i, k])
-        left, right = lefts[rows], rights[columns]
-        totals = label + self.chart.value[i, a, left] + self.chart.value[b, k, right]
-        between: dict[int, tuple[tuple[Item, ...], float]] = {0: ((), 0.0)}
-        if middles is not None:
-            for number in set(numbers.tolist()):
-                middle = int(middles[number])
-                between[number] = (("mid", a, b, middle),), self._middle(a, b, middle)
-        edges: list[Edge] = []
-        for number, x, y, total in zip(
-            numbers.tolist(), left.tolist(), right.tolist(), totals.tolist(), strict=True
-        ):
-            inner, more = between[number]
-            parts = ("cell", i, a, x), *inner, ("cell", b, k, y)
-            edges.append((label, parts, total + more))
-        return edges
-
-    def _middle(self, a: int, b: int, state: int) -> float:
-        return max(score for _, _, score in self._constant_edges(a, b, state))
 
     def _root_edges(self, start: int, n: int, _: int) -> list[Edge]:
         edges: list[Edge] = []

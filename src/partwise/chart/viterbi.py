@@ -28,6 +28,9 @@ SLACK = 1e-9
 FEW_STATES = 48
 """With so few states, as of one gold program, a full chart costs less than a second pruned one."""
 
+PRUNED = 8
+"""How many joins of the full chart, by lists of rules, take as long as one of a pruned chart."""
+
 
 class Chart(NamedTuple):
     """A typed chart; entries of states that are not live are undefined unless said otherwise.
@@ -41,6 +44,7 @@ class Chart(NamedTuple):
             the end, and -1 for the rest.
         name: ``[i, k, s]``, the column of the best constant with this state.
         split: ``[i, k, s]``, where a constant ends that may, with its gap, be a middle, else 0.
+        middle: ``[i, k, s]``, the score of that middle.
     """
 
     value: FloatArray
@@ -49,6 +53,7 @@ class Chart(NamedTuple):
     back: IntArray
     name: IntArray
     split: IntArray
+    middle: FloatArray
 
 
 class Items(NamedTuple):
@@ -70,6 +75,12 @@ class Items(NamedTuple):
 
 
 @inlined
+def joins_of(n, rules):
+    """How many joins fill a chart by lists of rules."""
+    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
+
+
+@inlined
 def _chart(n, n_states):
     shape = (n + 1, n + 1, n_states)
     return Chart(
@@ -79,6 +90,7 @@ def _chart(n, n_states):
         np.empty((n + 1, n + 1, n_states, 5), np.int16),
         np.empty(shape, np.int32),
         np.zeros(shape, np.int16),
+        np.empty(shape),
     )
 
 
@@ -160,13 +172,13 @@ def _add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used)
                 if z >= 0:
                     used = max(used, z + 1)
                     middles.state[z], middles.score[z] = state, score
-                    chart.split[i, k, state] = j
+                    chart.split[i, k, state], chart.middle[i, k, state] = j, score
     middles.size[i, k] = used - middles.first[i, k]
     return used
 
 
 @kernel
-def _add_joins(chart, lefts, i, k, lowest, label, rules, cell):
+def _add_joins(chart, lefts, i, k, lowest, label, rules, cell, work):
     """Binary joins, then ternary ones, of the left items from i with the right parts up to k."""
     for kind in range(2):
         for b in range(i + 1, k):
@@ -180,7 +192,9 @@ def _add_joins(chart, lefts, i, k, lowest, label, rules, cell):
                 left, middle = lefts.state[x], lefts.middle[x]
                 # Walk the shorter of: live right states, states that compose with `left`.
                 live = count <= rules.degree[kind, left]
-                for y in range(count if live else rules.degree[kind, left]):
+                some = count if live else rules.degree[kind, left]
+                work[0] += PRUNED * some
+                for y in range(some):
                     right = chart.states[b, k, y] if live else rules.partners[kind, left, y]
                     state = rules.table[kind, left, right]
                     score = base + chart.value[b, k, right]
@@ -191,6 +205,44 @@ def _add_joins(chart, lefts, i, k, lowest, label, rules, cell):
                         if state < 0:
                             continue
                     _offer(chart, i, k, state, score, lefts.split[x], b, left, middle, right)
+
+
+@kernel
+def _add_all_joins(chart, pairs, splits, i, k, label, rules):
+    """As `_add_joins` without a limit, with the best left parts with a middle in `pairs`."""
+    value = chart.value
+    for b in range(i + 1, k):
+        if chart.size[i, b] == 0 or chart.size[b, k] == 0:
+            continue
+        for x in range(rules.pairs.shape[0]):
+            left, right, state = rules.pairs[x]
+            score = value[i, b, left] + label + value[b, k, right]
+            if score > value[i, k, state]:
+                _offer(chart, i, k, state, score, b, b, left, -1, right)
+    for b in range(i + 1, k):
+        if chart.size[b, k] == 0:
+            continue
+        for x in range(rules.triples.shape[0]):
+            pair, right, state = rules.triples[x]
+            score = pairs[b, pair] + label + value[b, k, right]
+            if score > value[i, k, state]:
+                left, middle = rules.pair_rules[pair, 0], rules.pair_rules[pair, 1]
+                _offer(chart, i, k, state, score, splits[b, pair], b, left, middle, right)
+
+
+@kernel
+def _add_all_pairs(chart, middles, pairs, splits, i, k, pair_rules):
+    """As `_list_pairs` without a limit, into `pairs` and, where the left parts end, `splits`."""
+    pairs[k] = -np.inf
+    for a in range(i + 1, k):
+        if chart.size[i, a] == 0 or middles.size[a, k] == 0:
+            continue
+        for x in range(pair_rules.shape[0]):
+            left, middle = pair_rules[x, 0], pair_rules[x, 1]
+            if chart.split[a, k, middle] > 0:
+                score = chart.value[i, a, left] + chart.middle[a, k, middle]
+                if score > pairs[k, x]:
+                    pairs[k, x], splits[k, x] = score, a
 
 
 @kernel
@@ -206,7 +258,7 @@ def _list_parts(chart, lefts, i, k, used):
 
 
 @kernel
-def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used):
+def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used, work):
     """The left parts from i with a middle up to k, the best ones of each pair of states."""
     lefts.first[1, k] = used
     for a in range(i + 1, k):
@@ -216,6 +268,7 @@ def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used):
             left, base = lefts.state[x], lefts.score[x]
             if not base + bound[a, k] >= lowest:
                 continue
+            work[0] += PRUNED * (end - begin)
             for y in range(begin, end):
                 number = pair_of[left, middles.state[y]]
                 score = base + middles.score[y]
@@ -230,23 +283,30 @@ def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used):
     return used
 
 
-@kernel
-def _typed(threshold, constants, join, gap, start, rules, inside, outside):
-    """Fill the typed chart over a threshold."""
-    n, n_states = join.shape[0] - 1, rules.middle.shape[0]
-    limit = -np.inf
-    if threshold > -np.inf:
-        limit = threshold - SLACK * max(1.0, abs(threshold))
-    chart = _chart(n, n_states)
-    spans, width = n * (n + 1) // 2, min(start.shape[0], n_states)
+@inlined
+def _lists(n, start, rules):
+    """Empty lists of constants, alone and as middles."""
+    n_states, spans = rules.middle.shape[0], n * (n + 1) // 2
+    width = min(start.shape[0], n_states)
     bare = _items(n + 1, n, n_states, spans * width)
-    middles = _items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
+    return bare, _items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
+
+
+@kernel
+def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work):
+    """Fill the typed chart over a threshold; ends early where the work allowed is done."""
+    n, n_states = join.shape[0] - 1, rules.middle.shape[0]
+    limit = threshold - SLACK * max(1.0, abs(threshold))
+    chart = _chart(n, n_states)
+    bare, middles = _lists(n, start, rules)
     # Left items that start at one word: sub-trees in row 0, left parts with a middle in row 1.
     lefts = _items(2, n, rules.n_pairs, (n + 1) * (n_states + rules.n_pairs))
     used_bare, used_middles = 0, 0
     for i in range(n - 1, -1, -1):
         used = 0
         for k in range(i + 1, n + 1):
+            if work[0] > work[1]:
+                return chart
             lowest = _lowest(limit, inside.bare[0, i, k], outside.bare[i, k])
             if lowest < np.inf:
                 used_bare = _list_bare(chart, bare, i, k, lowest, constants, start, used_bare)
@@ -260,15 +320,38 @@ def _typed(threshold, constants, join, gap, start, rules, inside, outside):
                     rules.middle, used_middles,
                 )  # fmt: skip
             if lowest < np.inf:
-                _add_joins(chart, lefts, i, k, lowest, join[i, k], rules, inside.cell)
+                _add_joins(chart, lefts, i, k, lowest, join[i, k], rules, inside.cell, work)
             used = _list_parts(chart, lefts, i, k, used)
             lefts.size[1, k] = 0
             lowest = _lowest(limit, inside.pair[i, k], outside.pair[i, k])
             if lowest < np.inf:
-                used = _list_pairs(lefts, middles, i, k, lowest, inside.middle, rules.pair_of, used)
+                used = _list_pairs(
+                    lefts, middles, i, k, lowest, inside.middle, rules.pair_of, used, work
+                )
         for x in range(used):
             if lefts.middle[x] >= 0:
                 lefts.place[rules.pair_of[lefts.state[x], lefts.middle[x]]] = -1
+    return chart
+
+
+@kernel
+def _full(constants, join, gap, start, rules):
+    """Fill the whole typed chart: no item is spared, and each join takes far less time."""
+    n = join.shape[0] - 1
+    chart = _chart(n, rules.middle.shape[0])
+    chart.value[:] = -np.inf
+    bare, middles = _lists(n, start, rules)
+    pairs, splits = np.empty((n + 1, rules.n_pairs)), np.empty((n + 1, rules.n_pairs), np.int16)
+    used_bare, used_middles = 0, 0
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n + 1):
+            used_bare = _list_bare(chart, bare, i, k, -np.inf, constants, start, used_bare)
+            used_middles = _add_constants(
+                chart, bare, middles, i, k, (-np.inf, -np.inf), join[i, k], gap, rules.middle,
+                used_middles,
+            )  # fmt: skip
+            _add_all_joins(chart, pairs, splits, i, k, join[i, k], rules.sums)
+            _add_all_pairs(chart, middles, pairs, splits, i, k, rules.sums.pair_rules)
     return chart
 
 
@@ -289,23 +372,41 @@ def _root(chart, join, gap, final):
 
 
 @kernel
-def search(constants, join, gap, start, rules, margin):
+def search(constants, join, gap, start, rules, margin, work):
     """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
 
     `margin` is how far under the untyped best score the first threshold lies; it grows by half
     until a tree is found, or at once to infinity if there are few states. A margin of infinity
-    prunes nothing.
+    prunes nothing. Where pruning has cost half as much as the full chart, that is filled.
+
+    `work` is ``[done, allowed]``, joins of the full chart; with more done than allowed there is
+    no result.
     """
     inside = untyped_inside(constants, join, gap, start, rules.middle, rules.n_pairs > 0)
     outside = untyped_outside(inside, join, gap)
-    known = -np.inf
+    n, known = join.shape[0] - 1, -np.inf
+    full = joins_of(n, rules.sums)
+    pruned = np.array([0, work[1] - work[0]])
+    if full <= pruned[1]:
+        pruned[1] = min(pruned[1], full // 2)
     while True:
         # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
         threshold = max(inside.root - margin, known) if inside.root != -np.inf else -np.inf
-        chart = _typed(threshold, constants, join, gap, start, rules, inside, outside)
+        if threshold == -np.inf or pruned[0] > pruned[1]:
+            work[0] += pruned[0] + full
+            if inside.root == -np.inf or work[0] > work[1]:
+                return -np.inf, 0, -1, -np.inf, _chart(n, rules.middle.shape[0])
+            threshold = -np.inf
+            chart = _full(constants, join, gap, start, rules)
+        else:
+            chart = _pruned(threshold, constants, join, gap, start, rules, inside, outside, pruned)
+            if pruned[0] > pruned[1]:
+                continue
         top, lead, state = _root(chart, join, gap, rules.final)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:
+            if threshold > -np.inf:
+                work[0] += pruned[0]
             return top, lead, state, threshold, chart
         known = top
         small = rules.middle.shape[0] <= FEW_STATES

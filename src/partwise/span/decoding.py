@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,6 +18,8 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program, program_of, read_tree
 from partwise.chart.tree import Derivation
+from partwise.errors import TooCostlyError
+from partwise.interface.budget import Work
 from partwise.interface.prediction import Prediction
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words
@@ -26,6 +30,10 @@ from partwise.span.scorer import LEXICON_SCALE
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
+
+PROGRAM, GOLD = 1_000, 6_000
+"""How many joins take as long as spelling a program, and as listing the trees that spell it, by
+the square of the number of words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +70,17 @@ class Decoder:
     config: SpanParserConfig
 
     def best(
-        self, one: Prepared, logits: NDArray[np.floating]
+        self, one: Prepared, logits: NDArray[np.floating], work: Work | None = None
     ) -> tuple[SpanScores, Derivation | None]:
-        """The best tree, and the scores it is the best by.
+        """The best tree, and the scores it is the best by."""
+        for scores in self._scores(one, logits):
+            best = compiled.best(scores, self.algebra, work)
+            if best is not None:
+                break
+        return scores, best
+
+    def _scores(self, one: Prepared, logits: NDArray[np.floating]) -> Iterator[SpanScores]:
+        """The scores to find the best tree by; the next ones if these allow none.
 
         Phrases of the lexicon count for more than training made of them. If names must be used and
         no tree can, the best tree may leave some out.
@@ -73,11 +89,7 @@ class Decoder:
         rows, outputs = one.matches[:, 0], one.matches[:, 1]
         logits[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
         for keep in (True, False) if self.config.required_mentions else (False,):
-            scores = one.span_scores(logits, keep)
-            best = compiled.best(scores, self.algebra)
-            if best is not None:
-                break
-        return scores, best
+            yield one.span_scores(logits, keep)
 
     def gold(self, meaning: Term) -> Algebra:
         """The algebra whose trees spell a program.
@@ -97,32 +109,51 @@ class Decoder:
         return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra)
 
     def predict(
-        self, one: Prepared, logits: NDArray[np.floating], k: int, temperature: float
+        self,
+        one: Prepared,
+        logits: NDArray[np.floating],
+        k: int,
+        temperature: float,
+        work: Work,
     ) -> Prediction[Term]:
-        """The best program, with ``k - 1`` alternatives.
-
-        Many trees spell one program, so trees are listed until there are programs enough.
+        """The best program, with ``k - 1`` alternatives; fewer if listing them costs too much.
 
         Args:
             k: with 0 the best program alone, without its probability.
+
+        Raises:
+            TooCostlyError: if the work that is left is not enough for the best program.
         """
-        scores, best = self.best(one, logits)
-        if best is None:
-            return nothing(one.words, "no well-typed program fits the question")
         if not k:
-            return self._prediction(one, best, scores, math.nan)
-        tempered = scores.tempered(temperature)
-        total = compiled.log_partition(tempered, self.algebra)
-        predictions: dict[Term, Prediction[Term]] = {}
-        for derivation in islice(compiled.trees(scores, self.algebra), ALTERNATIVE_TREES):
+            scores, best = self.best(one, logits, work)
+            if best is not None:
+                return self._prediction(one, best, scores, math.nan)
+        for scores in self._scores(one, logits) if k else ():
+            listed = self._listed(one, scores, temperature, work)
+            first = next(listed, None)
+            if first is not None:
+                others: list[Prediction[Term]] = []
+                with suppress(TooCostlyError):
+                    others += islice(listed, k - 1)
+                return replace(first, alternatives=tuple(others))
+        return nothing(one.words, "no well-typed program fits the question")
+
+    def _listed(
+        self, one: Prepared, scores: SpanScores, temperature: float, work: Work
+    ) -> Iterator[Prediction[Term]]:
+        """The best programs; as many trees spell one, each with that of its best tree."""
+        tempered, seen = scores.tempered(temperature), set[Term]()
+        trees = compiled.trees(scores, self.algebra, work)
+        for number, derivation in enumerate(islice(trees, ALTERNATIVE_TREES)):
+            if number == 0:
+                total = compiled.log_partition(tempered, self.algebra, work)
+            work.spend(PROGRAM * one.n**2)
             spelled = program(derivation.tree, self.types)
-            if spelled not in predictions:
-                share = _share(tempered, self.gold(spelled), total)
-                predictions[spelled] = self._prediction(one, derivation, scores, share)
-            if len(predictions) == k:
-                break
-        first, *others = predictions.values()
-        return replace(first, alternatives=tuple(others))
+            if spelled not in seen:
+                seen.add(spelled)
+                work.spend(GOLD * one.n**2)
+                share = _share(tempered, self.gold(spelled), total, work)
+                yield self._prediction(one, derivation, scores, share)
 
     def _prediction(
         self, one: Prepared, best: Derivation, scores: SpanScores, probability: float
@@ -147,8 +178,8 @@ class Decoder:
         )
 
 
-def _share(scores: SpanScores, gold: Algebra, total: float) -> float:
-    return math.exp(min(0.0, compiled.log_partition(scores, gold) - total))
+def _share(scores: SpanScores, gold: Algebra, total: float, work: Work | None = None) -> float:
+    return math.exp(min(0.0, compiled.log_partition(scores, gold, work) - total))
 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:

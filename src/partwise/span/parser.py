@@ -22,7 +22,8 @@ from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import SpanScores
 from partwise.chart.tree import JOIN
 from partwise.encoders import Encoder, load_encoder, make_encoder
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError, PartwiseError, TooCostlyError
+from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
@@ -204,11 +205,11 @@ class SpanParser(NeuralParser[Term]):
             at_least: the probability that a program must have; else there is none, and the
                 programs found are its alternatives.
         """
-        return [one.at_least(at_least) for one in self._parse(questions, k)]
+        return [one.at_least(at_least) for one in self._parse(questions, k, self.budget)]
 
     def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
-        """The best program of each question, without its probability."""
-        return self._parse([example.question for example in examples], 0)
+        """The best program of each question, without its probability and at any cost."""
+        return self._parse([example.question for example in examples], 0, Budget(NO_LIMIT))
 
     def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
         """The best program of each question with its confidence; None for no parse."""
@@ -220,7 +221,7 @@ class SpanParser(NeuralParser[Term]):
             for one in prepared
         ]
 
-    def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Term]]:
+    def _parse(self, questions: Sequence[str], k: int, budget: Budget) -> list[Prediction[Term]]:
         """As `parse`; with a `k` of 0 the best program alone, without its probability."""
         words = [tokenize(question) for question in questions]
         results = {
@@ -237,12 +238,18 @@ class SpanParser(NeuralParser[Term]):
                 logits = self.quiet_logits(prepared)
             with self.clock.part("chart"):
                 for number, one, scored in zip(numbers, prepared, logits, strict=True):
-                    results[number] = (
-                        self.decoder.predict(one, scored, k, self.temperature)
-                        if one.known
-                        else nothing(one.words, UNKNOWN)
-                    )
+                    results[number] = self._predict(one, scored, k, budget)
         return [results[number] for number in range(len(words))]
+
+    def _predict(
+        self, one: Prepared, logits: NDArray[np.floating], k: int, budget: Budget
+    ) -> Prediction[Term]:
+        if not one.known:
+            return nothing(one.words, UNKNOWN)
+        try:
+            return self.decoder.predict(one, logits, k, self.temperature, budget.start())
+        except TooCostlyError as error:
+            return nothing(one.words, str(error))
 
     # --- training ------------------------------------------------------------------------
 

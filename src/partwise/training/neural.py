@@ -20,6 +20,7 @@ from torch import nn
 from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
+from partwise.interface.budget import Budget
 from partwise.interface.data import Example
 from partwise.interface.domain import Domain
 from partwise.interface.parser import (
@@ -72,6 +73,7 @@ class NeuralParser(nn.Module, Parser[M]):
         near_best: whether the latest epoch within one standard error of the best is kept.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         clock: where the time goes.
+        budget: what `parse` may spend on one question; training and evaluation have no limit.
     """
 
     Saved: ClassVar[type[SavedParser]] = SavedParser
@@ -84,6 +86,7 @@ class NeuralParser(nn.Module, Parser[M]):
         self.config = config
         self.clock = Clock()
         self.temperature = 1.0
+        self.budget = Budget()
 
     # --- what a kind of parser says ------------------------------------------------------
 

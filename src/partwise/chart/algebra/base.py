@@ -26,30 +26,6 @@ class Starts(Protocol):
         """The state of one constant."""
 
 
-class SearchRules(NamedTuple):
-    """What the search for the best tree walks.
-
-    The first axis is 0 for the parts of binary joins and 1 for the outer parts of ternary ones.
-
-    Attributes:
-        table: ``[2, states, states]``, as `Algebra.table` and `Algebra.outer_table`.
-        degree, partners: ``[2, states]`` and ``[2, states, widest]``, how many, and which, right
-            states compose with each left state.
-        pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
-            completes to a ternary join, or `NONE`.
-        n_pairs: how many of these there are.
-        final, middle: as in the algebra.
-    """
-
-    table: IntArray
-    degree: IntArray
-    partners: IntArray
-    pair_of: IntArray
-    n_pairs: int
-    final: BoolArray
-    middle: BoolArray
-
-
 class SumRules(NamedTuple):
     """What sums over all trees walk.
 
@@ -65,6 +41,37 @@ class SumRules(NamedTuple):
     pairs: IntArray
     pair_rules: IntArray
     triples: IntArray
+
+
+class SearchRules(NamedTuple):
+    """What the search for the best tree walks.
+
+    The first axis is 0 for the parts of binary joins and 1 for the outer parts of ternary ones.
+
+    Attributes:
+        table: ``[2, states, states]``, as `Algebra.table` and `Algebra.outer_table`.
+        degree, partners: ``[2, states]`` and ``[2, states, widest]``, how many, and which, right
+            states compose with each left state.
+        pair_of: ``[states, states]``, the number of a ``(left, middle)`` that some right part
+            completes to a ternary join, or `NONE`.
+        n_pairs: how many of these there are.
+        making: ``[joins, 3]``, ``(left, middle, right)`` of each join by its result, the middle
+            `NONE` for a binary one; binary ones come first.
+        first: ``[2, states + 1]``, where those of a result begin and end in `making`.
+        final, middle: as in the algebra.
+        sums: the same as lists.
+    """
+
+    table: IntArray
+    degree: IntArray
+    partners: IntArray
+    pair_of: IntArray
+    n_pairs: int
+    making: IntArray
+    first: IntArray
+    final: BoolArray
+    middle: BoolArray
+    sums: SumRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +134,23 @@ class Algebra:
         rules = self.sum_rules
         lefts, middles, numbers = rules.pair_rules.T
         pair_of[lefts, middles] = numbers
-        n_pairs = len(numbers)
-        return SearchRules(table, degree, partners, pair_of, n_pairs, rules.final, rules.middle)
+        plain = np.insert(rules.pairs, 1, NONE, axis=1)
+        kinds = [one[np.argsort(one[:, 3], kind="stable")] for one in (plain, self.triples)]
+        results = np.arange(self.n_states + 1)
+        first = np.stack([np.searchsorted(one[:, 3], results) for one in kinds])
+        first[1] += len(plain)
+        return SearchRules(
+            table,
+            degree,
+            partners,
+            pair_of,
+            len(numbers),
+            np.concatenate(kinds)[:, :3].astype(np.int32),
+            first.astype(np.int32),
+            rules.final,
+            rules.middle,
+            rules,
+        )
 
     @cached_property
     def sum_rules(self) -> SumRules:
