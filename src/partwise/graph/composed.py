@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import Self
 
 from torch import Tensor, nn
 
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.graph.alignment.corpus import AlignedCorpus, align_all, attributes_of
 from partwise.graph.alignment.ibm1 import SAME
 from partwise.graph.alignment.paradigms import complete
@@ -32,6 +33,7 @@ from partwise.graph.induction.rules import induce_rules, supported
 from partwise.graph.preference import RuleChains
 from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
+from partwise.interface.budget import TOO_COSTLY, Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -39,6 +41,9 @@ from partwise.language.query.graph import QueryGraph
 
 BATCH = 512
 """Fragments decoded together."""
+FRAGMENT = 400_000
+"""How many joins of a chart of spans take as long as decoding a fragment."""
+Trees = list[tuple[Constituent, Decomposition]]
 NO_RULES = "no phrase rules fit the question"
 NO_LEARNED_RULES = (
     "no phrase rules can be learned from {} questions: too few are alike; "
@@ -129,10 +134,13 @@ class ComposedStrategy(DecodingStrategy[Item]):
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
+        budget: Budget | None = None,
     ) -> list[Prediction[QueryGraph]]:
         """The united graph of each question's likeliest tree."""
-        trees = [self.parser.trees(tokens) for tokens in questions]
-        placed = (one for some in trees for _, question in some for one in question.fragments)
+        works = [Work() if budget is None else budget.start() for _ in questions]
+        asked = list(zip(questions, works, strict=True))
+        trees = [self._trees(tokens, work) for tokens, work in asked]
+        placed = (one for some in trees for _, question in some or () for one in question.fragments)
         needed = list(dict.fromkeys(one.fragment for one in placed))
         sequences = [self.numbered(fragment_sequence(fragment)) for fragment in needed]
         decoded = {
@@ -143,27 +151,35 @@ class ComposedStrategy(DecodingStrategy[Item]):
         }
         unsaid, explained = implied(network), network if explain else None
         parses: list[Prediction[QueryGraph]] = []
-        for tokens, some in zip(questions, trees, strict=True):
-            if some:
-                question, graph = self._best(some, decoded, unsaid)
-                parts = [(decoded[one.fragment], one.tokens) for one in question.fragments]
-                parses.append(self.prediction(tokens, graph, parts, explained))
-            else:
-                words = tokens.question
-                parses.append(Prediction(words.text, words.words, reason=_no_tree(tokens)))
+        for (tokens, work), some in zip(asked, trees, strict=True):
+            reason = _no_tree(tokens) if some == [] else TOO_COSTLY
+            with suppress(TooCostlyError):
+                if some:
+                    question, graph = self._best(some, decoded, unsaid, work)
+                    parts = [(decoded[one.fragment], one.tokens) for one in question.fragments]
+                    parses.append(self.prediction(tokens, graph, parts, explained, work))
+                    continue
+            parses.append(Prediction(tokens.question.text, tokens.question.words, reason=reason))
         return parses
 
+    def _trees(self, tokens: Tokens, work: Work) -> Trees | None:
+        """The trees of a question; None if they or their fragments cost too much."""
+        with suppress(TooCostlyError):
+            trees = self.parser.trees(tokens, work)
+            fragments = {one.fragment for _, question in trees for one in question.fragments}
+            work.spend(FRAGMENT * len(fragments))
+            return trees
+        return None
+
     def _best(
-        self,
-        trees: Sequence[tuple[Constituent, Decomposition]],
-        decoded: Mapping[Fragment, DecodedSequence],
-        unsaid: Array,
+        self, trees: Trees, decoded: Mapping[Fragment, DecodedSequence], unsaid: Array, work: Work
     ) -> tuple[Decomposition, PredictedGraph]:
         """The tree with the most plausible graph, and this graph."""
         known, graphs = self.vocabularies, []
         for tree, question in trees:
             probabilities = [decoded[one.fragment].probabilities for one in question.fragments]
-            graph = Assembler(question, probabilities, known.labels, unsaid).graph(known.shared)
+            assembler = Assembler(question, probabilities, known.labels, unsaid, work)
+            graph = assembler.graph(known.shared)
             score = 0.0
             if known.preference is not None:
                 score += known.preference.score(graph.edges, graph.attributes)

@@ -25,6 +25,7 @@ from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.predicted import Array, PredictedGraph, decode
 from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphVocabulary
+from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -138,6 +139,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
+        budget: Budget | None = None,
     ) -> list[Prediction[QueryGraph]]:
         """The likeliest graphs: each label on its own, unless decoding is constrained."""
         if self.config.protocol == "paper" and variables is None:
@@ -154,7 +156,8 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
             question = read[number]
             graph = self._graph(question, one.probabilities)
             parts = [(one, question.groups)]
-            parses[number] = self.prediction(question.tokens, graph, parts, explained)
+            work = Work() if budget is None else budget.start()
+            parses[number] = self.prediction(question.tokens, graph, parts, explained, work)
         return [parses[number] for number in range(len(read))]
 
     def _graph(self, question: FlatQuestion, probabilities: Array) -> PredictedGraph:

@@ -23,6 +23,7 @@ from partwise.graph.presets import presets, variant
 from partwise.graph.recombination import item_recombination
 from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.vocabulary import GraphVocabulary
+from partwise.interface.budget import Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -173,7 +174,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         Entities may also be written as placeholders, M0, M1, ... There are no alternatives.
         """
         linked = [self.linker.link(question) for question in questions]
-        parses = self.parse_linked([one.question for one in linked], explain=True)
+        parses = self.parse_linked([one.question for one in linked], None, True, self.budget)
         known = self.strategy.vocabularies
         return [
             self.linker.prediction(*one, known).at_least(at_least)
@@ -197,6 +198,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         questions: Sequence[str],
         variables: Sequence[int] | None = None,
         explain: bool = False,
+        budget: Budget | None = None,
     ) -> list[Prediction[QueryGraph]]:
         """What questions mean whose entities are placeholders.
 
@@ -204,6 +206,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             variables: their numbers of variables, where a protocol gives them.
             explain: whether the words that ground a triple are weighed by what they add to it,
                 and not by attention alone; slower.
+            budget: of each question; what costs more is refused. None for no limit.
         """
         tokens = [self.strategy.tagger(question) for question in questions]
         reasons = [self._unfit(one) for one in tokens]
@@ -211,7 +214,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         given = None if variables is None else [variables[number] for number in fit]
         with self.without_dropout():
             usable = [tokens[number] for number in fit]
-            parses = iter(self.strategy.parse(self.network, usable, given, explain))
+            parses = iter(self.strategy.parse(self.network, usable, given, explain, budget))
         return [
             next(parses)
             if reason is None

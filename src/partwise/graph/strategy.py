@@ -9,13 +9,14 @@ from typing import Generic, Self, TypeVar
 
 from torch import Tensor, nn
 
-from partwise.errors import QueryError
+from partwise.errors import QueryError, TooCostlyError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.predicted import (
+    Array,
     DecodedSequence,
     PredictedGraph,
     canonical_graph,
@@ -23,11 +24,15 @@ from partwise.graph.grounding.predicted import (
     word_weights,
 )
 from partwise.graph.vocabulary import GraphVocabulary
+from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY, QueryGraph, Triple
 
+TRIPLE, EXPLAINED, LONGER = 30_000, 5_000_000, 20_000
+"""How many joins of a chart of spans take as long as a triple's words, and as explaining a label,
+of any question and by the square of its length."""
 Item = TypeVar("Item")
 Part = tuple[DecodedSequence, Sequence[Sequence[int]]]
 """A decoded part of a question, and for each of its positions its tokens."""
@@ -98,6 +103,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         questions: Sequence[Tokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
+        budget: Budget | None = None,
     ) -> list[Prediction[QueryGraph]]:
         """Graphs of questions.
 
@@ -105,6 +111,7 @@ class DecodingStrategy(ABC, Generic[Item]):
             variables: their numbers of variables, where a protocol gives them.
             explain: whether words are weighed by what they add to each label, and not by
                 attention alone; slower.
+            budget: of each question; what costs more is refused. None for no limit.
         """
 
     def numbered(self, sequence: NodeSequence[str]) -> NodeSequence[int]:
@@ -117,8 +124,11 @@ class DecodingStrategy(ABC, Generic[Item]):
         graph: PredictedGraph,
         parts: Sequence[Part],
         explained: nn.Module | None,
+        work: Work,
     ) -> Prediction[QueryGraph]:
         """A graph with canonical names, and the words that each of its triples rests on.
+
+        None, with the reason, if it says nothing or the work that is left is not enough.
 
         Args:
             parts: those that `PredictedGraph.sources` numbers.
@@ -128,23 +138,43 @@ class DecodingStrategy(ABC, Generic[Item]):
         try:
             whole = self.config.protocol == "full"
             final, names = canonical_graph(text, self.domain, graph, whole)
-        except QueryError as error:
+            grounding = self._grounding(tokens, graph, parts, explained, work)
+        except (QueryError, TooCostlyError) as error:
             return Prediction(text, words, reason=str(error))
+        renamed = {
+            Triple(*(names.get(end, end) for end in triple)): weights
+            for triple, weights in grounding.items()
+        }
+        score = math.log(graph.probability) if graph.probability > 0 else -math.inf
+        derivation = GraphDerivation(final, {}, words, renamed)
+        return Prediction(text, words, final, graph.probability, score, derivation)
+
+    def _grounding(
+        self,
+        tokens: Tokens,
+        graph: PredictedGraph,
+        parts: Sequence[Part],
+        explained: nn.Module | None,
+        work: Work,
+    ) -> dict[Triple, tuple[float, ...]]:
+        """The weights of the words for each triple."""
         grounding = {}
-        for triple, (number, pair) in graph.sources.items():
+        # Coordinated names give many triples for one label of one pair.
+        known: dict[tuple[int, tuple[int, int], int], Array] = {}
+        for triple, (number, pair) in work.each(graph.sources.items(), TRIPLE):
             (sequence, _, attention), positions = parts[number]
             if attention is None:
                 continue
             shares = attention[pair]
             if explained is not None:
                 label = self.vocabularies.labels.number(triple.predicate, triple.object)
-                shares = relevance(explained, sequence, pair, label)
-            subject, object_ = (names.get(end, end) for end in (triple.subject, triple.object))
-            renamed = Triple(subject, triple.predicate, object_)
-            grounding[renamed] = word_weights(shares, positions, tokens)
-        score = math.log(graph.probability) if graph.probability > 0 else -math.inf
-        derivation = GraphDerivation(final, {}, words, grounding)
-        return Prediction(text, words, final, graph.probability, score, derivation)
+                key = id(sequence), pair, label
+                if key not in known:
+                    work.spend(EXPLAINED + LONGER * len(sequence.tags) ** 2)
+                    known[key] = relevance(explained, sequence, pair, label)
+                shares = known[key]
+            grounding[triple] = word_weights(shares, positions, tokens)
+        return grounding
 
 
 def unfit(tokens: Tokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:

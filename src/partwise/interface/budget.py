@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import TooCostlyError
 
-NO_LIMIT = 1 << 62
+T = TypeVar("T")
+NO_LIMIT = 1 << 61
 TOO_COSTLY = "this question is too costly: shorten it, or name fewer things"
 
 
@@ -49,7 +52,13 @@ class Work:
         Raises:
             TooCostlyError: if there is not enough left for them.
         """
-        self.joins[0] += joins
+        self.joins[0] += min(joins, NO_LIMIT)
         late = self._end is not None and time.monotonic() > self._end
         if late or self.joins[0] > self.joins[1]:
             raise TooCostlyError(TOO_COSTLY)
+
+    def each(self, items: Iterable[T], joins: int) -> Iterator[T]:
+        """The items, each counted as so many joins when it is taken."""
+        for item in items:
+            self.spend(joins)
+            yield item

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from partwise.graph.grammar.rules import PhraseGrammar, Symbol
+from partwise.interface.budget import Work
 
 Tags = Sequence[frozenset[str]]
 """For each token its word classes, and the literals that it matches."""
@@ -53,6 +54,8 @@ Step = tuple[Item | None, Symbol, int, str]
 category, "" for a word."""
 Above = frozenset[str]
 """Categories of the constituents that hold nothing but the one in question."""
+SPLIT, STEP = 300, 600
+"""How many joins of a chart of spans take as long as a split of a span, and as a step."""
 NONE: Above = frozenset()
 Way = tuple[int, tuple[Part, ...]]
 """The parts of an item, with the number of constituents in them."""
@@ -64,7 +67,8 @@ class ConstituencyChart:
     The tree with the fewest constituents is the best.
     """
 
-    def __init__(self, grammar: PhraseGrammar, tags: Tags) -> None:
+    def __init__(self, grammar: PhraseGrammar, tags: Tags, work: Work | None = None) -> None:
+        self.work, self._added = work or Work(), 0
         self.grammar, self.tags, self.n = grammar, tags, len(tags)
         self.steps: dict[Item, dict[Step, None]] = {}
         # By end and start: the items, and the categories with the states that complete them.
@@ -94,6 +98,8 @@ class ConstituencyChart:
         return [tree for _, tree in self._trees(self.grammar.root, 0, self.n, limit, NONE)]
 
     def _fill(self, start: int, end: int) -> None:
+        self.work.spend(SPLIT * (end - start) + STEP * self._added)
+        self._added = 0
         if start == end - 1:
             # Sorted, so that trees that are equally good come in the same order in every process.
             for name in sorted(self.tags[start]):
@@ -125,6 +131,7 @@ class ConstituencyChart:
 
     def _add(self, item: Item, step: Step) -> None:
         start, end, state = item
+        self._added += 1
         self._open[end].setdefault(start, {})[state] = None
         self.steps.setdefault(item, {})[step] = None
 
@@ -176,6 +183,7 @@ class ConstituencyChart:
                 for left, parts in lefts
                 for right, part in rights
             ]
+        self.work.spend(STEP * len(ways))
         self._ways[key] = sorted(ways, key=lambda way: way[0])[:limit]
         return self._ways[key]
 

@@ -19,7 +19,10 @@ from typing import NamedTuple
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent
 from partwise.graph.grammar.rules import PhraseGrammar, Symbol, read_grammar
 from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.interface.budget import Work
 
+VARIANT = 30_000
+"""How many joins of a chart of spans take as long as a fragment, until it is part of a graph."""
 Node = int
 """A node of a question: the number of a constituent, or -1 - token for an entity."""
 Slot = tuple[Node, ...]
@@ -116,15 +119,25 @@ class ConstituencyParser:
     def __init__(self, rules: Sequence[str], limit: int) -> None:
         self.grammar, self.limit = read_grammar(rules), limit
 
-    def trees(self, tokens: Tokens) -> list[tuple[Constituent, Decomposition]]:
-        """The trees with the fewest constituents first."""
-        chart = ConstituencyChart(self.grammar, tokens.classes)
+    def trees(
+        self, tokens: Tokens, work: Work | None = None
+    ) -> list[tuple[Constituent, Decomposition]]:
+        """The trees with the fewest constituents first.
+
+        Raises:
+            TooCostlyError: if the work that is left is not enough.
+        """
+        work = work or Work()
+        chart = ConstituencyChart(self.grammar, tokens.classes, work)
         trees = chart.trees(self.limit)
-        return [(tree, decompose(tree, tokens.texts, self.grammar)) for tree in trees]
+        return [(tree, decompose(tree, tokens.texts, self.grammar, work)) for tree in trees]
 
 
-def decompose(tree: Constituent, words: Sequence[str], grammar: PhraseGrammar) -> Decomposition:
+def decompose(
+    tree: Constituent, words: Sequence[str], grammar: PhraseGrammar, work: Work | None = None
+) -> Decomposition:
     """The fragments of a tree over tokens."""
+    work = work or Work()
     placed: list[PlacedFragment] = []
     own: dict[int, Slot] = {}
     nodes: list[Node] = []
@@ -140,8 +153,9 @@ def decompose(tree: Constituent, words: Sequence[str], grammar: PhraseGrammar) -
             else:
                 parts.append(_Part(place, symbol, (part,), ()))
         groups = grammar.rules[constituent.rule].groups
-        distributed = _distributed(parts, groups, range(len(groups)))
-        variants = [variant for chosen in distributed for variant in _by_place(chosen)]
+        distributed = _distributed(parts, groups, range(len(groups)), work)
+        ways = (variant for chosen in distributed for variant in _by_place(chosen))
+        variants = list(work.each(ways, VARIANT))
         if len(variants) == 1 and len(variants[0]) == 1 and variants[0][0].is_node:
             # A constituent of nothing but nodes is no more than they are.
             own[id(constituent)] = tuple(node for part in parts for node in part.nodes)
@@ -176,7 +190,7 @@ def _is_node(name: str) -> bool:
 
 
 def _distributed(
-    parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int]
+    parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int], work: Work
 ) -> list[list[_Part]]:
     """Parts with one member of each coordination that has words; nodes stay together.
 
@@ -198,8 +212,9 @@ def _distributed(
             continue
         joined = itertools.groupby(mine, key=lambda part: part.symbol.place == -1 - group)
         members = [list(member) for is_joint, member in joined if not is_joint]
-        choices.append([one for m in members for one in _distributed(m, places, inner)])
-    return [[*rest, *itertools.chain(*chosen)] for chosen in itertools.product(*choices)]
+        choices.append([one for m in members for one in _distributed(m, places, inner, work)])
+    chosen = work.each(itertools.product(*choices), VARIANT)
+    return [[*rest, *itertools.chain(*each)] for each in chosen]
 
 
 def _by_place(parts: Sequence[_Part]) -> Iterator[tuple[_Part, ...]]:

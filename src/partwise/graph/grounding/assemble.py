@@ -16,8 +16,11 @@ from partwise.graph.grammar.decomposition import Decomposition, Node, PlacedFrag
 from partwise.graph.grounding.implied import relation_numbers
 from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.predicted import Array, PredictedGraph
+from partwise.interface.budget import Work
 from partwise.language.query.graph import Triple
 
+SAID = 5_000
+"""How many joins of a chart of spans take as long as one thing that a fragment says."""
 SURE = 1.0 - 1e-7
 """No probability is taken to be higher."""
 JUST = 0.5 + 1e-6
@@ -82,6 +85,7 @@ class Assembler:
         probabilities: of each fragment, ``[N, N, labels]``: of each label from slot to slot.
         implied: ``[attributes, 4 * relations]``, the probability that an edge implies an
             attribute, as `Implications` has it.
+        work: counts what the question takes.
         sources: for each triple the fragment, and the pair of slots, that say it most, and how
             probably.
         log_probability: of all that was said.
@@ -91,6 +95,7 @@ class Assembler:
     probabilities: Sequence[Array]
     labels: GraphLabels
     implied: Array
+    work: Work = field(default_factory=Work)
     sources: dict[Triple, tuple[int, tuple[int, int], float]] = field(default_factory=dict)
     log_probability: float = 0.0
 
@@ -103,18 +108,19 @@ class Assembler:
         self.merged = _Merged(self.question.entities)
         fragments = list(zip(self.question.fragments, self.probabilities, strict=True))
         for placed, mine in fragments:
-            for one, other in _same(placed, mine, self.labels.numbers[SAME], shared):
+            pairs = _same(placed, mine, self.labels.numbers[SAME], shared)
+            for one, other in self.work.each(pairs, SAID):
                 self.merged.unite(one, other)
         mentions: dict[str, Mentions[tuple[int, int]]] = defaultdict(Mentions)
         edges: set[Triple] = set()
         for number, (placed, mine) in enumerate(fragments):
-            for triple, (start, end) in self._edges(number, placed, mine):
+            for triple, (start, end) in self.work.each(self._edges(number, placed, mine), SAID):
                 edges.add(triple)
                 mentions[triple.subject].edges.add(Incidence(triple.predicate, True, start == 0))
                 mentions[triple.object].edges.add(Incidence(triple.predicate, False, end == 0))
             for slot, nodes in enumerate(placed.slots):
                 for unit in units(nodes):
-                    for name in self.merged.names(unit):
+                    for name in self.work.each(self.merged.names(unit), SAID):
                         mentions[name].places.append((number, slot))
         asked = {name: self._attributes(name, where) for name, where in mentions.items()}
         return PredictedGraph(
