@@ -13,11 +13,12 @@ import pytest
 from partwise import GraphParser, SpanParser
 from partwise.chart import Algebra, SpanScores, TreeDistribution, warm_up
 from partwise.errors import PartwiseError
+from partwise.graph import strategy
 from partwise.interface.budget import TOO_COSTLY, Budget
 
 HONEST = {
     "geography": "what is the capital of texas",
-    "films": "Which film did Akira Kurosawa direct?",
+    "films": "Who directed Alien?",
 }
 COSTLY = ("capital of", "texas", "texas state", "most", "new york", "largest")
 
@@ -93,3 +94,14 @@ def test_scores_that_nothing_can_sum_are_refused(wrong: float, backend: Any) -> 
             getattr(TreeDistribution(scores, algebra, backend), what)
     with pytest.raises(PartwiseError):
         TreeDistribution(scores, algebra, backend).topk(3)
+
+
+def test_coordinated_names_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser, calls = GraphParser.from_pretrained("films"), []
+    explain = strategy.relevance
+    monkeypatch.setattr(strategy, "relevance", lambda *given: calls.append(1) or explain(*given))
+    names = [" , ".join(f"M{i}" for i in range(k, k + 8)) + f" , and M{k + 8}" for k in (0, 9)]
+    said = parser.parse([f"Did {names[0]} direct , edit , and write {names[1]}"])[0]
+    assert said.meaning is not None
+    assert len(said.meaning.triples) == 243
+    assert len(calls) <= 6

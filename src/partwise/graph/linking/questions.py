@@ -13,6 +13,7 @@ from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.vocabulary import GraphVocabulary
+from partwise.interface.budget import TOO_COSTLY
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
@@ -103,7 +104,7 @@ class QuestionLinker:
         if parse.meaning is not None:
             return None if parse.meaning.triples else EMPTY
         some = " or ".join(map(repr, self.domain.examples[:HINTS]))
-        if self.names is None or not some:
+        if self.names is None or not some or parse.reason == TOO_COSTLY:
             return parse.reason
         return f"{parse.reason}; it understands questions such as {some}"
 
