@@ -31,7 +31,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fuzz_targets import CORPUS, TARGETS, Target
+from fuzz_targets import CORPUS, TARGETS, UNGUIDED, Target
 from partwise.errors import PartwiseError
 
 MEMORY = 2 << 30
@@ -197,8 +197,9 @@ def guided_search(cases: Cases, seconds: float, seed: int, folder: Path) -> None
 def child(name: str, seconds: float, seed: int, folder: Path, findings: Path) -> None:
     """Run one target until its time is over."""
     began = time.monotonic()
+    guided = find_spec("atheris") is not None and name not in UNGUIDED
     with contextlib.ExitStack() as stack:
-        if find_spec("atheris"):
+        if guided:
             import atheris
 
             stack.enter_context(atheris.instrument_imports(include=list(READERS)))
@@ -214,7 +215,7 @@ def child(name: str, seconds: float, seed: int, folder: Path, findings: Path) ->
         for data in amplified(target):
             cases(data)
     left = seconds - (time.monotonic() - began)
-    if find_spec("atheris") and target.guided:
+    if guided:
         guided_search(cases, left, seed, folder)
     else:
         random_search(cases, left, seed)

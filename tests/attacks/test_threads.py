@@ -130,7 +130,7 @@ def test_a_tokenizer_is_set_up_before_threads_use_it(tmp_path: Path) -> None:
     sizes = {"hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
     BertConfig(vocab_size=2, intermediate_size=4, **sizes).save_pretrained(tmp_path)
     encoder = PretrainedEncoder("small", tmp_path)
-    assert encoder.tokenizer.backend_tokenizer.truncation is None
-    assert encoder.tokenizer.backend_tokenizer.padding is None
+    assert encoder.tokenizer.truncation is None
+    assert encoder.tokenizer.padding is None
     words = [tokenize("word " * length) for length in range(1, 65)]
     assert at_once(encoder.fits, words) == [True] * len(words)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import Tensor, nn
 
+from partwise.errors import PartwiseError
 from partwise.interface.plugins import Registry
 from partwise.language.tokenizer import Words
 
@@ -109,8 +110,10 @@ def load_encoder(config: Mapping[str, Any], folder: Path) -> Encoder:
     """The encoder of a saved parser, its weights still to be filled in.
 
     Raises:
-        PluginError: for a kind that is not installed.
+        PartwiseError: for a kind that is not installed, or none.
     """
+    if not isinstance(config.get("kind"), str):
+        raise PartwiseError("the encoder has no kind")
     rest = {key: value for key, value in config.items() if key != "kind"}
     kind = MINILM if config["kind"] == "pretrained" else config["kind"]
     return ENCODERS.find(kind).load(rest, folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,11 +13,25 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.base import Encoder
-from partwise.encoders.storage import read_json, write_json
+from partwise.encoders.storage import read_names, write_json
+from partwise.interface.settings import check, from_dict, setting
 from partwise.language.tokenizer import Words
 
 VOCABULARY = "words.json"
 UNKNOWN = 1
+
+
+@dataclass(frozen=True)
+class BiLSTMSettings:
+    """What a saved parser says of its BiLSTM."""
+
+    size: int = setting(least=2, most=2**14)
+    layers: int = setting(least=1, most=64)
+    dropout: float = setting(least=0, below=1)
+    word_dropout: float = setting(least=0, most=1)
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 class BiLSTMEncoder(Encoder):
@@ -64,7 +79,8 @@ class BiLSTMEncoder(Encoder):
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
         """See `Encoder`."""
-        return cls(read_json(folder / VOCABULARY), **config)
+        known = vars(from_dict(BiLSTMSettings, config, "entries"))
+        return cls(read_names(folder / VOCABULARY), **known)
 
     def forward(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """See `Encoder`; a word's vector serves as start and as end.

@@ -9,6 +9,7 @@ megabytes knows that "town" is like "city" though train has never shown it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -17,9 +18,10 @@ import torch
 from torch import Tensor, nn
 
 from partwise.encoders.base import MINILM, Encoder
-from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder
+from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder, BiLSTMSettings
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.encoders.storage import read_json, write_json
+from partwise.encoders.storage import read_names, write_json
+from partwise.interface.settings import from_dict, setting
 from partwise.language.tokenizer import Words, split, tokenize
 
 COMMON = "common.json"
@@ -28,6 +30,14 @@ COMMON_WORDS = 16_000
 WIDTH = 128
 """Numbers in a distilled vector."""
 BATCH = 512
+
+
+@dataclass(frozen=True)
+class DistilledSettings(BiLSTMSettings):
+    """What a saved parser says of its distilled encoder."""
+
+    teacher: str = MINILM
+    width: int = setting(WIDTH, least=1, most=4096)
 
 
 class DistilledEncoder(Encoder):
@@ -93,7 +103,8 @@ class DistilledEncoder(Encoder):
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
         """See `Encoder`."""
-        return cls(read_json(folder / VOCABULARY), read_json(folder / COMMON), **config)
+        known = vars(from_dict(DistilledSettings, config, "entries"))
+        return cls(read_names(folder / VOCABULARY), read_names(folder / COMMON), **known)
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
         """See `Encoder`; a word's vector serves as start and as end."""

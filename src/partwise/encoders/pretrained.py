@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -11,9 +12,18 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
+from partwise.encoders.architecture import (
+    CONFIG,
+    TOKENIZER,
+    architecture,
+    guarded,
+    read_tokenizer,
+)
 from partwise.encoders.base import MINILM, Encoder
+from partwise.encoders.storage import read_json
 from partwise.errors import PartwiseError
-from partwise.language.tokenizer import Words
+from partwise.interface.settings import check, from_dict, setting
+from partwise.language.tokenizer import Words, tokenize
 
 REFUSED = {"trust_remote_code": False}
 """Code that comes with a model is never run, and nobody is asked whether it may."""
@@ -33,6 +43,40 @@ def resolve(name: str) -> str:
     return str(get_model_path())
 
 
+@dataclass(frozen=True)
+class TransformerSettings:
+    """What a saved parser says of its transformer, beside the files."""
+
+    name: str
+    frozen_layers: int = setting(0, least=0, most=100)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def _entries(source: str) -> Any:
+    """The content of the config.json of a folder or hub name."""
+    if os.path.isdir(source):
+        return read_json(Path(source) / CONFIG)
+    from transformers import PretrainedConfig
+
+    return PretrainedConfig.get_config_dict(source, **REFUSED)[0]
+
+
+def _tokenizer(source: str, saved: bool) -> Any:
+    """The tokenizer of a saved parser, or of a folder or hub name, for whole questions."""
+    if saved:
+        tokenizer = read_tokenizer(Path(source) / TOKENIZER)
+    else:
+        from transformers import AutoTokenizer
+
+        made = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
+        tokenizer = made.backend_tokenizer
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
 class PretrainedEncoder(Encoder):
     """Last-layer vectors of each word's first and last pieces (paper section 3.1).
 
@@ -47,7 +91,7 @@ class PretrainedEncoder(Encoder):
 
     def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
         super().__init__()
-        from transformers import AutoConfig, AutoModel, AutoTokenizer
+        from transformers import AutoModel
 
         self.name, self.frozen_layers = name, frozen_layers
         source = str(folder) if folder is not None else resolve(name)
@@ -55,30 +99,33 @@ class PretrainedEncoder(Encoder):
             # A short relative path that is not there would be asked for on the hub.
             raise PartwiseError(f"cannot load the encoder {name!r}: its folder {source} is missing")
         try:
-            self.tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
+            known, config = architecture(_entries(source))
             # On the device that holds shapes alone there is nothing to load.
-            if folder is not None or torch.get_default_device().type == "meta":
-                config = AutoConfig.from_pretrained(source, **REFUSED)
+            bare = torch.get_default_device().type == "meta"
+            self.tokenizer: Any = None if bare else _tokenizer(source, folder is not None)
+            if folder is not None or bare:
                 self.model = AutoModel.from_config(config, **REFUSED)  # type: ignore[no-untyped-call]
             else:
-                self.model = AutoModel.from_pretrained(source, use_safetensors=True, **REFUSED)
-        except (OSError, ValueError) as error:
+                self.model = AutoModel.from_pretrained(
+                    source, config=config, use_safetensors=True, **REFUSED
+                )
+        except Exception as error:
             raise PartwiseError(
-                f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, a "
-                "fast tokenizer and model.safetensors"
+                f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, "
+                "tokenizer.json and model.safetensors"
             ) from error
-        # The first call drops the truncation and padding that a file may have; in the middle of
-        # other threads' calls it would fail.
-        self.tokenizer("")
         if getattr(self.model, "pooler", None) is not None:
             # The sentence vector is not used, and unused weights would be trained by decay.
             self.model.pooler = None
-        self.dim = int(self.model.config.hidden_size)
-        self.limit = min(int(self.model.config.max_position_embeddings), 512)
+        self.dim, self.limit, self.numbers = known.hidden_size, known.longest, known.vocab_size
         self.pieces = lru_cache(maxsize=50_000)(self._pieces)
+        if self.tokenizer is not None:
+            # Pieces that have no vector, those around all questions among them, are told now.
+            self.pieces(tokenize("a"))
         if frozen_layers > 0:
             self.model.embeddings.requires_grad_(False)
-            for layer in list(self.model.encoder.layer)[: frozen_layers - 1]:
+            stack = getattr(self.model, "encoder", None) or self.model.transformer
+            for layer in list(stack.layer)[: frozen_layers - 1]:
                 layer.requires_grad_(False)
 
     @classmethod
@@ -90,15 +137,19 @@ class PretrainedEncoder(Encoder):
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
         """See `Encoder`."""
-        return cls(folder=folder, **config)
+        return cls(folder=folder, **vars(from_dict(TransformerSettings, config, "entries")))
 
     def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
         """Piece numbers, and each word's first and last piece, aligned by character offsets.
 
         A word without a piece of its own (some control characters) takes the piece before it.
         """
-        encoded = self.tokenizer(words.text, return_offsets_mapping=True)
-        spans = enumerate(encoded["offset_mapping"])
+        with guarded("the encoder's tokenizer cannot read a question"):
+            encoded = self.tokenizer.encode(words.text)
+        numbers = list(encoded.ids)
+        if max(numbers, default=0) >= self.numbers:
+            raise PartwiseError("the encoder's tokenizer has pieces that its network does not have")
+        spans = enumerate(encoded.offsets)
         pieces = [(number, left, right) for number, (left, right) in spans if left < right]
         first, last, place = [], [], 0
         for start, end in words.offsets:
@@ -106,7 +157,7 @@ class PretrainedEncoder(Encoder):
             place = inside[0] if inside else place
             first.append(place)
             last.append(inside[-1] if inside else place)
-        return list(encoded["input_ids"]), first, last
+        return numbers, first, last
 
     def fits(self, words: Words) -> bool:
         """Whether the question's pieces fit the transformer's positions."""
@@ -137,5 +188,5 @@ class PretrainedEncoder(Encoder):
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer and the model's configuration."""
-        self.tokenizer.save_pretrained(folder)
+        self.tokenizer.save(str(folder / TOKENIZER))
         self.model.config.save_pretrained(folder)

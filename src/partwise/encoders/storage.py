@@ -17,8 +17,14 @@ from partwise.errors import CheckpointError
 from partwise.interface.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
-MOST = 256 * 2**20
+MOST = 2**24
 """Bytes of a JSON file; more is not what was written here."""
+HEADER = 2**22
+"""Bytes of the list of tensors in their file."""
+LARGEST = 2**32
+"""Bytes of a file of tensors."""
+TYPES = ("BF16", "F16", "F32", "F64", "BOOL", "U8", "I8", "I16", "I32", "I64")
+"""Types of tensors that are read."""
 
 
 def _write(path: Path, write: Callable[[Path], object]) -> None:
@@ -82,23 +88,52 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """The shapes of the tensors of a safetensors file, which are not read.
 
     Raises:
-        CheckpointError: if the file is missing or damaged.
-    """
-    with _reading(path), safe_open(str(path), framework="pt") as file:
-        names = file.keys()
-        return {name: tuple(file.get_slice(name).get_shape()) for name in names}
-
-
-def read_json(path: Path) -> Any:
-    """A JSON file.
-
-    Raises:
-        CheckpointError: if the file is missing, damaged, or larger than `MOST`.
+        CheckpointError: if the file is missing or damaged, its list or it are too large, or a type
+            is not one of a network.
     """
     with _reading(path):
-        if path.stat().st_size > MOST:
-            raise CheckpointError(f"{path} is larger than {MOST:,} bytes; is this a saved parser?")
+        _check_size(path, LARGEST)
+        with path.open("rb") as stream:
+            if int.from_bytes(stream.read(8), "little") > HEADER:
+                raise ValueError(f"its list of tensors has more than {HEADER:,} bytes")
+        # The library checks that each tensor's bytes are its own, and that all are there.
+        with safe_open(str(path), framework="pt") as file:
+            slices = {name: file.get_slice(name) for name in sorted(file.keys())}
+            other = {one.get_dtype() for one in slices.values()} - {*TYPES}
+            if other:
+                raise ValueError(f"tensors of type {', '.join(sorted(map(str, other)))}")
+            return {name: tuple(one.get_shape()) for name, one in slices.items()}
+
+
+def _check_size(path: Path, most: int) -> None:
+    if path.stat().st_size > most:
+        raise CheckpointError(f"{path} is larger than {most:,} bytes; is this a saved parser?")
+
+
+def read_json(path: Path, most: int = MOST) -> Any:
+    """A JSON file.
+
+    Args:
+        most: bytes that it may have.
+
+    Raises:
+        CheckpointError: if the file is missing, damaged, or larger.
+    """
+    with _reading(path):
+        _check_size(path, most)
         return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_names(path: Path) -> list[str]:
+    """A JSON file with a list of texts.
+
+    Raises:
+        CheckpointError: as `read_json`, or for anything else.
+    """
+    names = read_json(path)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise CheckpointError(f"{path} is damaged: it is no list of texts; copy or train it again")
+    return names
 
 
 def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[str, Any]) -> None:

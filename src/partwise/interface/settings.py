@@ -138,6 +138,17 @@ def recorded(settings: Any) -> dict[str, Any]:
     }
 
 
+def counted(value: Any) -> int:
+    """A count or a number of something, as a file has it.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if not _is(value, int) or not 0 <= value < 2**53:
+        raise ValueError(f"{value!r:.60} is no count")
+    return int(value)
+
+
 def spelled(name: str, value: Any) -> str:
     """A setting that is not by default, in the name of a variant: ``dx64``, ``no_nil``."""
     if name == "encoder":

@@ -199,7 +199,10 @@ def check_manifest(folder: Path, format_: int) -> None:
         file = folder / name
         if not file.is_file():
             raise CheckpointError(f"{file} is missing; copy or train the parser again")
-        if name != WEIGHTS and file.stat().st_size > MOST:
+        if name == WEIGHTS:
+            # No time is spent on what is larger than its list of tensors says.
+            read_shapes(file)
+        elif file.stat().st_size > MOST:
             raise CheckpointError(f"{file} is larger than {MOST:,} bytes; is this a saved parser?")
         if _hash(file) != known.get(name):
             raise CheckpointError(
@@ -240,7 +243,7 @@ def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]
     with reading(folder):
         if not isinstance(config, dict) or not isinstance(config.get("kind"), str):
             raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
-        if config.get("format") not in range(1, FORMAT + 1):
+        if config.get("format") not in range(1, FORMAT + 1) or config["format"] is True:
             raise CheckpointError(
                 f"{folder} holds a {config['kind']:.20} parser of format "
                 f"{config.get('format')!r:.20}; this version reads formats 1 to {FORMAT}: install "
