@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from cli_helpers import Files, run_cli
 
+from library import without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
 from partwise.evaluation.guided import guided
@@ -130,7 +131,7 @@ def test_damaged_models_are_typed_errors(
 def test_settings_of_a_later_version_are_named(trained: Files, cli: Any, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(trained.run / "model", folder)
-    config = json.loads((folder / "config.json").read_text())
+    config = json.loads((without_manifest(folder) / "config.json").read_text())
     config["parser"]["telepathy"] = True
     (folder / "config.json").write_text(json.dumps(config))
     result = cli("ask", "ohio", "--model", str(folder))

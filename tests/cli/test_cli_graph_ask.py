@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from graph_helpers import DOMAIN, FILM
 
+from library import without_manifest
 from partwise.graph.parser import GraphParser
 
 ALIEN = "Who directed Alien?"
@@ -204,7 +205,7 @@ def test_the_newest_run_is_asked_by_default(
 def test_a_graph_that_does_not_come_with_the_package(graphs: Any, cli: Any, tmp_path: Path) -> None:
     """Wikidata is asked over the network, and only where the user says so."""
     shutil.copytree(graphs.run / "model", tmp_path / "model")
-    config = tmp_path / "model" / "config.json"
+    config = without_manifest(tmp_path / "model") / "config.json"
     config.write_text(config.read_text().replace('"films"', '"wikidata"'))
     result = cli("ask", "Who directed M0", "--model", str(tmp_path))
     assert result.exit_code == 2

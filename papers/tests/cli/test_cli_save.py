@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
+from library import without_manifest
 from partwise.cli import evaluate as evaluating
 from partwise.cli.recording import further_metrics
 from partwise.evaluation.recording import Evaluation
@@ -101,7 +102,7 @@ def test_figures_without_a_place_are_refused(trained: Files, cli: Any, tmp_path:
     assert cli("evaluate", str(trained.run), str(trained.dev), *results).exit_code == 2
     model = tmp_path / "model"
     shutil.copytree(trained.run / "model", model)
-    config = json.loads((model / "config.json").read_text())
+    config = json.loads((without_manifest(model) / "config.json").read_text())
     del config["training"]["variant"]
     (model / "config.json").write_text(json.dumps(config))
     done = cli("evaluate", str(model), "geography", *results)
