@@ -78,7 +78,8 @@ def test_a_change_of_the_file_is_seen(
 @pytest.mark.parametrize(
     "query",
     ["SELECT random()", "SELECT x FROM chance", "SELECT (SELECT max(x) FROM chance)",
-     "SELECT datetime('now', 'subsec')", "SELECT 1 WHERE date('now') > '2000'"],
+     "SELECT datetime('now', 'subsec')", "SELECT 1 WHERE date('now') > '2000'",
+     "SELECT current_date"],
 )  # fmt: skip
 def test_what_changes_by_itself_is_not_kept(asked: tuple[Database, list[Any]], query: str) -> None:
     db, calls = asked

@@ -28,7 +28,8 @@ resource: Any = None if sys.platform == "win32" else importlib.import_module("re
 Reply = Callable[..., Any]
 
 _NAMES = (
-    "abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist date datetime "
+    "abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist current_date "
+    "current_time current_timestamp date datetime "
     "degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr "
     "julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max "
     "min mod nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians "
@@ -43,8 +44,8 @@ _NAMES = (
 FUNCTIONS = frozenset(_NAMES.split())
 """What SQL on SQLite may call: values from values, nothing of the machine."""
 _CHANGING = (
-    "changes date datetime julianday random randomblob strftime time timediff total_changes "
-    "unixepoch"
+    "changes current_date current_time current_timestamp date datetime julianday random randomblob "
+    "strftime time timediff total_changes unixepoch"
 )
 CHANGING = frozenset(_CHANGING.split())
 """Functions that may give another value for the same values."""

@@ -24,7 +24,7 @@ _NAMES = (
     "recursive union all except intersect case when then else end exists any some array row "
     "distinct limit offset join lateral cast try_cast like ilike is null between interval "
     "materialized order partition rows range sets rollup cube ordinality columns exclude replace "
-    "pivot unpivot for system bernoulli reservoir struct map list "
+    "pivot unpivot for qualify sample symmetric system bernoulli reservoir struct map list "
     "bit char character varbit varchar varying decimal numeric float time timestamp timestamptz "
     # Sums and windows.
     "any_value approx_count_distinct approx_quantile arg_max arg_min array_agg avg bit_and bit_or "
