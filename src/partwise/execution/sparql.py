@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class SPARQL:
     def __init__(
         self, store: str | Path | RowStore, prefixes: Mapping[str, str] | None = None
     ) -> None:
-        self._store = store
+        self._store, self._lock = store, threading.Lock()
         prefixes = prefixes or {}
         self._head = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in prefixes.items())
 
@@ -45,8 +46,9 @@ class SPARQL:
             ExecutionError: if the store cannot be opened, the query fails, selects several
                 variables or gives more than `LIMIT` solutions, or a value is of another kind.
         """
-        if not isinstance(self._store, RowStore):
-            self._store = LocalStore(self._store)
+        with self._lock:
+            if not isinstance(self._store, RowStore):
+                self._store = LocalStore(self._store)
         rows = self._store.rows(self._head + _filled(query, given), LIMIT + 1)
         if len(rows) > LIMIT:
             raise ExecutionError(f"more than {LIMIT:,} solutions of {query!r}; narrow it")

@@ -7,6 +7,7 @@ words mean which predicate is never declared; it is learned.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
@@ -27,6 +28,7 @@ GraphAnswer = bool | tuple[str, ...]
 Kinds = frozenset[str]
 ANY: Kinds = frozenset()
 """No demand on a node's kind."""
+_OPENING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,11 @@ class GraphDomain:
             raise ExecutionError(
                 f"the knowledge graph of {self.name} does not come with it: give a store"
             )
-        stack = ExitStack()
-        store = stack.enter_context(self.open_store())
-        weakref.finalize(self, stack.close)
+        with _OPENING:
+            # Another thread may have opened it meanwhile.
+            if "knowledge" not in vars(self):
+                stack = ExitStack()
+                vars(self)["knowledge"] = stack.enter_context(self.open_store())
+                weakref.finalize(self, stack.close)
+            store: QueryStore = vars(self)["knowledge"]
         return store
