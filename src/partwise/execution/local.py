@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +22,10 @@ _ASIDE = re.compile(
     re.DOTALL,
 )
 """Comments; characters that a backslash marks, IRIs and strings."""
+_BRACKET = re.compile(r"[{}()\[\]]")
 _SERVICE = re.compile(r"SERVICE\s*(?:SILENT\s*)?[^\s{}();,]*\s*\{", re.IGNORECASE)
+DEEPEST = 200
+"""Brackets inside one another in a query."""
 
 
 class LocalStore(RowStore):
@@ -95,10 +99,14 @@ def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[L
 
 
 def check_reading(query: str) -> None:
-    """Let only queries through that ask no other store, else raise ExecutionError.
+    """Let only queries through that ask no other store and are not deep, else raise ExecutionError.
 
-    The process could not reach one either, where the system lets it give up opening files.
+    The process could not reach another store either, where the system lets it give up opening
+    files. It has no limit of depth, and would go down.
     """
     plain = _ASIDE.sub(lambda match: " " if match["blank"] else "x", query)
     if _SERVICE.search(plain):
         raise ExecutionError("the query uses SERVICE: a local store asks no other")
+    steps = ((mark in "{([") - (mark in "})]") for mark in _BRACKET.findall(plain))
+    if max(accumulate(steps), default=0) > DEEPEST:
+        raise ExecutionError(f"the query has more than {DEEPEST} brackets inside one another")

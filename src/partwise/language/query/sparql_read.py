@@ -36,6 +36,8 @@ _TOKEN = re.compile(
     r"|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
 _NODES = ("entity", "variable")
+LONGEST_PATH = 200
+"""Steps of a property path, which stores may read as deep as it is long."""
 _FRAGMENT = "only triples and FILTER ( a != b ) can be read"
 
 
@@ -130,12 +132,14 @@ class _QueryReader(TokenReader):
         self.filters.setdefault((one, other), at)
 
     def triple(self) -> None:
-        subject, predicate = self.node(), self.step()
+        subject, steps = self.node(), [self.step()]
         while self.token in ("/", "|"):
-            predicate += self.advance() + self.step()
+            if len(steps) == 2 * LONGEST_PATH - 1:
+                raise self.fail(f"a property path of more than {LONGEST_PATH} steps")
+            steps += self.advance(), self.step()
         triples = self.edges if self.kind in _NODES else self.attributes
         what = "an entity, a variable or a constant such as wd:Q5"
-        triples.add(Triple(subject, predicate, self.take(what, *_NODES, "name", "iri")))
+        triples.add(Triple(subject, "".join(steps), self.take(what, *_NODES, "name", "iri")))
 
     def step(self) -> str:
         inverse = self.advance() if self.token == "^" else ""
