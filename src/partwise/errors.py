@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from traceback import walk_tb
+
 
 class PartwiseError(Exception):
     """Base of every error that a user can cause and mend.
@@ -12,6 +14,14 @@ class PartwiseError(Exception):
     """
 
     for_asker = False
+
+
+def is_private(error: PartwiseError) -> bool:
+    """Whether a text is for who runs the program: what a store says holds paths and queries."""
+    if "for_asker" in vars(error):
+        return not error.for_asker
+    frames = [frame.f_globals["__name__"] for frame, _ in walk_tb(error.__traceback__)]
+    return not error.for_asker or frames[-1].startswith("partwise.execution.")
 
 
 class TextSyntaxError(PartwiseError):

@@ -77,10 +77,10 @@ def test_a_program_that_fails_is_said_so(
         raise ExecutionError("out of luck")
 
     monkeypatch.setattr(Geography, "run", fail)
-    result = cli("ask", CAPITAL, "--model", str(trained.run))
+    result = cli("ask", CAPITAL, "--model", str(trained.run), "--run-timeout", "0")
     assert result.exit_code == 1
     assert "it does not run: out of luck" in result.stdout
-    result = cli("ask", CAPITAL, "--json", "--model", str(trained.run))
+    result = cli("ask", CAPITAL, "--json", "--model", str(trained.run), "--run-timeout", "0")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["answer"] is None
     assert "out of luck" in json.loads(result.stdout)["reason"]

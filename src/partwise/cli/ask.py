@@ -66,7 +66,7 @@ def _respond(
     threads: int,
     run: bool,
 ) -> int:
-    load = Load(source, threads)
+    load = Load(source, threads, run)
     if files.out is not None:
         answer_file([*given, *([str(file)] if file else [])], files, load, run, wanted.at_least)
         return 0

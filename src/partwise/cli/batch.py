@@ -48,13 +48,14 @@ class Load:
 
     source: Source
     threads: int
+    run: bool
 
     def __call__(self) -> tuple[Any, Any]:
         """The parser, and the context of all questions."""
         import torch
 
         torch.set_num_threads(self.threads)
-        return self.source.load()
+        return self.source.load(self.run)
 
 
 def answer_file(given: Sequence[str], files: Files, load: Load, run: bool, at_least: float) -> None:

@@ -8,11 +8,22 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
-from partwise.cli.common import MODEL_VARIABLE, RUNS, DomainName, ModelName, quiet, warn
-from partwise.cli.domains import find_domain, is_known, noted_domain
+from partwise.cli.common import (
+    MODEL_VARIABLE,
+    RUNS,
+    DomainName,
+    ModelName,
+    NotNegative,
+    quiet,
+    warn,
+)
+from partwise.cli.domains import find_domain, is_known, noted_domain, place_of
 from partwise.errors import CheckpointError, DataError
+from partwise.execution.programs import BoundedDomain
 from partwise.interface.registry import DATASETS
+from partwise.language.domain import Domain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +37,9 @@ class Source:
             Names are then not looked for. May be repeated.
         endpoint: URL of a SPARQL store to ask, in place of the knowledge graph that comes with the
             domain.
+        run_timeout: Seconds that a program may run, in a domain of programs; 0 to run programs in
+            this process, without limits of time and memory.
+        run_memory: GiB of memory that a program may take, beside what the domain takes.
     """
 
     model: ModelName = None
@@ -33,14 +47,29 @@ class Source:
     context: str | None = None
     bind: Annotated[tuple[str, ...], Parameter(negative=())] = ()
     endpoint: str | None = None
+    run_timeout: Annotated[float, Parameter(validator=NotNegative)] = 10.0
+    run_memory: Annotated[float, Parameter(validator=Number(gt=0))] = 2.0
 
-    def load(self) -> tuple[Any, Any]:
+    def load(self, run: bool = True) -> tuple[Any, Any]:
         """The parser, and the context of all questions.
+
+        Args:
+            run: whether meanings are to be run.
 
         Raises:
             PartwiseError: if there is none, it is damaged, or cannot be used in the way asked for.
         """
-        parser = load_parser(self.model, self.domain, self.endpoint)
+        from partwise.training import hub
+
+        folder, domain, place = _find(self.model, self.domain, self.endpoint)
+        bounded = None
+        if run and self.run_timeout and isinstance(domain, Domain):
+            memory = int(self.run_memory * 2**30)
+            bounded = BoundedDomain(domain, place, self.run_timeout, memory)
+            # It is ready before the parser is.
+            bounded.begin()
+        parser: Any = hub.load_parser(folder, domain)
+        parser.domain = bounded or parser.domain
         read = parser.domain.read_context
         context = None if self.context is None else read(self.context)
         for text in self.bind:
@@ -59,13 +88,26 @@ def load_parser(model: str | None, domain: str | None = None, endpoint: str | No
     """
     from partwise.training import hub
 
+    return hub.load_parser(*_find(model, domain, endpoint)[:2])
+
+
+def _find(model: str | None, domain: str | None, endpoint: str | None) -> tuple[Path, Any, Any]:
+    """The folder of a saved parser, its domain (None if it is not known), and the place that this
+    is imported from, if it is the user's own."""
+    from partwise.training import hub
+
     folder = default_model(domain) if model is None else hub.find_pretrained(Path(model))
     quiet()
     config = read_config(folder)
+    name, place = config.get("domain"), domain and place_of(domain)
     made = find_domain(domain) if domain else noted_domain(config)
+    if made is not None and not domain:
+        place = config["training"]["domain_class"]
+    elif made is None and isinstance(name, str) and is_known(name):
+        made = find_domain(name)
     if endpoint is not None:
-        made = _with_endpoint(made or find_domain(str(config["domain"])), endpoint)
-    return hub.load_parser(folder, made)
+        made = _with_endpoint(made or find_domain(str(name)), endpoint)
+    return folder, made, place if place and ":" in place else None
 
 
 def read_config(folder: Path) -> Mapping[str, Any]:

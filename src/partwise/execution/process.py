@@ -32,6 +32,7 @@ class Process:
         size: how many workers may run at a time.
         first: what a worker is told before it loads, where others of the machine must not see it
             on the command line.
+        what: what it is asked, for messages.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class Process:
         failure: type[PartwiseError] = ExecutionError,
         size: int = 1,
         first: bytes = b"",
+        what: str = "query",
     ) -> None:
         self.command, self.load_timeout = command, load_timeout
         self.name, self.failure = name, failure
-        self.size, self.first = size, first
+        self.size, self.first, self.what = size, first, what
         self._free = threading.Semaphore(size)
         self._idle: list[_Talk] = []
+        self._begun: list[_Talk] = []
         self._closing = threading.Lock()
 
     @property
@@ -55,6 +58,11 @@ class Process:
         """Of a worker that waits for a request, if there is one."""
         idle = self._idle[-1:]
         return idle[0].popen.pid if idle else None
+
+    def begin(self) -> None:
+        """Start a worker, unless one waits, and do not wait until it is ready."""
+        if not (self._idle or self._begun):
+            self._begun.append(_Talk(self.command))
 
     def start(self) -> None:
         """Start a worker, unless one waits.
@@ -75,9 +83,9 @@ class Process:
         Raises:
             ExecutionError: if it took too long, went down, or cannot be started.
         """
-        line = json.dumps(request).encode() + b"\n"
-        slow = f"the query took longer than {timeout:g} s and was stopped"
-        broken = "the query brought its process down, perhaps out of memory"
+        line = json.dumps([timeout, *request]).encode() + b"\n"
+        slow = f"the {self.what} took longer than {timeout:g} s and was stopped"
+        broken = f"the {self.what} brought its process down, perhaps out of memory"
         for _ in range(self.size + 1):
             with self._worker() as talk:
                 answer = _say(talk, line, timeout, slow, broken)
@@ -92,8 +100,9 @@ class Process:
         with self._closing:
             for _ in range(self.size):
                 self._free.acquire()
-            while self._idle:
-                self._idle.pop().stop()
+            for waiting in (self._idle, self._begun):
+                while waiting:
+                    waiting.pop().stop()
             self._free.release(self.size)
 
     @contextmanager
@@ -116,7 +125,10 @@ class Process:
             self._idle.append(talk)
 
     def _started(self) -> _Talk:
-        talk = _Talk(self.command)
+        try:
+            talk = self._begun.pop()
+        except IndexError:
+            talk = _Talk(self.command)
         slow = f"loading took longer than {self.load_timeout:g} s"
         try:
             kind, message = _say(

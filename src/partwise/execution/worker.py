@@ -1,11 +1,12 @@
-"""The process that reads a database or a graph: run as a script, it answers JSON lines.
+"""The process that reads a database or a graph, or runs programs: a script that answers JSON lines.
 
-It imports nothing of Partwise, so that it starts at once. Its arguments say what to read (a name in
-`OPENERS`), where, and how many bytes of address space it may take. Where others of the machine must
-not see the place, it is empty, and the first line in is a list for the function of `OPENERS`. The
-first line out says whether that was opened. A line in is ``[query, ...]``, as that function's reply
-takes it; a line out is ``["ok", value]``, ``["query", message]`` for a query that cannot be read,
-``["lost", message]`` if another worker must connect again, or ``["failed", message]``.
+It imports nothing of Partwise but for programs, so that it starts at once. Its arguments say what
+to read (a name in `OPENERS`), where, and how many bytes of address space it may take. Where others
+of the machine must not see the place, it is empty, and the first line in is a list for the function
+of `OPENERS`. The first line out says whether that was opened. A line in is ``[seconds, query,
+...]``, as that function's reply takes it from the second on; a line out is ``["ok", value]``,
+``["query", message]`` for a query that cannot be read, ``["lost", message]`` if another worker must
+connect again, or ``["failed", message]``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import base64
 import importlib
 import importlib.util
 import json
+import os
+import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +28,7 @@ from urllib.request import pathname2url
 
 # Not on Windows.
 resource: Any = None if sys.platform == "win32" else importlib.import_module("resource")
+_alarm: Any = getattr(signal, "setitimer", None)
 Reply = Callable[..., Any]
 
 _NAMES = (
@@ -53,40 +57,56 @@ LENGTH = 50_000_000
 """Bytes of one text, blob or row of SQLite."""
 LARGE = 1 << 64
 """From where a decimal number is a float."""
+LONGEST = 1000
+"""Characters of a message."""
 
 
 def main(kind: str, place: str, max_memory: int) -> None:
     """Open what is read, then answer until standard input ends."""
+    # The lines have streams of their own: what a method of a domain prints or reads is not theirs.
+    asked, told = (os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "w")))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(nothing, number)
+    # Ctrl+C is for who asks, and ends this process by the end of its input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if kind == "turtle":
         # Before memory is bounded, so that a file that is too large is told from a lack of room.
         importlib.import_module("pyoxigraph")
-    if resource is not None:
+    # Programs bound themselves, by what their domain leaves.
+    if resource is not None and kind != "program":
         resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
     try:
-        parts = [place] if place else json.loads(sys.stdin.buffer.readline())
+        parts = [place] if place else json.loads(asked.readline())
         size, reply = OPENERS[kind](*parts)
     except MemoryError:
         raise
     except Exception as error:
         # Each library has errors of its own.
-        _say("failed", f"{UNREADABLE[kind]}: {error}")
+        _say(told, "failed", short(f"{UNREADABLE[kind]}: {error}"))
         return
-    if resource is not None:
+    if resource is not None and kind != "program":
         # Only what is open now is left: no file or socket opens, whatever a query says.
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-    _say("ok", size)
-    for line in sys.stdin.buffer:
+    _say(told, "ok", size)
+    for line in asked:
         try:
-            answer = "ok", reply(*json.loads(line))
+            seconds, *request = json.loads(line)
+            if _alarm is not None:
+                # It ends itself soon after, even where nobody is left who would end it.
+                _alarm(signal.ITIMER_REAL, seconds + 1.0)
+            answer = "ok", reply(*request)
         except ConnectionError as error:
-            answer = "lost", str(error)
+            answer = "lost", short(str(error))
         except SyntaxError as error:
-            answer = "query", str(error)
+            answer = "query", short(str(error))
         except MemoryError:
             raise
         except Exception as error:
-            answer = "failed", str(error)
-        _say(*answer)
+            answer = "failed", short(str(error) or type(error).__name__)
+        _say(told, *answer)
+        if _alarm is not None:
+            _alarm(signal.ITIMER_REAL, 0.0)
 
 
 def turtle(path: str) -> tuple[int, Reply]:
@@ -212,17 +232,27 @@ def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
     return opener
 
 
+def program(given: str) -> tuple[int, Reply]:
+    """The programs of a domain; see `partwise.execution.programs`."""
+    path, *rest = json.loads(given)
+    sys.path[:] = path
+    made: tuple[int, Reply] = importlib.import_module("partwise.execution.programs").opened(*rest)
+    return made
+
+
 OPENERS: Mapping[str, Callable[..., tuple[int, Reply]]] = {
     "turtle": turtle,
     "sqlite": sqlite,
     "duckdb": _server("duckdb"),
     "postgresql": _server("postgresql"),
+    "program": program,
 }
 UNREADABLE = {
     "turtle": "cannot be read as Turtle",
     "sqlite": "cannot be opened as SQLite",
     "duckdb": "cannot be opened as DuckDB",
     "postgresql": "cannot be reached",
+    "program": "cannot be made in a process of its own",
 }
 
 
@@ -266,9 +296,14 @@ def _value(given: Any) -> Any:
     return given["set"] if isinstance(given, dict) else given
 
 
-def _say(kind: str, value: Any) -> None:
-    sys.stdout.write(json.dumps([kind, value]) + "\n")
-    sys.stdout.flush()
+def short(text: str) -> str:
+    """A message as it may come out."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def _say(told: Any, kind: str, value: Any) -> None:
+    told.write(json.dumps([kind, value]) + "\n")
+    told.flush()
 
 
 if __name__ == "__main__":

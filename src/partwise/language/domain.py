@@ -199,7 +199,9 @@ class Domain:
         return program if self.root_name is None else Term(self.root_name, (program,))
 
     def run(self, program: Term, context: Any = None) -> Any:
-        """Run a program by calling the methods from the leaves up.
+        """Run a program by calling the methods from the leaves up, in this process.
+
+        Nothing bounds them; see `partwise.execution.programs` for a process that does.
 
         Args:
             context: see `about`.

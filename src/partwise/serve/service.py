@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from traceback import walk_tb
 from typing import Any
 
 from partwise.drawing import draw_json
-from partwise.errors import PartwiseError
+from partwise.errors import is_private
 from partwise.interface.answering import answer
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer
@@ -55,11 +54,5 @@ class Service:
         for part, each in zip(shown, (one, *one.alternatives), strict=True):
             derivation = each.prediction.derivation
             part["derivation"] = None if derivation is None else draw_json(derivation)
-        error = {"error": one.error} if one.error and _is_private(one.error) else {}
+        error = {"error": one.error} if one.error and is_private(one.error) else {}
         return {"kind": self.kind, **values, **error}
-
-
-def _is_private(error: PartwiseError) -> bool:
-    """Whether the text is for who runs the server: what a store says holds paths and queries."""
-    frames = [frame.f_globals["__name__"] for frame, _ in walk_tb(error.__traceback__)]
-    return not error.for_asker or frames[-1].startswith("partwise.execution.")

@@ -1,0 +1,145 @@
+"""Programs whose methods never end, take all memory, or disturb the process that runs them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile import Hostile
+
+from library import Library
+from partwise.cli.models import Source
+from partwise.errors import DomainError, ExecutionError
+from partwise.execution.programs import BoundedDomain
+from partwise.interface.parser import Parser
+from partwise.interface.prediction import Prediction
+from partwise.language.program import Term, parse_program
+from partwise.serve.service import Service
+from partwise.span.parser import SpanParser
+
+ATTACKS = {
+    "endless()": "took longer than 1 s and was stopped",
+    "stuck_in_c()": "took longer than 1 s and was stopped",
+    "sleep()": "took longer than 1 s and was stopped",
+    "subsets()": "memory|took longer",
+    "numbers()": "memory|took longer",
+    "many()": "too large, with 200,000 lines",
+    "long()": "too large, with 1 lines and 20,000,000 characters",
+    "deep()": "RecursionError",
+    "crash()": "brought its process down",
+    "leave()": "brought its process down",
+    "end()": "brought its process down",
+    "shout()": "shout failed with ValueError: xxx",
+    "odd()": "RuntimeError",
+}
+
+
+class Readings(Parser[Term]):
+    """A parser whose questions are programs."""
+
+    kind = "readings"
+
+    def __init__(self, domain: Any) -> None:
+        self.domain = domain
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[Term]]:
+        return [Prediction(one, (), parse_program(one), 1.0) for one in questions]
+
+
+@pytest.fixture(scope="module")
+def bounded() -> Iterator[BoundedDomain]:
+    domain = BoundedDomain(Hostile(), timeout=1.0, max_memory=512 << 20)
+    yield domain
+    domain.close()
+
+
+@pytest.mark.parametrize(("program", "message"), ATTACKS.items())
+def test_a_hostile_program_is_stopped_and_the_next_one_answered(
+    bounded: BoundedDomain, program: str, message: str
+) -> None:
+    service, start = Service(Readings(bounded)), time.monotonic()
+    bad, good = service.ask([program, "seven()"], 1, True)
+    assert bad["answer"] is None
+    assert len(bad["reason"]) < 2_000
+    with pytest.raises(ExecutionError, match=message):
+        bounded.run(parse_program(program))
+    assert good["answer"] == ["7"]
+    assert service.ask(["seven()"], 1, True)[0]["answer"] == ["7"]
+    # Generous: a hang is a failure.
+    assert time.monotonic() - start < 60
+
+
+def test_the_asker_is_told_of_limits(bounded: BoundedDomain) -> None:
+    (reply,) = Service(Readings(bounded)).ask(["endless()"], 1, True)
+    assert reply["reason"] == "it does not run: the program took longer than 1 s and was stopped"
+    assert "error" not in reply
+
+
+def test_what_methods_print_and_read_is_apart(bounded: BoundedDomain) -> None:
+    for _ in range(3):
+        assert bounded.run(parse_program("talk()")).lines == ("nothing",)
+        assert bounded.run(parse_program("seven()")).lines == ("7",)
+
+
+def test_a_query_of_a_program_that_was_stopped_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process would else use a core for as long as the query takes."""
+    tables = tmp_path / "hostile.sql"
+    tables.write_text("CREATE TABLE x (y);", encoding="utf-8")
+    monkeypatch.setenv("HOSTILE_TABLES", str(tables))
+    bounded = BoundedDomain(Hostile(), timeout=2.0)
+    with pytest.raises(ExecutionError, match="took longer"):
+        bounded.run(parse_program("query()"))
+    deadline = time.monotonic() + 60
+    while _running(str(tables)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    bounded.close()
+
+
+def test_a_domain_that_cannot_be_made_again_is_told() -> None:
+    domain = BoundedDomain(Hostile(1), place="hostile:missing")
+    with pytest.raises(DomainError, match="hostile:missing: cannot be made"):
+        domain.run(parse_program("seven()"))
+
+
+def test_commands_run_programs_with_limits(
+    library: SpanParser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.save_pretrained(tmp_path / "model")
+    monkeypatch.chdir(tmp_path)
+    Path("looping.py").write_text(
+        "from library import Library\n"
+        "class Looping(Library):\n"
+        "    def _items(self, value):\n"
+        "        while 'emma' in value: pass\n"
+        "        return value\n",
+        encoding="utf-8",
+    )
+    source = Source(model="model", domain="looping:Looping", run_timeout=1.0)
+    parser, _ = source.load()
+    assert isinstance(parser.domain.domain, Library)
+    first, second = parser(["who wrote emma ?", "who is the author of dracula ?"])
+    assert str(first.reason).endswith("took longer than 1 s and was stopped")
+    assert second.lines == ("stoker",)
+    parser.domain.close()
+
+
+def _running(argument: str) -> bool:
+    """Whether a process has an argument on its command line."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if argument.encode() in (folder / "cmdline").read_bytes() and folder.name != str(
+                os.getpid()
+            ):
+                return True
+        except OSError:
+            continue
+    return False
