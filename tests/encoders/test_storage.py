@@ -54,6 +54,14 @@ def test_a_state_is_read_as_written(folder: Path) -> None:
     assert read_state(folder / "none") is None
 
 
+def test_a_state_of_a_later_version_is_named(folder: Path) -> None:
+    progress = json.loads((folder / PROGRESS).read_text())
+    assert progress["format"] == 1
+    (folder / PROGRESS).write_text(json.dumps({**progress, "format": 2}))
+    with pytest.raises(CheckpointError, match="is of a later version; delete it"):
+        read_state(folder)
+
+
 def test_only_the_last_state_stays_and_nothing_of_a_killed_run(folder: Path) -> None:
     (folder / ".epoch-3-state.safetensors.0a1b.tmp").write_bytes(b"half")
     (folder / "mine.txt").write_text("a note")

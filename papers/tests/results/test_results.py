@@ -29,7 +29,11 @@ def test_seeds_are_merged(tmp_path: Path, setup: Setup, run: Run) -> None:
     other = replace(other, device="gpu", command="bench --seed 1", commit=None)
     add_seed(path.parent, setup, 1, other)
     content, result = json.loads(path.read_text()), load_result(path)
-    assert content == result.to_json()
+    assert content == {"format": 1, **result.to_json()}
+    path.write_text(json.dumps({**content, "format": 2}))
+    with pytest.raises(DataError, match="the format is 2; install a newer version"):
+        load_result(path)
+    path.write_text(json.dumps(content))
     assert content["metrics"]["denotation"] == {
         "seeds": {"0": 0.8, "1": 0.9},
         "mean": pytest.approx(0.85),

@@ -17,6 +17,8 @@ from partwise.errors import CheckpointError
 from partwise.interface.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
+FORMAT = 1
+"""Of states; those from before there was a number are alike."""
 MOST = 2**24
 """Bytes of a JSON file; more is not what was written here."""
 HEADER = 2**22
@@ -140,7 +142,7 @@ def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[s
     """The state of a training run; the progress file is written last and makes it valid."""
     name = f"epoch-{progress['epoch']}-{STATE}"
     write_tensors(folder / name, tensors)
-    write_json(folder / PROGRESS, {**progress, "state": name})
+    write_json(folder / PROGRESS, {"format": FORMAT, **progress, "state": name})
     for old in state_files(folder):
         if old.name != name:
             old.unlink()
@@ -163,6 +165,8 @@ def read_progress(folder: Path) -> dict[str, Any] | None:
     given = progress if isinstance(progress, dict) else {}
     # A path in place of a name would lead out of the folder.
     names = [file.name for file in state_files(folder)]
+    if given.get("format", FORMAT) != FORMAT:
+        raise CheckpointError(f"{folder} is of a later version; delete it to train again")
     if not isinstance(given.get("epoch"), int) or given.get("state") not in names:
         raise CheckpointError(damaged(folder))
     return given

@@ -17,7 +17,7 @@ from typing import Any
 
 from partwise.errors import DataError
 from partwise.interface.files import write_whole
-from partwise_papers.results.result import Result, Run, Setup, from_json
+from partwise_papers.results.result import FORMAT, Result, Run, Setup, from_json
 
 UNKNOWN = ("dev_size", "parameters")
 """Fields of a setup that may be unknown: None is no other setup."""
@@ -115,7 +115,8 @@ def add_seed(folder: str | Path, setup: Setup, seed: int, run: Run) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         with _locked(file.parent):
             old = stored(folder, setup)
-            content = Result(old.setup, {**old.runs, seed: run}).to_json()
+            result = Result(old.setup, {**old.runs, seed: run})
+            content = {"format": FORMAT, **result.to_json()}
             text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
             # Read back, so that no file is written that cannot be read.
             from_json(json.loads(text))

@@ -26,6 +26,8 @@ nearest tree of the same program); metrics on dev; and the charts' share of the 
 GROUP = "denotation/"
 """Before the name of a kind of question: denotation accuracy on those of test."""
 IDENTITY = ("system", "dataset", "split", "variant")
+FORMAT = 1
+"""Of result files; those from before there was a number are alike."""
 NOTES = ("dev_size", "data")
 """Fields of a setup that a file need not have."""
 
@@ -178,6 +180,10 @@ def from_json(content: Any) -> Result:
     Raises:
         DataError: naming the field that is missing or wrong.
     """
+    if isinstance(content, dict) and "format" in content:
+        if content["format"] != FORMAT:
+            raise DataError(f"the format is {content['format']!r:.20}; install a newer version")
+        content = {name: value for name, value in content.items() if name != "format"}
     try:
         setup = Setup(
             **{one.name: content[one.name] for one in fields(Setup) if one.name in content}
