@@ -10,7 +10,9 @@ import numpy as np
 
 from partwise.chart import scaled, viterbi
 from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
+from partwise.chart.cells import Chart
 from partwise.chart.edges import best_joins
+from partwise.chart.full import joins_of
 from partwise.chart.kernels import Compiler
 from partwise.chart.lazy import LazyLists
 from partwise.chart.scores import Marginals, SpanScores, check_scores
@@ -48,8 +50,8 @@ def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
 
 def _search(
     scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
-) -> tuple[float, int, int, float, viterbi.Chart]:
-    result: tuple[float, int, int, float, viterbi.Chart]
+) -> tuple[float, int, int, float, Chart]:
+    result: tuple[float, int, int, float, Chart]
     if COMPILER.chosen(viterbi.search) is not viterbi.search:
         few = Work(min(INTERPRETED, int(work.joins[1] - work.joins[0])))
         result = _call(viterbi.search, scores, start, rules, margin, few.joins)
@@ -76,12 +78,12 @@ def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Deri
     return Derivation(float(top), SpanTree(0, scores.n, JOIN, (tree,)) if lead > 0 else tree)
 
 
-def _constant(chart: viterbi.Chart, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
+def _constant(chart: Chart, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
     leaf = SpanTree(i, j, int(columns[chart.name[i, j, state]]))
     return leaf if j == k else SpanTree(i, k, JOIN, (leaf,))
 
 
-def _trace(chart: viterbi.Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
+def _trace(chart: Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
     a, b, left, middle, right = chart.back[i, k, state].tolist()
     if left < 0:
         return _constant(chart, columns, i, a, k, state)
@@ -124,7 +126,7 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
 def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> float:
     """Log of the sum of exp(score) over all trees."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules
-    work, joins = work or Work(), viterbi.joins_of.py_func(scores.n, rules)
+    work, joins = work or Work(), joins_of.py_func(scores.n, rules)
     work.spend(joins)
     if joins > INTERPRETED:
         COMPILER.wait()

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from partwise.chart.algebra.base import IntArray, SearchRules
+from partwise.chart.cells import Chart
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.tree import JOIN, Derivation, SpanTree
-from partwise.chart.viterbi import Chart
 from partwise.interface.budget import Work
 
 OPEN, POP = 20_000, 5_000

@@ -4,23 +4,26 @@ The typed chart keeps only items that can still be part of a tree scoring at lea
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
 lowered until there is no limit. All joins are ``left item + right part``, in O(n³): the left item
 of a ternary join is the best ``left part + middle`` over its first split, for each pair of states.
-
-Arrays over all spans and states are left unfilled, and only entries that a list names are read:
-with confident scores a few dozen items live, and clearing memory would be most of the time.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from partwise.chart.algebra.base import IntArray
+from partwise.chart.cells import (
+    add_constants,
+    empty_chart,
+    empty_items,
+    empty_lists,
+    list_bare,
+    listed,
+    offer,
+)
 from partwise.chart.estimates import untyped_inside, untyped_outside
+from partwise.chart.full import full_chart, joins_of
 from partwise.chart.kernels import inlined, kernel
-from partwise.chart.scores import FloatArray
 
 SLACK = 1e-9
 """Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
@@ -32,149 +35,11 @@ PRUNED = 8
 """How many joins of the full chart, by lists of rules, take as long as one of a pruned chart."""
 
 
-class Chart(NamedTuple):
-    """A typed chart; entries of states that are not live are undefined unless said otherwise.
-
-    Attributes:
-        value: ``[i, k, s]``, the best sub-tree's score.
-        size: ``[i, k]``, the number of live states.
-        states: ``[i, k, :size]``, the live states.
-        back: ``[i, k, s]``, the best sub-tree's ``(a, b, left, middle, right)``: the left part
-            ends at a and the right one begins at b, the same for a binary join; of a constant
-            the end, and -1 for the rest.
-        name: ``[i, k, s]``, the column of the best constant with this state.
-        split: ``[i, k, s]``, where a constant ends that may, with its gap, be a middle, else 0.
-        middle: ``[i, k, s]``, the score of that middle.
-    """
-
-    value: FloatArray
-    size: IntArray
-    states: IntArray
-    back: IntArray
-    name: IntArray
-    split: IntArray
-    middle: FloatArray
-
-
-class Items(NamedTuple):
-    """Lists of items by row and end: those of ``(r, k)`` are ``first[r, k]`` and `size` following.
-
-    Attributes:
-        place: where the item of each key, as its state, was last listed.
-        state, score: of each item, or of the left part of a left part with a middle.
-        middle, split: the state of that middle, -1 for none, and where the left part ends.
-    """
-
-    first: IntArray
-    size: IntArray
-    place: IntArray
-    state: IntArray
-    middle: IntArray
-    split: IntArray
-    score: FloatArray
-
-
-@inlined
-def joins_of(n, rules):
-    """How many joins fill a chart by lists of rules."""
-    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
-
-
-@inlined
-def _chart(n, n_states):
-    shape = (n + 1, n + 1, n_states)
-    return Chart(
-        np.empty(shape),
-        np.zeros((n + 1, n + 1), np.int32),
-        np.empty(shape, np.int16),
-        np.empty((n + 1, n + 1, n_states, 5), np.int16),
-        np.empty(shape, np.int32),
-        np.zeros(shape, np.int16),
-        np.empty(shape),
-    )
-
-
-@inlined
-def _items(rows, n, keys, room):
-    return Items(
-        np.empty((rows, n + 1), np.int32),
-        np.zeros((rows, n + 1), np.int32),
-        np.full(keys, -1, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room),
-    )
-
-
 @inlined
 def _lowest(limit, inside, outside):
     """The least score of an item that matters, infinite if no item of the span can have it."""
     lowest = limit - outside
     return lowest if inside >= lowest and inside > -np.inf else np.inf
-
-
-@inlined
-def _listed(items, key, first, used, score):
-    """Where to list an item, -1 if its list, which begins at `first`, has it with this score."""
-    x = items.place[key]
-    # Items are numbered upwards, so a lower number is another list's.
-    if x >= first:
-        return x if score > items.score[x] else -1
-    items.place[key] = used
-    return used
-
-
-@inlined
-def _offer(chart, i, k, state, score, a, b, left, middle, right):
-    """Put a derivation into a cell if it is the best of its state."""
-    if score <= chart.value[i, k, state]:
-        return
-    if chart.value[i, k, state] == -np.inf:
-        chart.states[i, k, chart.size[i, k]] = state
-        chart.size[i, k] += 1
-    chart.value[i, k, state] = score
-    back = chart.back[i, k, state]
-    back[0], back[1], back[2], back[3], back[4] = a, b, left, middle, right
-
-
-@kernel
-def _list_bare(chart, bare, i, k, lowest, constants, start, used):
-    """The constants of a span, the best one of each state."""
-    bare.first[i, k] = used
-    for column in range(start.shape[0]):
-        state, score = start[column], constants[i, k, column]
-        if state < 0 or not score >= lowest or score == -np.inf:
-            continue
-        x = _listed(bare, state, bare.first[i, k], used, score)
-        if x >= 0:
-            used = max(used, x + 1)
-            bare.state[x], bare.score[x] = state, score
-            chart.name[i, k, state] = column
-    bare.size[i, k] = used - bare.first[i, k]
-    return used
-
-
-@kernel
-def _add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used):
-    """Constants with or without a gap, as sub-trees and as middles over their `lowest` scores."""
-    middles.first[i, k] = used
-    for j in range(i + 1, k + 1):
-        if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
-            continue
-        extra = label if j < k else 0.0
-        for x in range(bare.first[i, j], bare.first[i, j] + bare.size[i, j]):
-            state, score = bare.state[x], bare.score[x] + extra
-            if score >= lowest[0]:
-                _offer(chart, i, k, state, score, j, -1, -1, -1, -1)
-            if middle[state] and score >= lowest[1] and score > -np.inf:
-                z = _listed(middles, state, middles.first[i, k], used, score)
-                if z >= 0:
-                    used = max(used, z + 1)
-                    middles.state[z], middles.score[z] = state, score
-                    chart.split[i, k, state], chart.middle[i, k, state] = j, score
-    middles.size[i, k] = used - middles.first[i, k]
-    return used
 
 
 @kernel
@@ -204,45 +69,7 @@ def _add_joins(chart, lefts, i, k, lowest, label, rules, cell, work):
                         state = rules.table[0, middle, state]
                         if state < 0:
                             continue
-                    _offer(chart, i, k, state, score, lefts.split[x], b, left, middle, right)
-
-
-@kernel
-def _add_all_joins(chart, pairs, splits, i, k, label, rules):
-    """As `_add_joins` without a limit, with the best left parts with a middle in `pairs`."""
-    value = chart.value
-    for b in range(i + 1, k):
-        if chart.size[i, b] == 0 or chart.size[b, k] == 0:
-            continue
-        for x in range(rules.pairs.shape[0]):
-            left, right, state = rules.pairs[x]
-            score = value[i, b, left] + label + value[b, k, right]
-            if score > value[i, k, state]:
-                _offer(chart, i, k, state, score, b, b, left, -1, right)
-    for b in range(i + 1, k):
-        if chart.size[b, k] == 0:
-            continue
-        for x in range(rules.triples.shape[0]):
-            pair, right, state = rules.triples[x]
-            score = pairs[b, pair] + label + value[b, k, right]
-            if score > value[i, k, state]:
-                left, middle = rules.pair_rules[pair, 0], rules.pair_rules[pair, 1]
-                _offer(chart, i, k, state, score, splits[b, pair], b, left, middle, right)
-
-
-@kernel
-def _add_all_pairs(chart, middles, pairs, splits, i, k, pair_rules):
-    """As `_list_pairs` without a limit, into `pairs` and, where the left parts end, `splits`."""
-    pairs[k] = -np.inf
-    for a in range(i + 1, k):
-        if chart.size[i, a] == 0 or middles.size[a, k] == 0:
-            continue
-        for x in range(pair_rules.shape[0]):
-            left, middle = pair_rules[x, 0], pair_rules[x, 1]
-            if chart.split[a, k, middle] > 0:
-                score = chart.value[i, a, left] + chart.middle[a, k, middle]
-                if score > pairs[k, x]:
-                    pairs[k, x], splits[k, x] = score, a
+                    offer(chart, i, k, state, score, lefts.split[x], b, left, middle, right)
 
 
 @kernel
@@ -274,7 +101,7 @@ def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used, work):
                 score = base + middles.score[y]
                 if number < 0 or not score >= lowest or score == -np.inf:
                     continue
-                z = _listed(lefts, number, lefts.first[1, k], used, score)
+                z = listed(lefts, number, lefts.first[1, k], used, score)
                 if z >= 0:
                     used = max(used, z + 1)
                     lefts.state[z], lefts.score[z] = left, score
@@ -283,24 +110,15 @@ def _list_pairs(lefts, middles, i, k, lowest, bound, pair_of, used, work):
     return used
 
 
-@inlined
-def _lists(n, start, rules):
-    """Empty lists of constants, alone and as middles."""
-    n_states, spans = rules.middle.shape[0], n * (n + 1) // 2
-    width = min(start.shape[0], n_states)
-    bare = _items(n + 1, n, n_states, spans * width)
-    return bare, _items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
-
-
 @kernel
 def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work):
     """Fill the typed chart over a threshold; ends early where the work allowed is done."""
     n, n_states = join.shape[0] - 1, rules.middle.shape[0]
     limit = threshold - SLACK * max(1.0, abs(threshold))
-    chart = _chart(n, n_states)
-    bare, middles = _lists(n, start, rules)
+    chart = empty_chart(n, n_states)
+    bare, middles = empty_lists(n, start, rules)
     # Left items that start at one word: sub-trees in row 0, left parts with a middle in row 1.
-    lefts = _items(2, n, rules.n_pairs, (n + 1) * (n_states + rules.n_pairs))
+    lefts = empty_items(2, n, rules.n_pairs, (n + 1) * (n_states + rules.n_pairs))
     used_bare, used_middles = 0, 0
     for i in range(n - 1, -1, -1):
         used = 0
@@ -309,13 +127,13 @@ def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work
                 return chart
             lowest = _lowest(limit, inside.bare[0, i, k], outside.bare[i, k])
             if lowest < np.inf:
-                used_bare = _list_bare(chart, bare, i, k, lowest, constants, start, used_bare)
+                used_bare = list_bare(chart, bare, i, k, lowest, constants, start, used_bare)
             lowest = _lowest(limit, inside.cell[i, k], outside.cell[i, k])
             lowest_middle = _lowest(limit, inside.middle[i, k], outside.middle[i, k])
             if lowest < np.inf:
                 chart.value[i, k] = -np.inf
             if lowest < np.inf or lowest_middle < np.inf:
-                used_middles = _add_constants(
+                used_middles = add_constants(
                     chart, bare, middles, i, k, (lowest, lowest_middle), join[i, k], gap,
                     rules.middle, used_middles,
                 )  # fmt: skip
@@ -331,27 +149,6 @@ def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work
         for x in range(used):
             if lefts.middle[x] >= 0:
                 lefts.place[rules.pair_of[lefts.state[x], lefts.middle[x]]] = -1
-    return chart
-
-
-@kernel
-def _full(constants, join, gap, start, rules):
-    """Fill the whole typed chart: no item is spared, and each join takes far less time."""
-    n = join.shape[0] - 1
-    chart = _chart(n, rules.middle.shape[0])
-    chart.value[:] = -np.inf
-    bare, middles = _lists(n, start, rules)
-    pairs, splits = np.empty((n + 1, rules.n_pairs)), np.empty((n + 1, rules.n_pairs), np.int16)
-    used_bare, used_middles = 0, 0
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n + 1):
-            used_bare = _list_bare(chart, bare, i, k, -np.inf, constants, start, used_bare)
-            used_middles = _add_constants(
-                chart, bare, middles, i, k, (-np.inf, -np.inf), join[i, k], gap, rules.middle,
-                used_middles,
-            )  # fmt: skip
-            _add_all_joins(chart, pairs, splits, i, k, join[i, k], rules.sums)
-            _add_all_pairs(chart, middles, pairs, splits, i, k, rules.sums.pair_rules)
     return chart
 
 
@@ -395,9 +192,9 @@ def search(constants, join, gap, start, rules, margin, work):
         if threshold == -np.inf or pruned[0] > pruned[1]:
             work[0] += pruned[0] + full
             if inside.root == -np.inf or work[0] > work[1]:
-                return -np.inf, 0, -1, -np.inf, _chart(n, rules.middle.shape[0])
+                return -np.inf, 0, -1, -np.inf, empty_chart(n, rules.middle.shape[0])
             threshold = -np.inf
-            chart = _full(constants, join, gap, start, rules)
+            chart = full_chart(constants, join, gap, start, rules)
         else:
             chart = _pruned(threshold, constants, join, gap, start, rules, inside, outside, pruned)
             if pruned[0] > pruned[1]:
