@@ -145,12 +145,35 @@ def changed(question: str, phrases: list[str], rng: random.Random) -> list[str]:
     )
 
 
+def seeds(parser: Any) -> list[list[str]]:
+    """Long questions that phrase rules fit: random words hardly ever are one."""
+
+    def several(items: list[str], count: int) -> str:
+        chosen = [items[number % len(items)] for number in range(count)]
+        return f"{' , '.join(chosen[:-1])} , and {chosen[-1]}"
+
+    names, words = [f"M{number}" for number in range(60)], parser.domain.words
+    known = {name: list(phrases) for name, phrases in words.items()}
+    verbs, past, roles = known["verb"], known["past"], known["role"]
+    adjectives = " ".join(known["adjective"])
+    return [
+        ["Did", several(names[:25], 25), several(verbs, 6), several(names[25:], 25)],
+        ["Was M0", " ".join(f"'s {roles[0]}" for _ in range(50)), "M1"],
+        ["Was M0 a", adjectives, several(roles, len(roles)), "of", several(names[1:], 15)],
+        ["Who", several(past, 20), several(names, 30)],
+        ["Who", several(["directed a film"], 28)],
+        ["Who directed a film whose", adjectives, several(roles, 15), several(past, 10), "M1"],
+        *([one.question] for one in generate(40, 11)),
+    ]
+
+
 def search(
     asker: Asker, row: Row, phrases: list[str], rng: random.Random, minutes: float
 ) -> Iterator[str]:
     """Look for the costliest questions."""
     parser, end = asker.parser, time.monotonic() + 60 * minutes
     first = [[phrase] * parser.config.max_words for phrase in phrases]
+    first += seeds(parser) if parser.kind == "graph" else []
     pool: list[tuple[float, str]] = []
     while time.monotonic() < end:
         words = first.pop() if first else changed(rng.choice(pool)[1], phrases, rng)
