@@ -74,7 +74,8 @@ def main(kind: str, place: str, max_memory: int) -> None:
         # Before memory is bounded, so that a file that is too large is told from a lack of room.
         importlib.import_module("pyoxigraph")
     # Programs bound themselves, by what their domain leaves.
-    if resource is not None and kind != "program":
+    limited = resource is not None and kind != "program"
+    if limited:
         resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
     try:
         parts = [place] if place else json.loads(asked.readline())
@@ -85,28 +86,31 @@ def main(kind: str, place: str, max_memory: int) -> None:
         # Each library has errors of its own.
         _say(told, "failed", short(f"{UNREADABLE[kind]}: {error}"))
         return
-    if resource is not None and kind != "program":
+    if limited:
         # Only what is open now is left: no file or socket opens, whatever a query says.
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
     _say(told, "ok", size)
     for line in asked:
-        try:
-            seconds, *request = json.loads(line)
-            if _alarm is not None:
-                # It ends itself soon after, even where nobody is left who would end it.
-                _alarm(signal.ITIMER_REAL, seconds + 1.0)
-            answer = "ok", reply(*request)
-        except ConnectionError as error:
-            answer = "lost", short(str(error))
-        except SyntaxError as error:
-            answer = "query", short(str(error))
-        except MemoryError:
-            raise
-        except Exception as error:
-            answer = "failed", short(str(error) or type(error).__name__)
-        _say(told, *answer)
+        _say(told, *_answer(reply, line))
         if _alarm is not None:
             _alarm(signal.ITIMER_REAL, 0.0)
+
+
+def _answer(reply: Reply, line: bytes) -> tuple[str, Any]:
+    try:
+        seconds, *request = json.loads(line)
+        if _alarm is not None:
+            # It ends itself soon after, even where nobody is left who would end it.
+            _alarm(signal.ITIMER_REAL, seconds + 1.0)
+        return "ok", reply(*request)
+    except ConnectionError as error:
+        return "lost", short(str(error))
+    except SyntaxError as error:
+        return "query", short(str(error))
+    except MemoryError:
+        raise
+    except Exception as error:
+        return "failed", short(str(error) or type(error).__name__)
 
 
 def turtle(path: str) -> tuple[int, Reply]:
@@ -154,6 +158,29 @@ def sqlite(path: str) -> tuple[int, Reply]:
 
     An answer is whether the same file gives the same rows again, and the rows.
     """
+    made = _only_reading(path)
+    guard = _Authorizer()
+    made.set_authorizer(guard)
+
+    def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
+        guard.begin(query)
+        values = {name: _value(value) for name, value in given.items()}
+        try:
+            rows = bounded(made.execute(query, values), max_rows, max_characters)
+            return [query not in guard.changing, rows]
+        except sqlite3.Error as error:
+            if guard.denied is not None:
+                what = guard.denied or "whatever does more than read"
+                raise ValueError(f"readonly: {what} is not allowed") from error
+            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_CANTOPEN"):
+                # The file has a log beside it now, which is too late to open here.
+                raise ConnectionError(str(error)) from error
+            raise
+
+    return 0, reply
+
+
+def _only_reading(path: str) -> sqlite3.Connection:
     script = path.endswith(".sql")
     place = ":memory:" if script else f"file:{pathname2url(path)}?mode=ro"
     made = sqlite3.connect(place, uri=not script, isolation_level=None)
@@ -170,45 +197,41 @@ def sqlite(path: str) -> tuple[int, Reply]:
     limits = {"LENGTH": LENGTH, "ATTACHED": 0, "LIKE_PATTERN_LENGTH": 1000, "WORKER_THREADS": 0}
     for name, limit in limits.items():
         made.setlimit(getattr(sqlite3, f"SQLITE_LIMIT_{name}"), limit)
-    denied: list[str] = []
-    changing: set[str] = set()
-    asked = ""
+    return made
 
-    def authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
-        name = (second or "").lower()
-        fine = (
+
+class _Authorizer:
+    """Lets SQLite only read.
+
+    Attributes:
+        denied: the function that the query may not call, "" for what is no function; None if
+            nothing was denied.
+        changing: queries whose values may be others next time.
+    """
+
+    def __init__(self) -> None:
+        self.denied: str | None = None
+        self.changing: set[str] = set()
+        self._query = ""
+
+    def begin(self, query: str) -> None:
+        self._query, self.denied = query, None
+
+    def __call__(self, action: int, first: str | None, second: str | None, *_: object) -> int:
+        called = (second or "").lower() if action == sqlite3.SQLITE_FUNCTION else None
+        if called in CHANGING:
+            # SQLite asks once for each query that it keeps.
+            self.changing.add(self._query)
+        if (
             action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
-            or (action == sqlite3.SQLITE_FUNCTION and name in FUNCTIONS)
+            or called in FUNCTIONS
             # Full-text search asks for it, and changes nothing.
             or (action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None))
-        )
-        if action == sqlite3.SQLITE_FUNCTION and name in CHANGING:
-            # Asked once for each query that SQLite keeps.
-            changing.add(asked)
-        if not fine:
-            denied.append(f"function {name}" if action == sqlite3.SQLITE_FUNCTION else "")
-        return sqlite3.SQLITE_OK if fine else sqlite3.SQLITE_DENY
-
-    made.set_authorizer(authorize)
-
-    def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
-        nonlocal asked
-        asked = query
-        denied.clear()
-        values = {name: _value(value) for name, value in given.items()}
-        try:
-            rows = bounded(made.execute(query, values), max_rows, max_characters)
-            return [query not in changing, rows]
-        except sqlite3.Error as error:
-            if denied:
-                what = denied[0] or "whatever does more than read"
-                raise ValueError(f"readonly: {what} is not allowed") from error
-            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_CANTOPEN"):
-                # The file has a log beside it now, which is too late to open here.
-                raise ConnectionError(str(error)) from error
-            raise
-
-    return 0, reply
+        ):
+            return sqlite3.SQLITE_OK
+        if self.denied is None:
+            self.denied = "" if called is None else f"function {called}"
+        return sqlite3.SQLITE_DENY
 
 
 def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
