@@ -28,6 +28,7 @@ import httpx2
 import numpy as np
 
 from partwise.interface.registry import load
+from partwise_papers.results.recorder import checkout_commit
 from serving import memory, server
 
 OUT = Path(__file__).parent / "results" / "attack.json"
@@ -156,6 +157,7 @@ def main() -> None:
             figures.append({**one, "peak_mb": memory(process, "VmHWM")})
             print(json.dumps(figures[-1]), flush=True)
     about = {"model": given.model, "workers": int(given.workers), "seconds": given.seconds}
+    about["commit"] = checkout_commit()
     machine = {"processors": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
     text = json.dumps({**about, "machine": machine, "phases": figures}, indent=1)
     given.out.write_text(text + "\n", encoding="utf-8")

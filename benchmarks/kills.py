@@ -1,6 +1,6 @@
-"""Kills training, saving and batches at random moments (SIGKILL), and compares what they leave.
+"""Kills training, saving, batches, servers at random moments (SIGKILL); compares what they leave.
 
-    python benchmarks/kills.py [--kills 40] [--only span,graph,save,batch] [--seed 0]
+    python benchmarks/kills.py [--kills 40] [--only span,graph,save,batch,serve] [--seed 0]
 
 - *span*, *graph*: a small training, killed and continued until it ends; its weights must be those
   of an unbroken run, bit for bit.
@@ -8,6 +8,9 @@
   hold one of the two, whole.
 - *batch*: a file of questions, killed and continued until it ends; its output must be that of an
   unbroken run, byte for byte.
+- *serve*: a server of two workers that clients ask all the time: a worker, and by turns the server
+  itself, is killed. Clients must be told the right answer, or find their connection ended; workers
+  must be replaced; the port must be free again, and no file left, when the server was killed.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from kills_serve import kill_serving
 
 SAVING = """
 import sys
@@ -173,7 +178,7 @@ def main() -> None:
     """Kill what the options name."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--kills", type=int, default=40)
-    options.add_argument("--only", default="span,graph,save,batch")
+    options.add_argument("--only", default="span,graph,save,batch,serve")
     options.add_argument("--seed", type=int, default=0)
     given = options.parse_args()
     for kind in given.only.split(","):
@@ -183,6 +188,10 @@ def main() -> None:
             if kind == "save":
                 saving(folder, given.kills, given.seed)
                 print(f"save: {given.kills} kills, the folder was always whole", flush=True)
+                continue
+            if kind == "serve":
+                told = kill_serving(folder, given.kills, given.seed)
+                print(f"serve: {given.kills} kills; clients were told {told}", flush=True)
                 continue
             make = batch(folder) if kind == "batch" else training(kind, folder)
             result = "out.jsonl" if kind == "batch" else "model/model.safetensors"

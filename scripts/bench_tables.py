@@ -262,7 +262,56 @@ def serving() -> str:
         ("requests", *(f"{row['requests']:,}" for row in content["memory"])),
         (("resident, MB", *(f"{row['resident_mb']:,.0f}" for row in content["memory"])),),
     )
-    return f"{latency.markdown()}\n{memory.markdown()}"
+    return "\n".join((latency.markdown(), memory.markdown(), _workers(), _attack()))
+
+
+def _workers() -> str:
+    """Questions a second of one worker and of several."""
+    content = bench("workers")
+    if content is None:
+        return "There is no `benchmarks/results/workers.json`.\n"
+    figures = (
+        "questions_per_second",
+        "questions_per_processor_second",
+        "processors_of_server",
+        "processors_of_clients",
+    )
+    rows = tuple(
+        (str(workers), *(f"{content[name][figure]:,.2f}" for figure in figures))
+        for workers, name in ((1, "one"), (content["workers"], "several"))
+    )
+    note = (
+        f"Several workers answer {content['ratio']:.2f} times as many questions a second as one, "
+        f"and {content['ratio_per_processor']:.2f} times as many in a second of processor time: "
+        f"medians of {content['rounds']} rounds by turns, {content['clients']} clients; "
+        f"{_machine(content)}; commit {content['commit'][:10]}."
+    )
+    head = ("questions/s", "questions/s of processor time", "processors", "those of the clients")
+    return Grid("Workers", ("workers", *head), rows, (note,)).markdown()
+
+
+def _attack() -> str:
+    """Honest clients alone, and beside attackers."""
+    content = bench("attack")
+    if content is None:
+        return "There is no `benchmarks/results/attack.json`.\n"
+    rows = []
+    for phase in content["phases"]:
+        honest = dict(phase["honest"])
+        told = [honest.pop("200", 0), honest.pop("503", 0), sum(honest.values())]
+        times = (f"{phase[name]:,.0f}" for name in ("p50_ms", "p99_ms", "peak_mb"))
+        rows.append((str(phase["attackers"]), *(f"{count:,}" for count in told), *times))
+    note = (
+        f"100 honest clients for {content['seconds']:.0f} s, {content['workers']} worker(s); "
+        f"{_machine(content)}, the clients on the same; commit {content['commit'][:10]}."
+    )
+    head = ("answered", "503", "other errors", "p50, ms", "p99, ms", "peak memory, MB")
+    return Grid("Under attack", ("attackers", *head), tuple(rows), (note,)).markdown()
+
+
+def _machine(content: Any) -> str:
+    machine = content["machine"]
+    return f"{machine['processors']} processors, load {machine['load']} at the end"
 
 
 def bench(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -169,10 +170,11 @@ def make_app(service: Service, settings: Settings, log: Log) -> Any:
 
 
 def _end_with_parent() -> None:
-    """End with the server, even where that was killed: else its port would stay taken."""
-    parent = parent_process()
+    """End with the server, even where that was killed: else its port and files would stay."""
+    parent, folder = parent_process(), os.environ[FOLDER]
     if parent is not None:
         connection.wait([parent.sentinel])
+        shutil.rmtree(folder, ignore_errors=True)
         os.kill(os.getpid(), signal.SIGTERM)
 
 
