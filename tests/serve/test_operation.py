@@ -71,7 +71,7 @@ def test_questions_are_sent_away_before_they_would_wait_long() -> None:
     async def told() -> float:
         batcher = Batcher(Slow(), most=1, wait=1.0)
         # As if the questions before had taken two seconds each.
-        batcher.quick._seconds = 2.0
+        batcher.quick.seconds = 2.0
         first = []
         for _ in range(2):
             first.append(asyncio.create_task(batcher.ask(["x"], 1, True)))

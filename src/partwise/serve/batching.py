@@ -10,12 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -27,9 +25,9 @@ CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
 LONG = 120
 """Characters of a request's questions; a longer one goes to the lane of what costs much, ..."""
-MUCH, FORGOTTEN = 1.0, 0.02
-"""... and so do all of a client that made the parser work for so many seconds of late, of which so
-many are forgotten in each second."""
+MUCH, FORGOTTEN = 30.0, 0.6
+"""... and so do all of a client whose questions of late took as long as so many usual ones, of
+which so many are forgotten in each second."""
 NICE = 5
 """How much the system prefers other threads to the one of what costs much; on Linux alone."""
 Replies = list[dict[str, Any]]
@@ -77,7 +75,7 @@ class Batcher:
     ) -> None:
         self.spent = Spent(FORGOTTEN)
         self.quick, self.costly = (
-            Lane(service, most, waiting, wait, self.spent, costly) for costly in (False, True)
+            Lane(service, most, waiting, wait, self._spend, costly) for costly in (False, True)
         )
 
     async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
@@ -94,6 +92,11 @@ class Batcher:
         costly = request.characters > LONG or self.spent.add(client) > MUCH
         return await (self.costly if costly else self.quick).ask(request)
 
+    def _spend(self, client: str, seconds: float) -> None:
+        """Note what a client's questions took, in usual questions: so all count as much where the
+        machine is busy, or the parser slow."""
+        self.spent.add(client, seconds / (self.quick.seconds or seconds or 1.0))
+
     @property
     def ahead(self) -> int:
         """Questions that wait."""
@@ -109,16 +112,25 @@ class Lane:
     """A queue in which clients take turns, and the thread that asks the service.
 
     Args:
-        spent: where the seconds that a client's questions took are noted.
         costly: whether it is the lane of what costs much; others do not wait for a client there.
+        spend: notes the seconds that a client's questions took.
+
+    Attributes:
+        seconds: of a question, lately.
     """
 
     def __init__(
-        self, service: Service, most: int, waiting: int, wait: float, spent: Spent, costly: bool
+        self,
+        service: Service,
+        most: int,
+        waiting: int,
+        wait: float,
+        spend: Callable[[str, float], None],
+        costly: bool,
     ) -> None:
         self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
-        self.spent, self.costly = spent, costly
-        self._seconds, self._under_way = 0.0, 0
+        self.spend, self.costly = spend, costly
+        self.seconds, self._under_way = 0.0, 0
         # What is asked, by its turn. A client's next turn comes later by the length of its last
         # question, but is never earlier than the one that was served last.
         self._queue: list[tuple[float, _Request]] = []
@@ -150,7 +162,7 @@ class Lane:
 
     def expected(self, client: str = "", questions: int = 1) -> float:
         """Seconds that a client would wait for its turn, at the pace of the last questions."""
-        return (self.ahead(client, questions) + self._under_way) * self._seconds
+        return (self.ahead(client, questions) + self._under_way) * self.seconds
 
     def takes(self, client: str = "", questions: int = 1) -> bool:
         """Whether a client may let so many more wait; at least one request always may wait."""
@@ -177,11 +189,11 @@ class Lane:
     def _note(self, batch: Sequence[_Request], seconds: float) -> None:
         """Note how long a batch took, and who has to answer for it."""
         taken = seconds / max(1, self._under_way)
-        self._seconds = 0.8 * self._seconds + 0.2 * taken if self._seconds else taken
+        self.seconds = 0.8 * self.seconds + 0.2 * taken if self.seconds else taken
         self._under_way = 0
         characters = sum(request.characters for request in batch)
         for request in batch:
-            self.spent.add(request.client, seconds * request.characters / max(1, characters))
+            self.spend(request.client, seconds * request.characters / max(1, characters))
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
@@ -218,7 +230,7 @@ class Lane:
 
 
 def _be_nice() -> None:
-    """Let the other threads of this process, and other processes, go first."""
+    """Let other threads, and other processes, go first."""
+    # Elsewhere this is of the whole process.
     if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        os.nice(NICE)
