@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from partwise.serve.limits import Spent
+from partwise.serve.limits import PAUSE, Spent
 from partwise.serve.service import Service
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
-LONG = 120
+LONG = 100
 """Characters of a request's questions; a longer one goes to the lane of what costs much, ..."""
 MUCH, FORGOTTEN = 30.0, 0.6
-"""... and so do all of a client whose questions of late took as long as so many usual ones, of
-which so many are forgotten in each second."""
+"""... and so do all of a client whose questions of late count as so many usual ones, of which so
+many are forgotten in each second. A question that takes ten times as long counts as a hundred."""
 NICE = 5
 """How much the system prefers other threads to the one of what costs much; on Linux alone."""
 Replies = list[dict[str, Any]]
@@ -92,10 +92,10 @@ class Batcher:
         costly = request.characters > LONG or self.spent.add(client) > MUCH
         return await (self.costly if costly else self.quick).ask(request)
 
-    def _spend(self, client: str, seconds: float) -> None:
-        """Note what a client's questions took, in usual questions: so all count as much where the
-        machine is busy, or the parser slow."""
-        self.spent.add(client, seconds / (self.quick.seconds or seconds or 1.0))
+    def _spend(self, client: str, questions: int, seconds: float) -> None:
+        """Note what each of a client's questions took, in usual questions: so all count as much
+        where the machine is busy, or the parser slow."""
+        self.spent.add(client, questions * (seconds / (self.quick.seconds or seconds or 1.0)) ** 2)
 
     @property
     def ahead(self) -> int:
@@ -113,7 +113,7 @@ class Lane:
 
     Args:
         costly: whether it is the lane of what costs much; others do not wait for a client there.
-        spend: notes the seconds that a client's questions took.
+        spend: notes how many questions a client asked, and the seconds that each took.
 
     Attributes:
         seconds: of a question, lately.
@@ -125,7 +125,7 @@ class Lane:
         most: int,
         waiting: int,
         wait: float,
-        spend: Callable[[str, float], None],
+        spend: Callable[[str, int, float], None],
         costly: bool,
     ) -> None:
         self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
@@ -142,7 +142,10 @@ class Lane:
         """The replies to a request, when it had its turn."""
         client, size = request.client, len(request.questions)
         if not self.takes(client, size):
-            raise BusyError(self.ahead(), self.expected(client, size))
+            busy = BusyError(self.ahead(), self.expected(client, size))
+            # Who asks again at once would keep the server busy with saying no.
+            await asyncio.sleep(PAUSE if self.costly else 0.0)
+            raise busy
         turn = max(self._turn, self._next_turns.get(client, 0.0))
         self._next_turns[client] = turn + request.characters
         self._queue.append((turn, request))
@@ -191,9 +194,10 @@ class Lane:
         taken = seconds / max(1, self._under_way)
         self.seconds = 0.8 * self.seconds + 0.2 * taken if self.seconds else taken
         self._under_way = 0
-        characters = sum(request.characters for request in batch)
+        each = seconds / max(1, sum(request.characters for request in batch))
         for request in batch:
-            self.spend(request.client, seconds * request.characters / max(1, characters))
+            size = len(request.questions)
+            self.spend(request.client, size, each * request.characters / max(1, size))
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from partwise.serve.limits import Limits, RateLimiter, client_name
+from partwise.serve.limits import PAUSE, Limits, RateLimiter, client_name
 from partwise.serve.problems import ProblemError
 
 POLICY = (
@@ -26,8 +26,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-PAUSE = 1.0
-"""Seconds after which a client is told that it asked too much."""
 
 
 @dataclass(frozen=True)

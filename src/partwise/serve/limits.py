@@ -10,6 +10,8 @@ from dataclasses import dataclass, fields
 
 from partwise.errors import PartwiseError
 
+PAUSE = 1.0
+"""Seconds after which a client is told that it asked too much."""
 CLIENTS = 10_000
 """Clients that are kept in mind; the one not seen for longest is forgotten first."""
 
