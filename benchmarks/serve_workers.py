@@ -93,7 +93,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("model", nargs="?", default="geography")
     options.add_argument("--workers", type=int, default=2)
-    options.add_argument("--clients", type=int, default=256)
+    options.add_argument("--clients", type=int, default=480)
     options.add_argument("--rounds", type=int, default=7)
     options.add_argument("--seconds", type=float, default=10)
     options.add_argument("--out", type=Path, default=OUT)
