@@ -323,7 +323,8 @@ def span() -> Target:
     """Questions to the shipped span parser, of as many characters as the server lets through."""
     from partwise.domains.geography.domain import Geography
 
-    words = sorted({word for name in Geography().names("cityid")[:50] for word in name.split()})
+    names = Geography().vocabulary.types[0].names[:50]
+    words = sorted({word for name in names for word in name.split()})
     return _questions("geography", QUESTION_SEEDS, (*words, "texas ", "river ", "largest "))
 
 
