@@ -107,6 +107,7 @@ def damage(folder: Path, file: str, content: bytes | None) -> None:
         ("config.json", b"[]"),
         ("config.json", b"{}"),
         ("config.json", b'{"format": 99, "kind": "span"}'),
+        ("config.json", b'{"format": 2, "kind": "span", "domain": "ours", "training": []}'),
         ("config.json", b"\xff\xfe"),
         ("encoder/words.json", None),
         ("encoder/words.json", b"[1]"),

@@ -119,7 +119,8 @@ def read_config(folder: Path) -> Mapping[str, Any]:
     from partwise.encoders.storage import read_json
 
     config = read_json(folder / "config.json")
-    return config if isinstance(config, dict) else {}
+    sound = isinstance(config, dict) and isinstance(config.get("training", {}), dict)
+    return config if sound else {}
 
 
 def _with_endpoint(domain: Any, endpoint: str) -> Any:
