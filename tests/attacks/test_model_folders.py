@@ -72,11 +72,11 @@ TRANSFORMERS: list[tuple[dict[str, Any], str]] = [
     ({"hidden_size": 8.0}, "hidden_size must be a whole number"),
     ({"hidden_size": float("inf")}, "hidden_size must be a whole number"),
     ({"hidden_dropout_prob": float("nan")}, "hidden_dropout_prob must be a finite number"),
-    ({"num_attention_heads": 3}, "must be a multiple of num_attention_heads"),
+    ({"num_attention_heads": 3}, "is not a multiple of the number of attention heads"),
     ({"pad_token_id": 10**6}, "pad_token_id must be below vocab_size"),
     ({"hidden_act": "evil"}, "hidden_act 'evil' is none of"),
     ({"dtype": "evil"}, "dtype 'evil' is none of"),
-    ({"model_type": "mamba"}, "its model_type is 'mamba', which is none of bert"),
+    ({"model_type": "mamba"}, "its model_type is 'mamba', which is no encoder"),
     ({"auto_map": {"AutoConfig": "evil.Config"}}, "its auto_map must be None or left out"),
     ({"quantization_config": {"quant_method": "x"}}, "its quantization_config must be None"),
     ({"_attn_implementation": "x/y"}, "its _attn_implementation must be None"),
@@ -193,7 +193,7 @@ def test_entries_of_a_stranger_are_checked(
 def test_no_transformer_is_trained_that_could_not_be_loaded(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "mamba", "num_hidden_layers": 1000000}')
     with pytest.raises(
-        PartwiseError, match=r"cannot load the encoder .* 'mamba', which is none of"
+        PartwiseError, match=r"cannot load the encoder .* 'mamba', which is no encoder"
     ):
         PretrainedEncoder(str(tmp_path))
 

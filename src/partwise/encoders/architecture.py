@@ -1,4 +1,4 @@
-"""What the files of a transformer may ask for: kinds of it that are known, sizes with bounds.
+"""What the files of a transformer may ask for: encoders of the transformers library, with bounds.
 
 Whoever made the files chooses neither code, nor how attention is computed, nor what a tokenizer
 spends its time on.
@@ -7,112 +7,146 @@ spends its time on.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
+from partwise.encoders.regex import check_regex
 from partwise.encoders.storage import read_json
 from partwise.errors import PartwiseError
-from partwise.interface.settings import check, former_names, from_dict, setting
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 LARGEST = 2**25
 """Bytes of a tokenizer's file."""
 PARAMETERS = 2**30
 """Of a transformer."""
-KINDS = Literal["bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta"]
-AFTER_PADDING = ("camembert", "mpnet", "roberta", "xlm-roberta")
-"""Kinds whose positions are counted from after the number of padding."""
+LAYERS, WIDTH, NUMBER = 64, 2**14, 2**20
+"""The most layers, the widest vector, and the largest of all other whole numbers."""
+BOUNDS = (
+    (re.compile(r"layers?$|^depth$"), LAYERS),
+    (re.compile(r"attention_window"), 2**10),
+    (re.compile(r"vocab|words|token|position|theta|sliding|_id$"), NUMBER),
+    (re.compile(r"^(num|n)_(?!embd|inner)"), 2**10),
+    (re.compile(""), WIDTH),
+)
+"""What is in an entry's name, and its bound: that of the first row that fits."""
+ACTIVATION = re.compile(r"(_|^)(act|activation|activation_function|act_fn)$")
+ROTARY = ("rope_scaling", "rope_theta")
+"""Entries of older files that the library still reads."""
+ENDLESS = ("mra", "reformer", "yoso")
+"""Kinds that compile code of their own, or read as much as an entry says."""
 NEUTRAL: Mapping[str, Any] = {
     **dict.fromkeys(("auto_map", "quantization_config", "attn_implementation"), None),
     **dict.fromkeys(("_attn_implementation", "_attn_implementation_internal"), None),
+    **dict.fromkeys(("_experts_implementation", "experts_implementation"), None),
     **dict.fromkeys(("is_decoder", "add_cross_attention", "is_encoder_decoder"), False),
     **{"chunk_size_feed_forward": 0, "position_embedding_type": "absolute", "pruned_heads": {}},
-    "sinusoidal_pos_embds": False,
+    **dict.fromkeys(("sinusoidal_pos_embds", "sinusoidal_embeddings"), False),
+    **{"per_layer_config": None, "dtype": None},
 }
-"""Entries that would make another network, and the one value that they may have."""
-SPACES = " {2,}"
-"""The only regular expression in published tokenizers of these kinds."""
+"""Entries that would make another network, and the one value that they may have if their kind has
+no other."""
 STEPS, GROWTH = 32, 64
 """The most steps of a tokenizer, and characters that one may put in the place of another."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Architecture:
-    """The entries of a transformer's config.json that are read, by their names there.
-
-    DistilBERT has other names for some.
-    """
-
-    model_type: KINDS
-    vocab_size: int = setting(least=1, most=2**20)
-    hidden_size: int = setting(formerly="dim", least=1, most=4096)
-    num_hidden_layers: int = setting(formerly="n_layers", least=1, most=48)
-    num_attention_heads: int = setting(formerly="n_heads", least=1, most=64)
-    intermediate_size: int = setting(formerly="hidden_dim", least=1, most=2**14)
-    max_position_embeddings: int = setting(least=1, most=2**13)
-    hidden_act: Literal["gelu", "gelu_new", "relu", "silu"] = setting(formerly="activation")
-    hidden_dropout_prob: float = setting(formerly="dropout", least=0, below=1)
-    attention_probs_dropout_prob: float = setting(formerly="attention_dropout", least=0, below=1)
-    initializer_range: float = setting(least=0, most=1)
-    pad_token_id: int = setting(least=0, most=2**20)
-    layer_norm_eps: float | None = setting(None, least=0, most=1)
-    type_vocab_size: int | None = setting(None, least=1, most=16)
-    embedding_size: int | None = setting(None, least=1, most=4096)
-    relative_attention_num_buckets: int | None = setting(None, least=4, most=512)
-    dtype: str | None = None
-
-    def __post_init__(self) -> None:
-        check(self)
-        width = self.hidden_size
-        layers = self.num_hidden_layers * width * (4 * width + 2 * self.intermediate_size)
-        if self.vocab_size * width + layers > PARAMETERS:
-            raise PartwiseError(f"it has more than {PARAMETERS:,} parameters")
-        if width % self.num_attention_heads:
-            raise PartwiseError("hidden_size must be a multiple of num_attention_heads")
-        if self.pad_token_id >= self.vocab_size:
-            raise PartwiseError("pad_token_id must be below vocab_size")
-        if self.longest < 1:
-            raise PartwiseError("max_position_embeddings leaves no room for a question")
-        if self.dtype not in (None, "float32", "float16", "bfloat16"):
-            raise PartwiseError(f"dtype {self.dtype!r:.60} is none of float32, float16, bfloat16")
-
-    @property
-    def longest(self) -> int:
-        """Pieces of the longest question."""
-        before = self.pad_token_id + 1 if self.model_type in AFTER_PADDING else 0
-        return min(self.max_position_embeddings - before, 512)
-
-
-def architecture(given: Any) -> tuple[Architecture, Any]:
-    """A transformer's configuration: checked, and as the library that builds it has it.
+def architecture(given: Any) -> tuple[Any, Any]:
+    """A transformer's configuration, checked, and what builds the network.
 
     Args:
         given: the content of its config.json; entries that say nothing of the network, as its
             author's notes, are left out.
 
     Raises:
-        PartwiseError: for another kind of network, and for entries out of range.
+        PartwiseError: for a kind of network that is no encoder of texts, and for entries out of
+            range.
     """
-    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+    from transformers import AutoModel, AutoModelForTextEncoding
+    from transformers.models.auto import configuration_auto, modeling_auto
 
     kind = str(given.get("model_type")) if isinstance(given, Mapping) else ""
-    if kind not in get_args(KINDS):
-        known = ", ".join(get_args(KINDS))
-        raise PartwiseError(f"its model_type is {kind!r:.60}, which is none of {known}")
-    for name, only in NEUTRAL.items():
-        if given.get(name) not in (only, None):
-            raise PartwiseError(f"its {name} must be {only!r} or left out")
-    make = CONFIG_MAPPING[kind]
-    own = {**make().to_dict(), "dtype": given.get("torch_dtype")}
-    own |= {name: value for name, value in given.items() if name in own}
-    # DistilBERT says `dim`: checked as hidden_size, passed on as it says.
-    names, former = {one.name for one in fields(Architecture)}, former_names(Architecture)
-    kept = {name: value for name, value in own.items() if former.get(name, name) in names}
-    checked = from_dict(Architecture, kept, "entries")
-    return checked, make(**{n: v for n, v in kept.items() if n != "model_type" and v is not None})
+    encoding = modeling_auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES
+    known = {
+        *encoding,
+        *modeling_auto.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+        *modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES,
+    }
+    if kind not in known or kind in ENDLESS or kind not in configuration_auto.CONFIG_MAPPING:
+        raise PartwiseError(
+            f"its model_type is {kind!r:.60}, which is no encoder of texts of the transformers "
+            "library; choose one of another kind, such as bert, deberta-v2 or modernbert"
+        )
+    make = configuration_auto.CONFIG_MAPPING[kind]
+    if make.sub_configs_defaults:
+        raise PartwiseError(f"its model_type {kind!r} is made of several networks; choose another")
+    dtype = given.get("dtype", given.get("torch_dtype"))
+    if dtype not in (None, "float32", "float16", "bfloat16"):
+        raise PartwiseError(f"dtype {dtype!r:.60} is none of float32, float16, bfloat16")
+    config = make(**_kept(given, make), dtype=dtype)
+    if (config.pad_token_id or 0) >= config.vocab_size:
+        raise PartwiseError("pad_token_id must be below vocab_size")
+    return config, AutoModelForTextEncoding if kind in encoding else AutoModel
+
+
+def _kept(given: Mapping[str, Any], make: Any) -> dict[str, Any]:
+    """The entries that a kind of network, `make`, may read."""
+    from transformers import PretrainedConfig
+
+    plain = make()
+    own = plain.to_dict()
+    kept: dict[str, Any] = {}
+    for name, value in {**given, "dtype": None}.items():
+        if name in NEUTRAL and value not in (NEUTRAL[name], own.get(name), None):
+            raise PartwiseError(f"its {name} must be {NEUTRAL[name]!r} or left out")
+        ours = name in own or name in make.attribute_map or name in ROTARY
+        general = name in vars(PretrainedConfig) and name not in ROTARY
+        if name in NEUTRAL or general or name == "model_type":
+            continue
+        # An entry of another name is for older networks, or a note; it must hide no method.
+        if name[:1] == "_" or value is None or not (ours or not hasattr(plain, name)):
+            continue
+        try:
+            check_entry(name, value, own.get(make.attribute_map.get(name, name)))
+        except PartwiseError:
+            if ours:
+                raise
+            continue
+        kept[name] = value
+    return kept
+
+
+def check_entry(name: str, value: Any, default: Any = None, depth: int = 0) -> None:
+    """Check that an entry of a transformer's config.json is one of a network of common size.
+
+    Raises:
+        PartwiseError: naming the entry.
+    """
+    if isinstance(value, (dict, list)):
+        if len(value) > 4 * LAYERS or depth > 2:
+            raise PartwiseError(f"{name} has too many values, or too many inside one another")
+        pairs = value.items() if isinstance(value, dict) else [(name, one) for one in value]
+        for inside, one in pairs:
+            if inside in NEUTRAL or inside == "model_type":
+                raise PartwiseError(f"{name} may have no entry {inside}")
+            check_entry(str(inside), one, depth=depth + 1)
+    elif isinstance(value, str):
+        from transformers.activations import ACT2FN
+
+        if ACTIVATION.search(name) and value not in ACT2FN:
+            raise PartwiseError(f"{name} {value!r:.60} is none of {', '.join(sorted(ACT2FN))}")
+        if not re.fullmatch(r"[\w|,. -]{0,64}", value):
+            raise PartwiseError(f"{name} must be a short word, not {value!r:.60}")
+    elif isinstance(value, float):
+        if isinstance(default, int) and default > 1:
+            raise PartwiseError(f"{name} must be a whole number, not {value!r}")
+        if not abs(value) < 1e39:
+            raise PartwiseError(f"{name} must be a finite number, not {value!r}")
+    elif isinstance(value, int):
+        most = next(bound for words, bound in BOUNDS if words.search(name))
+        if abs(value) > most:
+            raise PartwiseError(f"{name} must be at most {most}, not {value!r:.60}")
 
 
 def read_tokenizer(file: Path) -> Any:
@@ -126,14 +160,23 @@ def read_tokenizer(file: Path) -> Any:
     content = read_json(file, LARGEST)
     if not isinstance(content, dict):
         raise PartwiseError(f"{file} is no tokenizer")
+    check_steps(content)
+    with guarded(f"{file} is damaged"):
+        return Tokenizer.from_file(str(file))
+
+
+def check_steps(content: Mapping[str, Any]) -> None:
+    """Check the steps of a tokenizer's file.
+
+    Raises:
+        PartwiseError: for a step whose work or text is not bounded by the question's length.
+    """
     for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
         steps = list(_steps(content.get(part)))
         if len(steps) > STEPS:
-            raise PartwiseError(f"{file} has more than {STEPS} steps in its {part}")
+            raise PartwiseError(f"the tokenizer has more than {STEPS} steps in its {part}")
         for step in steps:
             _check_step(step)
-    with guarded(f"{file} is damaged"):
-        return Tokenizer.from_file(str(file))
 
 
 def _steps(part: Any) -> Iterator[Mapping[str, Any]]:
@@ -148,12 +191,13 @@ def _steps(part: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _check_step(step: Mapping[str, Any]) -> None:
-    if step.get("Regex", SPACES) != SPACES:
-        raise PartwiseError(f"the regular expression {step['Regex']!r:.60} is not one that is run")
+    if "Regex" in step:
+        check_regex(str(step["Regex"]))
     if step.get("type") == "Replace":
         pattern = step.get("pattern")
         replaced = next(iter(pattern.values()), "") if isinstance(pattern, dict) else ""
-        if not 0 < len(str(step.get("content", ""))) <= len(str(replaced)):
+        most = 1 if isinstance(pattern, dict) and "Regex" in pattern else len(str(replaced))
+        if not 0 < len(str(step.get("content", ""))) <= most:
             raise PartwiseError("a tokenizer's step would make texts longer")
     if step.get("type") == "Prepend" and len(str(step.get("prepend"))) > GROWTH:
         raise PartwiseError("a tokenizer's step would make texts longer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +11,19 @@ from pathlib import Path
 from typing import Any, Self
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from partwise.encoders.architecture import (
     CONFIG,
+    PARAMETERS,
     TOKENIZER,
     architecture,
+    check_steps,
     guarded,
     read_tokenizer,
 )
 from partwise.encoders.base import MINILM, Encoder
+from partwise.encoders.bounded import bounded_building, without_memory
 from partwise.encoders.storage import read_json
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, from_dict, setting
@@ -27,6 +31,8 @@ from partwise.language.tokenizer import Words, tokenize
 
 REFUSED = {"trust_remote_code": False}
 """Code that comes with a model is never run, and nobody is asked whether it may."""
+LONGEST, TENSORS = 512, 2**12
+"""The most pieces of a question, and about as many tensors as a network may have."""
 
 
 def resolve(name: str) -> str:
@@ -63,18 +69,40 @@ def _entries(source: str) -> Any:
     return PretrainedConfig.get_config_dict(source, **REFUSED)[0]
 
 
-def _tokenizer(source: str, saved: bool) -> Any:
+def _tokenizer(source: str, saved: bool, config: Any) -> Any:
     """The tokenizer of a saved parser, or of a folder or hub name, for whole questions."""
     if saved:
         tokenizer = read_tokenizer(Path(source) / TOKENIZER)
     else:
         from transformers import AutoTokenizer
 
-        made = AutoTokenizer.from_pretrained(source, use_fast=True, **REFUSED)
+        made = AutoTokenizer.from_pretrained(source, use_fast=True, config=config, **REFUSED)
         tokenizer = made.backend_tokenizer
+        # What could not be read again is not trained with.
+        check_steps(json.loads(tokenizer.to_str()))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def _check_size(model: nn.Module) -> None:
+    if sum(one.numel() for part in (model.parameters(), model.buffers()) for one in part) > (
+        PARAMETERS
+    ):
+        raise PartwiseError(f"it has more than {PARAMETERS:,} parameters")
+    if _longest(model) < 1:
+        raise PartwiseError("max_position_embeddings leaves no room for a question")
+
+
+def _longest(model: nn.Module) -> int:
+    """Pieces of the longest question."""
+    most = getattr(model.config, "max_position_embeddings", None)
+    longest = min(most, LONGEST) if isinstance(most, int) and most > 0 else LONGEST
+    for name, part in model.named_modules():
+        if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
+            # Positions are counted from after the number of padding.
+            longest = min(longest, int(part.num_embeddings) - part.padding_idx - 1)
+    return longest
 
 
 class PretrainedEncoder(Encoder):
@@ -91,24 +119,27 @@ class PretrainedEncoder(Encoder):
 
     def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
         super().__init__()
-        from transformers import AutoModel
-
         self.name, self.frozen_layers = name, frozen_layers
         source = str(folder) if folder is not None else resolve(name)
         if (folder is not None or name == MINILM) and not os.path.isdir(source):
             # A short relative path that is not there would be asked for on the hub.
             raise PartwiseError(f"cannot load the encoder {name!r}: its folder {source} is missing")
         try:
-            known, config = architecture(_entries(source))
+            config, maker = architecture(_entries(source))
             # On the device that holds shapes alone there is nothing to load.
             bare = torch.get_default_device().type == "meta"
-            self.tokenizer: Any = None if bare else _tokenizer(source, folder is not None)
+            if folder is None and not bare:
+                with without_memory(), bounded_building(TENSORS):
+                    _check_size(maker.from_config(config, **REFUSED))
+            self.tokenizer: Any = None if bare else _tokenizer(source, folder is not None, config)
             if folder is not None or bare:
-                self.model = AutoModel.from_config(config, **REFUSED)  # type: ignore[no-untyped-call]
+                self.model = maker.from_config(config, **REFUSED)
             else:
-                self.model = AutoModel.from_pretrained(
+                self.model = maker.from_pretrained(
                     source, config=config, use_safetensors=True, **REFUSED
                 )
+            if bare:
+                _check_size(self.model)
         except Exception as error:
             raise PartwiseError(
                 f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, "
@@ -117,16 +148,38 @@ class PretrainedEncoder(Encoder):
         if getattr(self.model, "pooler", None) is not None:
             # The sentence vector is not used, and unused weights would be trained by decay.
             self.model.pooler = None
-        self.dim, self.limit, self.numbers = known.hidden_size, known.longest, known.vocab_size
+        self.dim, self.numbers = int(config.hidden_size), int(config.vocab_size)
+        self.limit = _longest(self.model)
         self.pieces = lru_cache(maxsize=50_000)(self._pieces)
         if self.tokenizer is not None:
-            # Pieces that have no vector, those around all questions among them, are told now.
-            self.pieces(tokenize("a"))
+            self._try()
         if frozen_layers > 0:
-            self.model.embeddings.requires_grad_(False)
-            stack = getattr(self.model, "encoder", None) or self.model.transformer
-            for layer in list(stack.layer)[: frozen_layers - 1]:
-                layer.requires_grad_(False)
+            self._freeze(frozen_layers)
+
+    def _try(self) -> None:
+        """Read a short question, so that a network or tokenizer that cannot is told now.
+
+        Raises:
+            PartwiseError: if it cannot.
+        """
+        training, words = self.model.training, tokenize("a")
+        self.model.eval()
+        with torch.no_grad():
+            found = self.forward([words])[0]
+        self.model.train(training)
+        if found.shape != (1, len(words.offsets), self.dim):
+            raise PartwiseError(f"the encoder {self.name!r} gives no vector for each piece")
+
+    def _freeze(self, count: int) -> None:
+        embeddings = getattr(self.model, "embeddings", None) or self.model.get_input_embeddings()
+        embeddings.requires_grad_(False)
+        lists = [one for one in self.model.modules() if isinstance(one, nn.ModuleList)]
+        depth = self.model.config.num_hidden_layers
+        stack = next((one for one in lists if len(one) == depth), None)
+        if stack is None and count > 1:
+            raise PartwiseError(f"the layers of {self.name!r} are shared; freeze 0 or 1 of them")
+        for layer in list(stack or ())[: count - 1]:
+            layer.requires_grad_(False)
 
     @classmethod
     def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
@@ -178,7 +231,14 @@ class PretrainedEncoder(Encoder):
         rows = [self.pieces(words) for words in batch]
         ids, first, last = (self.padded([row[which] for row in rows]) for which in range(3))
         mask = self.padded([[1] * len(row[0]) for row in rows])
-        hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        try:
+            hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        except torch.OutOfMemoryError:
+            raise
+        except Exception as error:
+            raise PartwiseError(
+                f"the encoder {self.name!r} cannot read a question ({error!s:.200}); choose another"
+            ) from error
         index = torch.arange(len(rows), device=self.device).unsqueeze(1)
         return hidden[index, first], hidden[index, last]
 

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from torch import nn
 
 from partwise.encoders.base import Encoder
+from partwise.encoders.bounded import bounded_building, without_memory
 from partwise.encoders.storage import (
     read_json,
     read_shapes,
@@ -31,7 +32,6 @@ from partwise.encoders.storage import (
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.files import MOMENT, as_it_stands, standing, write_folder_whole
 from partwise.interface.settings import check, from_dict, setting
-from partwise.training.bounded import bounded_building, without_memory
 from partwise.training.card import model_card
 
 CONFIG, WEIGHTS, CARD, MANIFEST = "config.json", "model.safetensors", "README.md", "manifest.json"
