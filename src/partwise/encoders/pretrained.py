@@ -101,7 +101,8 @@ def _longest(model: nn.Module) -> int:
     for name, part in model.named_modules():
         if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
             # Positions are counted from after the number of padding.
-            longest = min(longest, int(part.num_embeddings) - part.padding_idx - 1)
+            rows: int = part.weight.shape[0]
+            longest = min(longest, rows - part.padding_idx - 1)
     return longest
 
 
