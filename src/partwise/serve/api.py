@@ -21,7 +21,7 @@ from partwise.serve.logs import Log, RequestLog
 from partwise.serve.metrics import Metrics
 from partwise.serve.problems import MEDIA_TYPE, Problem, ProblemError, handle_problems
 from partwise.serve.schemas import About, Health, Question, Questions, Replies, Reply
-from partwise.serve.service import Service
+from partwise.serve.service import Asked, Service
 
 PAGE = Path(__file__).with_name("page")
 _SAID = {
@@ -48,15 +48,17 @@ def create_app(
     limits: Limits | None = None,
     log: Log | None = None,
     access: Access | None = None,
+    apart: Asked | None = None,
 ) -> FastAPI:
     """A web app that answers questions.
 
     Args:
         service: what answers them; called from two threads, one of them for what costs much.
+        apart: what is asked in its place where that costs much.
         log: where requests are noted; on standard error without their texts, if not given.
     """
     limits, log, access = limits or Limits(), log or Log(), access or Access()
-    asking = _Asking(service, limits, log)
+    asking = _Asking(service, limits, log, apart)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -93,10 +95,10 @@ def create_app(
 class _Asking:
     """Checks what was sent against the limits, asks the service, and notes it for the log."""
 
-    def __init__(self, service: Service, limits: Limits, log: Log) -> None:
+    def __init__(self, service: Service, limits: Limits, log: Log, apart: Asked | None) -> None:
         self.service, self.limits, self.log = service, limits, log
         self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
-        self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait)
+        self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait, apart)
         self.metrics = Metrics()
 
     async def __call__(

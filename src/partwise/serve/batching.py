@@ -8,8 +8,6 @@ not hold up the others. What costs much has a lane (a queue and its thread) of i
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from partwise.serve.limits import PAUSE, Spent
-from partwise.serve.service import Service
+from partwise.serve.service import Asked
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -28,8 +26,6 @@ LONG = 100
 MUCH, FORGOTTEN = 30.0, 0.6
 """... and so do all of a client whose questions of late count as so many usual ones, of which so
 many are forgotten in each second. A question that takes ten times as long counts as a hundred."""
-NICE = 5
-"""How much the system prefers other threads to the one of what costs much; on Linux alone."""
 Replies = list[dict[str, Any]]
 
 
@@ -68,14 +64,21 @@ class Batcher:
         most: questions of a batch, unless one request has more.
         waiting: questions that may wait, if all clients had as many as the one that asks.
         wait: seconds that one may be expected to wait.
+        apart: what is asked in place of the service where that costs much.
     """
 
     def __init__(
-        self, service: Service, most: int = 64, waiting: int = 512, wait: float = 5.0
+        self,
+        service: Asked,
+        most: int = 64,
+        waiting: int = 512,
+        wait: float = 5.0,
+        apart: Asked | None = None,
     ) -> None:
         self.spent = Spent(FORGOTTEN)
+        lanes = (service, False), (apart or service, True)
         self.quick, self.costly = (
-            Lane(service, most, waiting, wait, self._spend, costly) for costly in (False, True)
+            Lane(asked, most, waiting, wait, self._spend, costly) for asked, costly in lanes
         )
 
     async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
@@ -121,7 +124,7 @@ class Lane:
 
     def __init__(
         self,
-        service: Service,
+        service: Asked,
         most: int,
         waiting: int,
         wait: float,
@@ -135,7 +138,7 @@ class Lane:
         # question, but is never earlier than the one that was served last.
         self._queue: list[tuple[float, _Request]] = []
         self._turn, self._next_turns = 0.0, dict[str, float]()
-        self.thread = ThreadPoolExecutor(1, "parser", _be_nice if costly else None)
+        self.thread = ThreadPoolExecutor(1, "parser")
         self._work: asyncio.Task[None] | None = None
 
     async def ask(self, request: _Request) -> Replies:
@@ -231,10 +234,3 @@ class Lane:
             if len(batch) == 1:
                 return [error]
             return [reply for request in batch for reply in self._replies([request])]
-
-
-def _be_nice() -> None:
-    """Let other threads, and other processes, go first."""
-    # Elsewhere this is of the whole process.
-    if sys.platform == "linux":
-        os.nice(NICE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -23,17 +24,20 @@ from granian.http import HTTP1Settings
 from granian.utils.proxies import wrap_asgi_with_proxy_headers
 
 from partwise.errors import ServeError
+from partwise.serve.apart import Apart
 from partwise.serve.api import create_app
 from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
 from partwise.serve.metrics import FOLDER
-from partwise.serve.service import Service
+from partwise.serve.service import Asked, Service
 
 HEADERS = 5.0
 """Seconds within which a connection must have sent a request's headers, the first and the next."""
 CONNECTIONS = 4096
 """Open at once in a worker; further ones wait in the system's queue."""
+SWITCH = 0.0005
+"""Seconds that one thread of a worker runs while another one waits to."""
 GRACE = 10
 """Seconds that requests under way have when the server is told to end."""
 
@@ -152,6 +156,8 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
 def _app(settings: Settings, reports: Any) -> Any:
     """The app of one worker."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # The thread that parses waits no longer than this for the one that reads requests.
+    sys.setswitchinterval(SWITCH)
     try:
         service = settings.load()
     except Exception as error:
@@ -160,12 +166,14 @@ def _app(settings: Settings, reports: Any) -> Any:
         time.sleep(GRACE)
         sys.exit(2)
     reports.put((service.about()["domain"], None))
-    return make_app(service, settings, Log(questions=settings.questions))
+    apart = Apart(settings.load)
+    atexit.register(apart.close)
+    return make_app(service, settings, Log(questions=settings.questions), apart)
 
 
-def make_app(service: Service, settings: Settings, log: Log) -> Any:
+def make_app(service: Service, settings: Settings, log: Log, apart: Asked | None = None) -> Any:
     """The app, behind a proxy if there is one."""
-    app: Any = create_app(service, settings.limits, log, settings.access)
+    app: Any = create_app(service, settings.limits, log, settings.access, apart)
     return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)
 
 

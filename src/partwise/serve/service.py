@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from partwise.drawing import draw_json
 from partwise.errors import is_private
 from partwise.interface.answering import answer
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer
+
+
+class Asked(Protocol):
+    """What answers questions."""
+
+    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+        """See `Service.ask`."""
 
 
 @dataclass(frozen=True)
