@@ -59,7 +59,7 @@ def test_json_is_the_content_of_the_files(tmp_path: Path, setup: Setup, run: Run
     fill(tmp_path, setup, run)
     found = json.loads(report(load_results(tmp_path)).json())
     files = [json.loads(f.read_text()) for f in sorted(tmp_path.glob("*.json"))]
-    assert found == files
+    assert [{"format": 1, **one} for one in found] == files
 
 
 def test_terminal(tmp_path: Path, setup: Setup, run: Run) -> None:
