@@ -123,6 +123,14 @@ def test_rate_counts_questions_and_says_when_to_come_again() -> None:
     assert here.client.get("/health").status_code == 200
 
 
+def test_a_large_body_counts_as_many_questions() -> None:
+    here = served(Echo(), Limits(rate=5, weight=100))
+    body = {"question": "x", "note": "y" * 350}
+    here.problem(422, json=body)
+    said = here.problem(429, json=body)
+    assert "more than 5 questions a minute" in said
+
+
 def test_without_a_knowledge_graph_there_are_no_answers() -> None:
     here = served(Echo(runs=False))
     assert "/parse" in here.problem(409, json={"question": "x"})

@@ -105,6 +105,8 @@ class Guard:
             except TimeoutError:
                 said = f"the body took longer than {self.limits.seconds:g} s; send it at once"
                 raise ProblemError(408, said) from None
+            # To read a large body as JSON takes as long as many questions do.
+            await charge(self.limiter, scope, len(body) // self.limits.weight)
             receive = _given(body, receive)
         await self.app(scope, receive, send)
 

@@ -22,6 +22,7 @@ class Limits:
 
     Attributes:
         body: bytes of a request's body.
+        weight: bytes of a body that count as a question of the client's rate.
         seconds: within which a body must have arrived.
         characters: of a question.
         batch: questions of one request.
@@ -33,6 +34,7 @@ class Limits:
     """
 
     body: int = 262_144
+    weight: int = 1024
     seconds: float = 15.0
     characters: int = 500
     batch: int = 64
