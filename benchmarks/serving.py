@@ -28,9 +28,10 @@ def server(*options: str) -> Iterator[tuple[str, int]]:
 
 
 def family(process: int) -> Sequence[int]:
-    """A process and those that it started."""
+    """A process and those that it started, and those that these did."""
     started = Path(f"/proc/{process}/task").glob("*/children")
-    return [process, *(int(child) for file in started for child in file.read_text().split())]
+    children = [int(child) for file in started for child in file.read_text().split()]
+    return [process, *(one for child in children for one in family(child))]
 
 
 def memory(process: int, kind: str = "VmRSS") -> float:
