@@ -96,13 +96,13 @@ def _kept(given: Mapping[str, Any], make: Any) -> dict[str, Any]:
 
     plain = make()
     own = plain.to_dict()
+    left_out = {*NEUTRAL, *vars(PretrainedConfig).keys() - set(ROTARY), "model_type"}
     kept: dict[str, Any] = {}
     for name, value in {**given, "dtype": None}.items():
         if name in NEUTRAL and value not in (NEUTRAL[name], own.get(name), None):
             raise PartwiseError(f"its {name} must be {NEUTRAL[name]!r} or left out")
         ours = name in own or name in make.attribute_map or name in ROTARY
-        general = name in vars(PretrainedConfig) and name not in ROTARY
-        if name in NEUTRAL or general or name == "model_type":
+        if name in left_out:
             continue
         # An entry of another name is for older networks, or a note; it must hide no method.
         if name[:1] == "_" or value is None or not (ours or not hasattr(plain, name)):
@@ -124,20 +124,9 @@ def check_entry(name: str, value: Any, default: Any = None, depth: int = 0) -> N
         PartwiseError: naming the entry.
     """
     if isinstance(value, (dict, list)):
-        if len(value) > 4 * LAYERS or depth > 2:
-            raise PartwiseError(f"{name} has too many values, or too many inside one another")
-        pairs = value.items() if isinstance(value, dict) else [(name, one) for one in value]
-        for inside, one in pairs:
-            if inside in NEUTRAL or inside == "model_type":
-                raise PartwiseError(f"{name} may have no entry {inside}")
-            check_entry(str(inside), one, depth=depth + 1)
+        _check_inside(name, value, depth)
     elif isinstance(value, str):
-        from transformers.activations import ACT2FN
-
-        if ACTIVATION.search(name) and value not in ACT2FN:
-            raise PartwiseError(f"{name} {value!r:.60} is none of {', '.join(sorted(ACT2FN))}")
-        if not re.fullmatch(r"[\w|,. -]{0,64}", value):
-            raise PartwiseError(f"{name} must be a short word, not {value!r:.60}")
+        _check_word(name, value)
     elif isinstance(value, float):
         if isinstance(default, int) and default > 1:
             raise PartwiseError(f"{name} must be a whole number, not {value!r}")
@@ -147,6 +136,25 @@ def check_entry(name: str, value: Any, default: Any = None, depth: int = 0) -> N
         most = next(bound for words, bound in BOUNDS if words.search(name))
         if abs(value) > most:
             raise PartwiseError(f"{name} must be at most {most}, not {value!r:.60}")
+
+
+def _check_inside(name: str, value: Any, depth: int) -> None:
+    if len(value) > 4 * LAYERS or depth > 2:
+        raise PartwiseError(f"{name} has too many values, or too many inside one another")
+    pairs = value.items() if isinstance(value, dict) else [(name, one) for one in value]
+    for inside, one in pairs:
+        if inside in NEUTRAL or inside == "model_type":
+            raise PartwiseError(f"{name} may have no entry {inside}")
+        check_entry(str(inside), one, depth=depth + 1)
+
+
+def _check_word(name: str, value: str) -> None:
+    from transformers.activations import ACT2FN
+
+    if ACTIVATION.search(name) and value not in ACT2FN:
+        raise PartwiseError(f"{name} {value!r:.60} is none of {', '.join(sorted(ACT2FN))}")
+    if not re.fullmatch(r"[\w|,. -]{0,64}", value):
+        raise PartwiseError(f"{name} must be a short word, not {value!r:.60}")
 
 
 def read_tokenizer(file: Path) -> Any:

@@ -94,6 +94,15 @@ def _check_size(model: nn.Module) -> None:
         raise PartwiseError("max_position_embeddings leaves no room for a question")
 
 
+def _source(name: str, folder: Path | None) -> str:
+    """Where the transformer is: a folder, or a name on the hub."""
+    source = str(folder) if folder is not None else resolve(name)
+    if (folder is not None or name == MINILM) and not os.path.isdir(source):
+        # A short relative path that is not there would be asked for on the hub.
+        raise PartwiseError(f"cannot load the encoder {name!r}: its folder {source} is missing")
+    return source
+
+
 def _longest(model: nn.Module) -> int:
     """Pieces of the longest question."""
     most = getattr(model.config, "max_position_embeddings", None)
@@ -121,10 +130,7 @@ class PretrainedEncoder(Encoder):
     def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
         super().__init__()
         self.name, self.frozen_layers = name, frozen_layers
-        source = str(folder) if folder is not None else resolve(name)
-        if (folder is not None or name == MINILM) and not os.path.isdir(source):
-            # A short relative path that is not there would be asked for on the hub.
-            raise PartwiseError(f"cannot load the encoder {name!r}: its folder {source} is missing")
+        source = _source(name, folder)
         try:
             config, maker = architecture(_entries(source))
             # On the device that holds shapes alone there is nothing to load.
