@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 
-from serving import family
+from serving import children
 
 WORKERS, CLIENTS = 2, 4
 PATIENCE = 120.0
@@ -95,7 +95,7 @@ def wait(done: Callable[[], bool], hangs: str) -> None:
 def workers(server: int) -> Sequence[int]:
     """The processes that answer."""
     mine = []
-    for process in family(server)[1:]:
+    for process in children(server):
         with suppress(OSError):
             if b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes():
                 mine.append(process)

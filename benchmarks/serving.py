@@ -27,11 +27,15 @@ def server(*options: str) -> Iterator[tuple[str, int]]:
             process.terminate()
 
 
+def children(process: int) -> Sequence[int]:
+    """The processes that a process started."""
+    started = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for file in started for child in file.read_text().split()]
+
+
 def family(process: int) -> Sequence[int]:
     """A process and those that it started, and those that these did."""
-    started = Path(f"/proc/{process}/task").glob("*/children")
-    children = [int(child) for file in started for child in file.read_text().split()]
-    return [process, *(one for child in children for one in family(child))]
+    return [process, *(one for child in children(process) for one in family(child))]
 
 
 def memory(process: int, kind: str = "VmRSS") -> float:
