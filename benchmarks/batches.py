@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.encoders.storage import write_json
+from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "batches.json"
 ROWS = 1000
@@ -140,12 +141,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             row["equal"] = alone_first is None or alone_first["sha256"] == digest
             rows.append(row)
             print(row, flush=True)
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=OUT.parent
-    )
     machine = {"python": platform.python_version(), "processors": os.cpu_count()}
     head = {"distinct": len(set(asked)), "model": given.model, "seed": given.seed}
-    write_json(OUT, {**head, "commit": commit.stdout.strip(), "machine": machine, "runs": rows})
+    write_json(OUT, {**head, "commit": checkout_commit(), "machine": machine, "runs": rows})
     if not all(row["equal"] for row in rows):
         raise SystemExit("the outputs differ")
 
