@@ -94,7 +94,7 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
             is not one of a network.
     """
     with _reading(path):
-        _check_size(path, LARGEST)
+        check_size(path, LARGEST)
         with path.open("rb") as stream:
             if int.from_bytes(stream.read(8), "little") > HEADER:
                 raise ValueError(f"its list of tensors has more than {HEADER:,} bytes")
@@ -107,7 +107,12 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
             return {name: tuple(one.get_shape()) for name, one in slices.items()}
 
 
-def _check_size(path: Path, most: int) -> None:
+def check_size(path: Path, most: int) -> None:
+    """Check how large a file is.
+
+    Raises:
+        CheckpointError: if it has more than `most` bytes.
+    """
     if path.stat().st_size > most:
         raise CheckpointError(f"{path} is larger than {most:,} bytes; is this a saved parser?")
 
@@ -122,7 +127,7 @@ def read_json(path: Path, most: int = MOST) -> Any:
         CheckpointError: if the file is missing, damaged, or larger.
     """
     with _reading(path):
-        _check_size(path, most)
+        check_size(path, most)
         return json.loads(path.read_text(encoding="utf-8"))
 
 

@@ -2,8 +2,8 @@
 
 It holds config.json, manifest.json with the hashes of all files that are read, a model card, which
 is not, and what the parser itself writes: model.safetensors, vocabularies, the files of its
-encoder. Nothing in it is code, and reading it runs none; other files, as pickles of weights, are
-not opened. Folders of format 1 may be from before there was a manifest, and need none.
+encoder. Nothing in it is code, and reading it runs none; other files, such as pickled weights,
+are never opened. Folders of format 1 may be from before there was a manifest, and need none.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from torch import nn
 from partwise.encoders.base import Encoder
 from partwise.encoders.bounded import bounded_building, without_memory
 from partwise.encoders.storage import (
+    check_size,
     read_json,
     read_shapes,
     read_tensors,
@@ -202,8 +203,8 @@ def check_manifest(folder: Path, format_: int) -> None:
         if name == WEIGHTS:
             # No time is spent on what is larger than its list of tensors says.
             read_shapes(file)
-        elif file.stat().st_size > MOST:
-            raise CheckpointError(f"{file} is larger than {MOST:,} bytes; is this a saved parser?")
+        else:
+            check_size(file, MOST)
         if _hash(file) != known.get(name):
             raise CheckpointError(
                 f"{file} is damaged or is not the file that was saved; copy or train it again"
