@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
@@ -53,7 +54,7 @@ class Apart:
 
 def _begin(load: Callable[[], Service]) -> None:
     global _service
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    when_parent_ends(partial(os._exit, 0))
     if hasattr(os, "nice"):
         os.nice(NICE)
     _service = load()
@@ -69,8 +70,13 @@ def _ask(questions: list[str], k: int, run: bool) -> list[dict[str, Any]]:
     return replies
 
 
-def _end_with_parent() -> None:
+def when_parent_ends(then: Callable[[], object]) -> None:
+    """Call `then` in a thread once the process that started this one is gone, even if killed."""
     parent = parent_process()
+
+    def watch(sentinel: int) -> None:
+        connection.wait([sentinel])
+        then()
+
     if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(0)
+        threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()

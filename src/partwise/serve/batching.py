@@ -1,8 +1,9 @@
-"""Two threads ask the parser; the questions that wait while it works are a thread's next batch.
+"""Two threads ask for answers; questions that wait meanwhile are the next batch of a thread.
 
 A parser reads many questions at once much faster than one by one. Nothing waits for others: a batch
 is whatever has come together meanwhile. Clients take turns, so that one with many questions does
-not hold up the others. What costs much has a lane (a queue and its thread) of its own.
+not hold up the others. What costs much has a lane (a queue and its thread) of its own,
+which the server lets ask another process.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import signal
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import connection, get_context, parent_process, set_start_method
+from multiprocessing import get_context, set_start_method
 from typing import Any
 
 from granian import Granian
@@ -24,7 +23,7 @@ from granian.http import HTTP1Settings
 from granian.utils.proxies import wrap_asgi_with_proxy_headers
 
 from partwise.errors import ServeError
-from partwise.serve.apart import Apart
+from partwise.serve.apart import Apart, when_parent_ends
 from partwise.serve.api import create_app
 from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
@@ -155,7 +154,7 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
 
 def _app(settings: Settings, reports: Any) -> Any:
     """The app of one worker."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    when_parent_ends(partial(_end, os.environ[FOLDER]))
     # The thread that parses waits no longer than this for the one that reads requests.
     sys.setswitchinterval(SWITCH)
     try:
@@ -166,9 +165,8 @@ def _app(settings: Settings, reports: Any) -> Any:
         time.sleep(GRACE)
         sys.exit(2)
     reports.put((service.about()["domain"], None))
-    apart = Apart(settings.load)
-    atexit.register(apart.close)
-    return make_app(service, settings, Log(questions=settings.questions), apart)
+    log = Log(questions=settings.questions)
+    return make_app(service, settings, log, Apart(settings.load))
 
 
 def make_app(service: Service, settings: Settings, log: Log, apart: Asked | None = None) -> Any:
@@ -177,13 +175,10 @@ def make_app(service: Service, settings: Settings, log: Log, apart: Asked | None
     return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)
 
 
-def _end_with_parent() -> None:
-    """End with the server, even where that was killed: else its port and files would stay."""
-    parent, folder = parent_process(), os.environ[FOLDER]
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        shutil.rmtree(folder, ignore_errors=True)
-        os.kill(os.getpid(), signal.SIGTERM)
+def _end(folder: str) -> None:
+    """End this process with the server: if that was killed, its port and files would stay."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _reached(taken: socket.socket) -> tuple[str, int]:
