@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from serve_helpers import Echo
 
-from partwise.serve.batching import LONG, MUCH, Batcher, BusyError
+from partwise.serve.batching import LONG, MUCH, Batcher, BusyError, _Request
 
 
 class Held(Echo):
@@ -228,4 +228,23 @@ def test_who_has_asked_much_is_sent_away_before_who_has_not() -> None:
         return await asyncio.gather(first, many, *others)
 
     assert len(asyncio.run(run())) == 7
+    batcher.close()
+
+
+def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
+    batcher = Batcher(Echo())
+
+    def note(seconds: float, *clients: str) -> None:
+        """A batch of a question of each client took so long."""
+        batcher.quick._under_way = len(clients)
+        future = asyncio.Future[Any](loop=asyncio.new_event_loop())
+        batch = [_Request(["texas"], 1, True, client, future) for client in clients]
+        batcher.quick._note(batch, seconds)
+
+    for _ in range(50):
+        note(0.001, "usual")
+    note(0.02, "honest", "attacker")
+    assert 1 < batcher.spent.add("honest") < MUCH / 5
+    note(0.5, "attacker")
+    assert batcher.spent.add("attacker") > MUCH / 5
     batcher.close()

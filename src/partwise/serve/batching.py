@@ -26,7 +26,8 @@ LONG = 100
 """Characters of a request's questions; a longer one goes to the lane of what costs much, ..."""
 MUCH, FORGOTTEN = 30.0, 0.6
 """... and so do all of a client whose questions of late count as so many usual ones, of which so
-many are forgotten in each second. A question that takes ten times as long counts as a hundred."""
+many are forgotten in each second. A question that takes ten times as long counts as a hundred, or
+as ten in a batch of several clients, as another one of them may be the cause."""
 Replies = list[dict[str, Any]]
 
 
@@ -96,10 +97,11 @@ class Batcher:
         costly = request.characters > LONG or self.spent.add(client) > MUCH
         return await (self.costly if costly else self.quick).ask(request)
 
-    def _spend(self, client: str, questions: int, seconds: float) -> None:
+    def _spend(self, client: str, questions: int, seconds: float, power: int) -> None:
         """Note what each of a client's questions took, in usual questions: so all count as much
         where the machine is busy, or the parser slow."""
-        self.spent.add(client, questions * (seconds / (self.quick.seconds or seconds or 1.0)) ** 2)
+        usual = self.quick.seconds or seconds or 1.0
+        self.spent.add(client, questions * (seconds / usual) ** power)
 
     @property
     def ahead(self) -> int:
@@ -117,7 +119,8 @@ class Lane:
 
     Args:
         costly: whether it is the lane of what costs much; others do not wait for a client there.
-        spend: notes how many questions a client asked, and the seconds that each took.
+        spend: notes how many questions a client asked, the seconds that each took, and the power
+            of them that counts.
 
     Attributes:
         seconds: of a question, lately.
@@ -129,7 +132,7 @@ class Lane:
         most: int,
         waiting: int,
         wait: float,
-        spend: Callable[[str, int, float], None],
+        spend: Callable[[str, int, float, int], None],
         costly: bool,
     ) -> None:
         self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
@@ -138,6 +141,7 @@ class Lane:
         # What is asked, by its turn. A client's next turn comes later by the length of its last
         # question, but is never earlier than the one that was served last.
         self._queue: list[tuple[float, _Request]] = []
+        self._waiting = Counter[str]()
         self._turn, self._next_turns = 0.0, dict[str, float]()
         self.thread = ThreadPoolExecutor(1, "parser")
         self._work: asyncio.Task[None] | None = None
@@ -145,37 +149,42 @@ class Lane:
     async def ask(self, request: _Request) -> Replies:
         """The replies to a request, when it had its turn."""
         client, size = request.client, len(request.questions)
-        if not self.takes(client, size):
-            busy = BusyError(self.ahead(), self.expected(client, size))
+        ahead = self.ahead(client, size)
+        if not self._fits(ahead, size):
+            busy = BusyError(self.ahead(), self._expected(ahead))
             # Who asks again at once would keep the server busy with saying no.
             await asyncio.sleep(PAUSE if self.costly else 0.0)
             raise busy
         turn = max(self._turn, self._next_turns.get(client, 0.0))
         self._next_turns[client] = turn + request.characters
         self._queue.append((turn, request))
+        self._waiting[client] += size
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
         return await request.replies
 
     def ahead(self, client: str | None = None, questions: int = 1) -> int:
         """Questions that wait; for a client that asks so many, those whose turn comes before."""
-        waiting = Counter[str]()
-        for _, request in self._queue:
-            waiting[request.client] += len(request.questions)
         if client is None:
-            return waiting.total()
-        own = waiting.pop(client, 0)
-        return own + sum(min(others, own + questions) for others in waiting.values())
+            return self._waiting.total()
+        most = self._waiting[client] + questions
+        return sum(min(others, most) for others in self._waiting.values())
 
-    def expected(self, client: str = "", questions: int = 1) -> float:
-        """Seconds that a client would wait for its turn, at the pace of the last questions."""
-        return (self.ahead(client, questions) + self._under_way) * self.seconds
+    def expected(self) -> float:
+        """Seconds that a new client would wait for its turn, at the pace of the last questions."""
+        return self._expected(self.ahead(""))
 
-    def takes(self, client: str = "", questions: int = 1) -> bool:
-        """Whether a client may let so many more wait; at least one request always may wait."""
-        ahead = self.ahead(client, questions)
-        fits = ahead + questions <= self.waiting
-        return not ahead or (fits and self.expected(client, questions) <= self.wait)
+    def takes(self) -> bool:
+        """Whether a new client may let a question wait."""
+        return self._fits(self.ahead(""), 1)
+
+    def _expected(self, ahead: int) -> float:
+        return (ahead + self._under_way) * self.seconds
+
+    def _fits(self, ahead: int, questions: int) -> bool:
+        """Whether so many more may wait; at least one request always may."""
+        few = ahead + questions <= self.waiting
+        return not ahead or (few and self._expected(ahead) <= self.wait)
 
     async def _serve(self) -> None:
         while self._queue:
@@ -199,9 +208,10 @@ class Lane:
         self.seconds = 0.8 * self.seconds + 0.2 * taken if self.seconds else taken
         self._under_way = 0
         each = seconds / max(1, sum(request.characters for request in batch))
+        power = 1 if len({request.client for request in batch}) > 1 else 2
         for request in batch:
             size = len(request.questions)
-            self.spend(request.client, size, each * request.characters / max(1, size))
+            self.spend(request.client, size, each * request.characters / max(1, size), power)
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
@@ -219,6 +229,9 @@ class Lane:
                 size += len(request.questions)
                 characters += request.characters
                 self._queue.remove(entry)
+        for request in batch:
+            self._waiting[request.client] -= len(request.questions)
+        self._waiting = +self._waiting
         return batch
 
     def _replies(self, batch: Sequence[_Request]) -> list[Replies | Exception]:
