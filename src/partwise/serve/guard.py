@@ -122,16 +122,16 @@ class Guard:
         """The body, of which no more is read than is allowed."""
         told = Headers(scope=scope).get("content-length", "")
         parts: list[bytes] = []
-        size, more = 0, True
-        if told.isdecimal() and int(told) > self.limits.body:
+        size, more, most = 0, True, self.limits.body_of(scope["path"])
+        if told.isdecimal() and int(told) > most:
             size, more = int(told), False
         while more:
             message = await receive()
             parts.append(message.get("body", b""))
             size += len(parts[-1])
-            more = message.get("more_body", False) and size <= self.limits.body
-        if size > self.limits.body:
-            said = f"the body has more than {self.limits.body} bytes; send fewer questions"
+            more = message.get("more_body", False) and size <= most
+        if size > most:
+            said = f"the body has more than {most} bytes; send fewer or shorter questions"
             raise ProblemError(413, said)
         return b"".join(parts)
 
