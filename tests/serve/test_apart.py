@@ -28,6 +28,9 @@ class Unsendable(Exception):
 class Telling:
     """Tells its process; goes down, or gives an error, when asked to."""
 
+    def warm_up(self) -> None:
+        """Nothing to do."""
+
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """A reply to each question."""
         if "go down" in questions:

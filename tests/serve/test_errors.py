@@ -6,11 +6,13 @@ import asyncio
 import json
 from typing import Any
 
+import httpx2
 import pytest
 from serve_helpers import Echo, served
 
 from partwise.errors import PartwiseError
 from partwise.serve.api import create_app
+from partwise.serve.guard import PACE
 from partwise.serve.limits import Limits
 
 
@@ -129,6 +131,34 @@ def test_a_large_body_counts_as_many_questions() -> None:
     here.problem(422, json=body)
     said = here.problem(429, json=body)
     assert "more than 5 questions a minute" in said
+
+
+def test_large_bodies_are_read_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    sleeping, most, slept, real = 0, 0, 0.0, asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        nonlocal sleeping, most, slept
+        sleeping, slept = sleeping + 1, slept + seconds
+        most = max(most, sleeping)
+        await real(0.01)
+        sleeping -= 1
+
+    monkeypatch.setattr("partwise.serve.guard.asyncio.sleep", sleep)
+    here = served(Echo())
+    bodies = [json.dumps({"questions": ["hello"], "x": "y" * size}) for size in (9, *[50_000] * 5)]
+    sent: list[httpx2.Response] = []
+
+    async def send_all() -> None:
+        transport = httpx2.ASGITransport(app=here.client.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://here") as client:
+            headers = {"Content-Type": "application/json"}
+            posts = (client.post("/batch", content=body, headers=headers) for body in bodies)
+            sent.extend(await asyncio.gather(*posts))
+
+    asyncio.run(send_all())
+    assert [reply.status_code for reply in sent] == [422] * 6
+    assert most == 1
+    assert slept == pytest.approx(sum(map(len, bodies[1:])) / PACE)
 
 
 def test_without_a_knowledge_graph_there_are_no_answers() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,26 @@ def test_the_examples_of_geography_are_answered_by_its_parser() -> None:
         answer = parser(question)
         assert answer.lines, question
         assert answer.prediction.probability > 0.9
+
+
+def test_a_service_warms_up_with_its_examples(
+    library: SpanParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[list[str], int, bool]] = []
+
+    def ask(_: Service, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+        asked.append((list(questions), k, run))
+        return []
+
+    monkeypatch.setattr(Service, "ask", ask)
+    try:
+        Service(library).warm_up()
+        assert gc.get_freeze_count() > 1000
+    finally:
+        gc.unfreeze()
+    examples = list(library.domain.examples)
+    assert examples
+    assert asked == [(examples, 1, True), (examples, 2, True)]
 
 
 def test_a_port_is_taken_once() -> None:

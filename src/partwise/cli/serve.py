@@ -71,8 +71,8 @@ def serve(
     from partwise.serve.server import Settings, address_of, take_port
     from partwise.serve.server import serve as run
 
-    # In JSON a character takes up to six bytes.
-    body = max(Limits.body, 6 * server.max_length * server.max_batch + 4096)
+    # In JSON a character takes up to twelve bytes.
+    body = max(Limits.body, 12 * server.max_length * server.max_batch + 4096)
     limits = Limits(
         body=body,
         rate=server.rate,

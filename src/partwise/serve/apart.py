@@ -58,6 +58,7 @@ def _begin(load: Callable[[], Service]) -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     _service = load()
+    _service.warm_up()
 
 
 def _ask(questions: list[str], k: int, run: bool) -> list[dict[str, Any]]:

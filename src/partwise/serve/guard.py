@@ -26,6 +26,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+LARGE = 16_384
+"""Bytes of a body that waits for its turn among others as large ..."""
+PACE = 4_000_000
+"""... of which so many a second are let through: many at once would hold up all other requests."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, limits: Limits, limiter: RateLimiter, access: Access) -> None:
         self.app, self.limits, self.limiter = app, limits, limiter
+        self._large = asyncio.Lock()
         self._keys = [_digest(key.encode()) for key in access.keys]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,6 +112,9 @@ class Guard:
                 raise ProblemError(408, said) from None
             # To read a large body as JSON takes as long as many questions do.
             await charge(self.limiter, scope, len(body) // self.limits.weight)
+            if len(body) > LARGE:
+                async with self._large:
+                    await asyncio.sleep(len(body) / PACE)
             receive = _given(body, receive)
         await self.app(scope, receive, send)
 

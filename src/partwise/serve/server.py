@@ -159,6 +159,7 @@ def _app(settings: Settings, reports: Any) -> Any:
     sys.setswitchinterval(SWITCH)
     try:
         service = settings.load()
+        service.warm_up()
     except Exception as error:
         reports.put((None, str(error) or type(error).__name__))
         # The server ends this process when it has read that.
