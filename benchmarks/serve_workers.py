@@ -110,9 +110,6 @@ def main() -> None:
             )
             for workers in (1, given.workers)
         ]
-        # While charts are compiled, many clients would be told to come again.
-        for place in servers:
-            asyncio.run(measure(*place, 8, given.seconds, left))
         # Round 0 fills what later ones use.
         for number in range(given.rounds + 1):
             for place, own in zip(servers, rounds, strict=True):
