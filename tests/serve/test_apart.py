@@ -44,9 +44,15 @@ def load() -> Any:
     return Telling()
 
 
+def fail() -> Any:
+    """Nothing can be loaded."""
+    raise ValueError
+
+
 @pytest.fixture(scope="module")
 def apart() -> Any:
     asked = Apart(load)
+    asked.wait()
     yield asked
     asked.close()
 
@@ -57,6 +63,13 @@ def test_another_process_answers(apart: Apart) -> None:
     assert first["k"] == 3
     assert not first["run"]
     assert int(first["answer"][0]) != os.getpid()
+
+
+def test_a_process_that_does_not_start_is_told() -> None:
+    asked = Apart(fail)
+    with pytest.raises(ExecutionError, match="does not start"):
+        asked.wait()
+    asked.close()
 
 
 def test_errors_are_told_by_their_text(apart: Apart) -> None:

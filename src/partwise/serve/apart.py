@@ -42,6 +42,17 @@ class Apart:
             self._pool = self._begun()
             raise ExecutionError("the process of what costs much went down") from None
 
+    def wait(self) -> None:
+        """Until the process answers.
+
+        Raises:
+            ExecutionError: if it went down.
+        """
+        try:
+            self._pool.submit(os.getpid).result()
+        except BrokenProcessPool:
+            raise ExecutionError("the process of what costs much does not start") from None
+
     def close(self) -> None:
         """End the process when it is done with what it was asked."""
         self._pool.shutdown(cancel_futures=True)

@@ -159,7 +159,10 @@ def _app(settings: Settings, reports: Any) -> Any:
     sys.setswitchinterval(SWITCH)
     try:
         service = settings.load()
+        apart = Apart(settings.load)
         service.warm_up()
+        # A question that waits for the process to start would count as one that costs much.
+        apart.wait()
     except Exception as error:
         reports.put((None, str(error) or type(error).__name__))
         # The server ends this process when it has read that.
@@ -167,7 +170,7 @@ def _app(settings: Settings, reports: Any) -> Any:
         sys.exit(2)
     reports.put((service.about()["domain"], None))
     log = Log(questions=settings.questions)
-    return make_app(service, settings, log, Apart(settings.load))
+    return make_app(service, settings, log, apart)
 
 
 def make_app(service: Service, settings: Settings, log: Log, apart: Asked | None = None) -> Any:
