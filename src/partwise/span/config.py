@@ -28,6 +28,8 @@ class SpanParserConfig:
             partwise.span.objectives.
         lexicon: full: all phrases of the domain are features. names: only names of entities (the
             paper's "-lexicon"), to see what the other phrases bring.
+        induced_lexicon: Whether phrases are learned from the training pairs while training goes on,
+            and are features, too.
         type_tied: One output an entity type, its name matched; else one an entity (the paper).
         ternary: Whether non-projective joins are on.
         lexicon_violations: Whether the scorer sees where a predicate goes against the lexicon.
@@ -57,6 +59,7 @@ class SpanParserConfig:
     encoder: str = "minilm"
     objective: str = "crf"
     lexicon: Literal["full", "names"] = "full"
+    induced_lexicon: bool = setting(False, later=True)
     type_tied: bool = setting(True, formerly="tied")
     ternary: bool = True
     lexicon_violations: bool = setting(True, formerly="conflicts")

@@ -140,6 +140,11 @@ class Labels:
         return self._shared[known.types[known.type_of(number)].head]
 
     @property
+    def first_entity(self) -> int:
+        """The outputs from here on are of entities."""
+        return FIRST_CONSTANT + self.vocabulary.n_predicates
+
+    @property
     def size(self) -> int:
         """Number of outputs."""
         return len(self.names)

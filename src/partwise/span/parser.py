@@ -22,6 +22,7 @@ from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import SpanScores
 from partwise.chart.tree import JOIN
 from partwise.encoders import Encoder, load_encoder, make_encoder
+from partwise.encoders.storage import read_names, write_json
 from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
@@ -35,6 +36,7 @@ from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
+from partwise.span.induced import Evidence, InducedLexicon, grams_of
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
@@ -42,6 +44,9 @@ from partwise.span.scorer import SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
+
+GRAMS = "lexicon.json"
+"""The n-grams of the induced lexicon."""
 
 BATCH = 64
 """Questions that are scored together."""
@@ -94,9 +99,12 @@ class SpanParser(NeuralParser[Term]):
         if encoder is not None:
             self._network(encoder)
 
-    def _network(self, encoder: Encoder) -> None:
+    def _network(self, encoder: Encoder, grams: Sequence[tuple[str, ...]] = ()) -> None:
         self.encoder = encoder
         self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
+        self.lexicon = None
+        if self.config.induced_lexicon:
+            self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.first_entity)
 
     @classmethod
     def presets(
@@ -139,17 +147,29 @@ class SpanParser(NeuralParser[Term]):
 
     # --- scores --------------------------------------------------------------------------
 
-    def logits(self, batch: Sequence[Prepared]) -> list[Tensor]:
-        """``[spans, outputs]`` of each question."""
+    def logits(
+        self, batch: Sequence[Prepared], evidence: Sequence[Evidence] | None = None
+    ) -> list[Tensor]:
+        """``[spans, outputs]`` of each question.
+
+        Args:
+            evidence: of the induced lexicon, if there is one and not all of it counts.
+        """
         first, last = self.encoder([question.words for question in batch])
-        scored: list[Tensor] = self.scorer(first, last, batch)
+        bonuses = None
+        if self.lexicon is not None:
+            evidence = [self.lexicon(one) for one in batch] if evidence is None else evidence
+            bonuses = [self.lexicon.bonus(one) for one in evidence]
+        scored: list[Tensor] = self.scorer(first, last, batch, bonuses)
         return scored
 
     @torch.no_grad()
-    def quiet_logits(self, batch: Sequence[Prepared]) -> list[NDArray[np.floating]]:
+    def quiet_logits(
+        self, batch: Sequence[Prepared], evidence: Sequence[Evidence] | None = None
+    ) -> list[NDArray[np.floating]]:
         """Logits without dropout, whatever mode the parser is in."""
         with self.without_dropout():
-            return [logits.float().cpu().numpy() for logits in self.logits(batch)]
+            return [logits.float().cpu().numpy() for logits in self.logits(batch, evidence)]
 
     def scores(self, question: str) -> SpanScores:
         """The chart scores of one question.
@@ -259,7 +279,23 @@ class SpanParser(NeuralParser[Term]):
         # Interpreted charts would take far longer than compiling them does.
         warm_up()
         questions = [tokenize(example.question) for example in train]
-        self._network(make_encoder(self.config.encoder, questions, self.config.frozen_layers))
+        grams = {gram for question in questions for gram in grams_of(question.words)}
+        encoder = make_encoder(self.config.encoder, questions, self.config.frozen_layers)
+        self._network(encoder, sorted(grams))
+        if self.lexicon is not None:
+            self.lexicon.begin(
+                {
+                    example.source: (question.words, self._outputs(example.meaning))
+                    for example, question in zip(train, questions, strict=True)
+                }
+            )
+
+    def _outputs(self, meaning: Term) -> list[int]:
+        """The scorer's outputs of a program's constants; none for one that cannot be used."""
+        with suppress(PartwiseError):
+            parts = self.domain.interpret(meaning).walk()
+            return [self.labels.output_of(part.constant.number) for part in parts]
+        return []
 
     def training_items(
         self, examples: Sequence[Example[Term]]
@@ -317,20 +353,35 @@ class SpanParser(NeuralParser[Term]):
 
     def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
         """What training makes small; see `partwise.span.objectives`."""
-        questions = [item.question for item in batch]
+        questions, lexicon = [item.question for item in batch], self.lexicon
+        evidence = None
+        if lexicon is not None:
+            evidence = [lexicon(one.question, one.example.source) for one in batch]
         with self.clock.part("network"):
-            quiet = self.quiet_logits(questions)
+            quiet = self.quiet_logits(questions, evidence)
         device = str(next(self.parameters()).device)
         trees = TreeBatch(batch, quiet, self.algebra, self.config.chart, device)
         with self.clock.part("chart"):
             targets = [self.objective.target(trees, place) for place in range(len(batch))]
         with self.clock.part("network"):
-            live = self.logits(questions)
+            live = self.logits(questions, evidence)
         terms = list(self.objective.terms(trees, targets, live))
+        for item, target in zip(batch, targets, strict=True):
+            if lexicon is not None and target is not None:
+                lexicon.count(item.example.source, item.question, target)
         missed = [i.example.source for i, t in zip(batch, targets, strict=True) if t is None]
         reached = len(batch) - len(missed)
         loss = torch.stack(terms).sum() / max(1, reached) if terms else None
         return LossReport(loss, reached, missed)
+
+    def training_state(self) -> dict[str, Tensor]:
+        """What each question gave to the induced lexicon."""
+        return {} if self.lexicon is None else self.lexicon.own_counts()
+
+    def restore_training_state(self, state: Mapping[str, Tensor]) -> None:
+        """Take what `training_state` gave."""
+        if self.lexicon is not None:
+            self.lexicon.restore(state)
 
     def length(self, item: TrainingItem) -> int:
         """The number of words."""
@@ -360,8 +411,10 @@ class SpanParser(NeuralParser[Term]):
         }
 
     def write_files(self, folder: Path) -> None:
-        """Write what the encoder needs beside its weights."""
+        """Write what the encoder needs beside its weights, and the n-grams of the lexicon."""
         save_encoder(self.encoder, folder)
+        if self.lexicon is not None:
+            write_json(folder / GRAMS, [" ".join(gram) for gram in self.lexicon.grams])
 
     @classmethod
     def builder(
@@ -383,7 +436,15 @@ class SpanParser(NeuralParser[Term]):
         types = TypeAlgebra(domain)
         # Answers do not wait for the compiler.
         warm_up(wait=False)
-        return lambda: cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER), types)
+
+        def build() -> Self:
+            parser = cls(domain, config, types=types)
+            grams = read_names(folder / GRAMS) if config.induced_lexicon else []
+            encoder = load_encoder(saved["encoder"], folder / ENCODER)
+            parser._network(encoder, [tuple(gram.split(" ")) for gram in grams])
+            return parser
+
+        return build
 
 
 def _of_programs(domain: Any) -> Domain:

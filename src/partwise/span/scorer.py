@@ -36,11 +36,18 @@ class SpanScorer(nn.Module):
         if config.lexicon_violations:
             self.conflict_weight = nn.Parameter(torch.tensor(-0.5))
 
-    def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> list[Tensor]:
+    def forward(
+        self,
+        first: Tensor,
+        last: Tensor,
+        batch: Sequence[Prepared],
+        bonuses: Sequence[Tensor] | None = None,
+    ) -> list[Tensor]:
         """Logits ``[spans, outputs]`` of each question.
 
         Args:
             first, last: ``[questions, longest, dim]`` word vectors as starts and as ends.
+            bonuses: ``[spans, outputs]`` of each question, in units of a lexicon feature.
         """
         device = first.device
         hidden = []
@@ -50,7 +57,9 @@ class SpanScorer(nn.Module):
         logits = self.out(self.dropout(torch.relu(torch.cat(hidden))))
         scored = []
         sizes = [len(question.spans) for question in batch]
-        for part, question in zip(torch.split(logits, sizes), batch, strict=True):
+        for number, (part, question) in enumerate(
+            zip(torch.split(logits, sizes), batch, strict=True)
+        ):
             matches = torch.from_numpy(question.matches).to(device)
             bonus = torch.zeros_like(part, dtype=torch.float32)
             bonus[matches[:, 0], matches[:, 1]] = 1.0
@@ -58,5 +67,7 @@ class SpanScorer(nn.Module):
             if self.conflict_weight is not None:
                 against = torch.from_numpy(question.conflicts).to(device)
                 part = part + LEXICON_SCALE * self.conflict_weight * against
+            if bonuses is not None:
+                part = part + LEXICON_SCALE * bonuses[number]
             scored.append(part.masked_fill(torch.from_numpy(question.blocked).to(device), BLOCKED))
         return scored

@@ -118,6 +118,13 @@ class NeuralParser(nn.Module, Parser[M]):
         """Parameters of a pretrained encoder, which learn slowly."""
         return []
 
+    def training_state(self) -> dict[str, torch.Tensor]:
+        """What training needs to go on beside the weights, kept after each epoch."""
+        return {}
+
+    def restore_training_state(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Take what `training_state` gave."""
+
     def selection_metrics(self, scores: Scores) -> dict[str, float]:
         """What the best epoch is chosen by; the first decides, the others break ties."""
         runs = {} if scores.denotation is None else {"denotation": scores.denotation}

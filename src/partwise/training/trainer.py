@@ -267,6 +267,7 @@ class Trainer(Generic[Item]):
         tensors = {f"model.{k}": v for k, v in self.parser.state_dict().items()}
         tensors |= {f"best.{k}": v for k, v in self.best.items()}
         tensors |= {f"average.{k}": v for k, v in self.average.items()}
+        tensors |= {f"training.{k}": v for k, v in self.parser.training_state().items()}
         plain = self.optimizer.state_dict()
         for number, state in plain["state"].items():
             tensors |= {f"optimizer.{number}.{k}": torch.as_tensor(v) for k, v in state.items()}
@@ -301,6 +302,7 @@ class Trainer(Generic[Item]):
             return {k[size:]: v for k, v in tensors.items() if k.startswith(prefix)}
 
         self.parser.load_state_dict(part("model."))
+        self.parser.restore_training_state(part("training."))
         self.best = part("best.")
         device = next(self.parser.parameters()).device
         self.average = {name: value.to(device) for name, value in part("average.").items()}

@@ -1,0 +1,264 @@
+"""The induced lexicon: which n-grams say which constants, counted while the parser is trained.
+
+No phrase is written down for it. The E-step gives the posterior probability that a span carries a
+constant; summed over the training questions it is a soft count, and the share of an n-gram's
+occurrences that it makes is evidence for the constant wherever the n-gram stands. Counts begin with
+those of IBM Model 1 (Brown et al. 1993) between the words of questions and the constants of
+programs, and each question's are replaced whenever it is seen. A question never sees the counts
+that it made itself, in which the parser would trust too much.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from partwise.span.labels import FIRST_CONSTANT, Prepared
+
+LONGEST = 4
+"""Words of an n-gram."""
+HALF = 0.15
+"""The share of an n-gram's occurrences that is half of all the evidence there can be."""
+LEAST = 0.01
+"""Posteriors below this are not counted."""
+ROUNDS = 10
+"""Of Model 1's estimation."""
+Gram = tuple[str, ...]
+Array = NDArray[np.float32]
+Evidence = tuple[Array, Array]
+"""What speaks for each label on each span, and against it; ``[spans, outputs]`` each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What a question gave to the counts.
+
+    Attributes:
+        seen: ``[n-grams]``, rows of the n-grams in it, each as often as it stands there.
+        rows, outputs, values: ``[counts]`` each; the soft counts.
+    """
+
+    seen: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    outputs: NDArray[np.int64]
+    values: Array
+
+
+class Phrase(NamedTuple):
+    """A line of the lexicon: an n-gram, what it says, in what share of its occurrences, and how
+    many there are."""
+
+    gram: Gram
+    output: int
+    share: float
+    seen: float
+
+
+class InducedLexicon(nn.Module):
+    """Counts of n-grams with constants, and the two features that they give the span scorer.
+
+    Args:
+        grams: the n-grams that are counted.
+        outputs: the scorer's outputs.
+        first_entity: the outputs from here on are of entities, which have names.
+    """
+
+    counts: Tensor
+    seen: Tensor
+
+    def __init__(self, grams: Sequence[Gram], outputs: int, first_entity: int) -> None:
+        super().__init__()
+        self.grams, self.first_entity = tuple(grams), first_entity
+        self._rows = {gram: row for row, gram in enumerate(self.grams)}
+        self.register_buffer("counts", torch.zeros(len(self.grams), outputs))
+        self.register_buffer("seen", torch.zeros(len(self.grams)))
+        self.weight = nn.Parameter(torch.tensor(0.8))
+        self.rival_weight = nn.Parameter(torch.tensor(-0.2))
+        self.own: dict[str, Counted] = {}
+
+    def forward(self, question: Prepared, source: str | None = None) -> tuple[Array, Array]:
+        """Evidence for each label on each span, and against it; ``[spans, outputs]`` each.
+
+        Evidence is ``p / (p + HALF)`` with ``p = n(g, c) / (N(g) + 1)``. Against a label speaks
+        what another one has more of within the span.
+
+        Args:
+            source: of a training question, whose own counts are left out.
+        """
+        places, rows = self._places(question)
+        size = len(question.spans), self.counts.shape[1]
+        evidence = np.zeros(size, np.float32)
+        if len(rows):
+            counts = self.counts.cpu().numpy()[rows]
+            seen = self.seen.cpu().numpy()[rows]
+            if source in self.own:
+                self._leave_out(self.own[source], rows, counts, seen)
+            share = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
+            evidence[places] = share / (share + HALF)
+        evidence[:, :FIRST_CONSTANT] = 0.0
+        evidence[:, self.first_entity :] = 0.0
+        inside = _within(evidence, question)
+        rivals = np.maximum(inside.max(1, keepdims=True) - inside, 0.0)
+        rivals[:, :FIRST_CONSTANT] = 0.0
+        rivals[:, self.first_entity :] = 0.0
+        return evidence, rivals
+
+    def bonus(self, evidence: tuple[Array, Array]) -> Tensor:
+        """What is added to the logits, in units of a lexicon feature."""
+        own, rivals = (torch.from_numpy(one).to(self.weight.device) for one in evidence)
+        return self.weight * own + self.rival_weight * rivals
+
+    def _places(self, question: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The spans that are known n-grams, and the rows of these."""
+        words, rows = question.words.words, self._rows
+        known = [
+            (place, row)
+            for place, (start, end) in enumerate(question.spans.tolist())
+            if end - start <= LONGEST and (row := rows.get(words[start:end])) is not None
+        ]
+        places, numbers = np.array(known, np.int64).reshape(-1, 2).T
+        return places, numbers
+
+    def _leave_out(self, own: Counted, rows: NDArray[np.int64], counts: Array, seen: Array) -> None:
+        """Take a question's own counts out of rows of the table."""
+        where = {row: place for place, row in enumerate(rows.tolist())}
+        first = np.array([where[row] for row in rows.tolist()])
+        for row, number in Counter(own.seen.tolist()).items():
+            if row in where:
+                seen[where[row]] -= number
+        for row, output, value in zip(own.rows, own.outputs, own.values, strict=True):
+            if int(row) in where:
+                counts[where[int(row)], output] -= value
+        # An n-gram that stands there twice has one row of the table.
+        counts[:], seen[:] = counts[first], seen[first]
+
+    # --- counting ------------------------------------------------------------------------
+
+    def count(self, source: str, question: Prepared, posterior: Array) -> None:
+        """Replace a training question's counts by those of a posterior ``[spans, outputs]``."""
+        places, rows = self._places(question)
+        values = posterior[places].copy()
+        values[:, :FIRST_CONSTANT] = 0.0
+        values[:, self.first_entity :] = 0.0
+        at, outputs = np.nonzero(values > LEAST)
+        self._replace(source, Counted(rows, rows[at], outputs, values[at, outputs]))
+
+    def begin(self, questions: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> None:
+        """Count by Model 1: questions have words, and the outputs of their programs' constants."""
+        shares = model_1(questions.values())
+        for source, (words, outputs) in questions.items():
+            counts = Counter[tuple[int, int]]()
+            for output in outputs:
+                options = [(word, shares.get((word, output), 0.0)) for word in words]
+                total = sum(share for _, share in options) + shares.get((None, output), 0.0)
+                for word, share in options:
+                    row = self._rows.get((word,))
+                    if row is not None and FIRST_CONSTANT <= output < self.first_entity:
+                        counts[row, output] += share / max(total, 1e-12)
+            kept = [(row, output, n) for (row, output), n in counts.items() if n > LEAST]
+            table = np.array(kept, np.float32).reshape(-1, 3)
+            seen = [self._rows[gram] for gram in grams_of(words) if gram in self._rows]
+            pair = table[:, :2].astype(np.int64)
+            self._replace(
+                source, Counted(np.array(seen, np.int64), pair[:, 0], pair[:, 1], table[:, 2])
+            )
+
+    def _replace(self, source: str, counted: Counted) -> None:
+        for one, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
+            if one is not None:
+                device = self.counts.device
+                rows, outputs, seen = (
+                    torch.from_numpy(part).to(device) for part in (one.rows, one.outputs, one.seen)
+                )
+                values = sign * torch.from_numpy(one.values).to(device)
+                self.counts.index_put_((rows, outputs), values, accumulate=True)
+                self.seen.index_add_(0, seen, torch.full(seen.shape, sign, device=device))
+        self.own[source] = counted
+
+    def own_counts(self) -> dict[str, Tensor]:
+        """What each question gave, one after the other in the order of their sources."""
+        all_ = [self.own[source] for source in sorted(self.own)]
+        sizes = [[len(one.seen), len(one.rows)] for one in all_]
+        parts = {
+            "seen": np.concatenate([one.seen for one in all_]),
+            "rows": np.concatenate([one.rows for one in all_]),
+            "outputs": np.concatenate([one.outputs for one in all_]),
+            "values": np.concatenate([one.values for one in all_]),
+            "sizes": np.array(sizes, np.int64),
+        }
+        return {name: torch.from_numpy(part) for name, part in parts.items()}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Take what `own_counts` gave; the table itself is among the weights."""
+        cuts = np.cumsum(state["sizes"].numpy(), 0)[:-1]
+        split = {
+            name: np.split(state[name].numpy(), cuts[:, int(name != "seen")])
+            for name in ("seen", "rows", "outputs", "values")
+        }
+        for place, source in enumerate(sorted(self.own)):
+            self.own[source] = Counted(**{name: parts[place] for name, parts in split.items()})
+
+    def phrases(self, least: float = 0.4, often: float = 2.0) -> list[Phrase]:
+        """The lexicon as a person reads it: n-grams that mostly say one constant."""
+        counts, seen = self.counts.cpu().numpy(), self.seen.cpu().numpy()
+        shares = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
+        lines = [
+            Phrase(self.grams[row], int(output), float(shares[row, output]), float(seen[row]))
+            for row, output in zip(*np.nonzero(shares >= least), strict=True)
+            if seen[row] >= often
+        ]
+        return sorted(lines, key=lambda line: (line.output, -line.share, line.gram))
+
+
+def grams_of(words: Sequence[str]) -> Iterator[Gram]:
+    """All n-grams of a question, each as often as it stands there."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + LONGEST) + 1):
+            yield tuple(words[start:end])
+
+
+def _within(evidence: Array, question: Prepared) -> Array:
+    """The most evidence for each label on any span within each span, itself included."""
+    n = question.n
+    table = np.zeros((n + 1, n + 1, evidence.shape[1]), np.float32)
+    start, end = question.spans[:, 0], question.spans[:, 1]
+    table[start, end] = evidence
+    for width in range(2, n + 1):
+        left = np.arange(n - width + 1)
+        right = left + width
+        shorter = np.maximum(table[left, right - 1], table[left + 1, right])
+        table[left, right] = np.maximum(table[left, right], shorter)
+    return table[start, end]
+
+
+def model_1(
+    questions: Iterable[tuple[Sequence[str], Sequence[int]]],
+) -> dict[tuple[str | None, int], float]:
+    """IBM Model 1: how likely each word gives each constant; None is no word.
+
+    Args:
+        questions: words, and the constants of the program.
+    """
+    pairs = [((None, *words), constants) for words, constants in questions]
+    shares: dict[tuple[str | None, int], float] = {}
+    for words, constants in pairs:
+        shares.update(dict.fromkeys(product(words, constants), 1.0))
+    for _ in range(ROUNDS):
+        counts, totals = Counter[tuple[str | None, int]](), Counter[str | None]()
+        for words, constants in pairs:
+            for constant in constants:
+                total = sum(shares[word, constant] for word in words)
+                for word in words:
+                    share = shares[word, constant] / total
+                    counts[word, constant] += share  # type: ignore[assignment]
+                    totals[word] += share  # type: ignore[assignment]
+        shares = {key: count / totals[key[0]] for key, count in counts.items()}
+    return shares
