@@ -38,6 +38,16 @@ class Line(nn.Module):
         """None of them."""
         return []
 
+    def begin_epoch(self, *_: object) -> None:
+        """Nothing."""
+
+    def training_state(self) -> dict[str, torch.Tensor]:
+        """Nothing."""
+        return {}
+
+    def restore_training_state(self, _: object) -> None:
+        """Nothing."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -20,7 +20,7 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.induced import InducedLexicon, grams_of, model_1
+from partwise.span.induced import NAME, InducedLexicon, grams_of, grams_to_count, likeness, model_1
 from partwise.span.labels import FIRST_CONSTANT, Labels, Prepared
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
@@ -28,7 +28,10 @@ from partwise.training.config import TrainingConfig
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, lexicon="names", induced_lexicon=True)
 TRAINING = TrainingConfig(epochs=2, batch_size=4)
 LABELS = Labels(Geography(), CONFIG)
-WORDS = st.lists(st.sampled_from("a b c texas".split()), min_size=1, max_size=6)
+LAST = FIRST_CONSTANT + len(LABELS.predicates)
+WORDS = st.lists(
+    st.sampled_from("a b c texas capital largest high point".split()), min_size=1, max_size=6
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +54,7 @@ def test_a_question_sees_the_counts_of_all_others(
 ) -> None:
     grams = sorted({gram for text in texts for gram in grams_of(text)})
     asked = data.draw(st.integers(0, len(texts) - 1))
-    tables = [InducedLexicon(grams, LABELS.size, LABELS.first_entity) for _ in range(2)]
+    tables = [InducedLexicon(grams, LABELS.size, LABELS.predicates) for _ in range(2)]
     for number, text in enumerate(texts):
         question = prepared(text)
         for table in tables if number != asked else tables[:1]:
@@ -67,7 +70,7 @@ def test_a_question_sees_the_counts_of_all_others(
 def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> None:
     question = prepared(text)
     grams = sorted(set(grams_of(text)))
-    table = InducedLexicon(grams, LABELS.size, LABELS.first_entity)
+    table = InducedLexicon(grams, LABELS.size, LABELS.predicates)
     counts = posterior(question, seed)
     table.count("it", question, counts)
     evidence, rivals = table(question)
@@ -76,19 +79,46 @@ def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> Non
     for place, (start, end) in enumerate(spans):
         alike = [n for n, (a, b) in enumerate(spans) if words[a:b] == words[start:end]]
         for label in range(LABELS.size):
-            counted = FIRST_CONSTANT <= label < LABELS.first_entity and end - start <= 4
+            counted = FIRST_CONSTANT <= label < LAST
             values = [float(counts[n, label]) for n in alike if counts[n, label] > 0.01]
-            share = sum(values) / (len(alike) + 1) if counted else 0.0
+            known = counted and end - start <= 4
+            share = sum(values) / (len(alike) + 1) if known else 0.0
+            if counted:
+                name = LABELS.predicates[label - FIRST_CONSTANT].strip("_0123456789").split("_")
+                both = zip(words[start:end], name, strict=False)
+                alike_most = min(likeness(*pair) for pair in both)
+                if len(name) == end - start:
+                    share += NAME * alike_most / (len(alike) + 1 if known else 1)
             assert evidence[place, label] == pytest.approx(share / (share + 0.15), abs=1e-5)
         inside = [n for n, (a, b) in enumerate(spans) if start <= a and b <= end]
         most = evidence[inside].max(0)
         wanted = np.where(
-            (np.arange(LABELS.size) >= FIRST_CONSTANT)
-            & (np.arange(LABELS.size) < LABELS.first_entity),
+            (np.arange(LABELS.size) >= FIRST_CONSTANT) & (np.arange(LABELS.size) < LAST),
             most.max() - most,
             0.0,
         )
         np.testing.assert_allclose(rivals[place], wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("word", "part", "wanted"),
+    [
+        ("capital", "capital", 1.0),
+        ("Capital", "capital", 1.0),
+        ("largest", "large", 0.6),
+        ("cities", "city", 0.6),
+        ("state", "river", 0.0),
+        ("a", "area", 0.0),
+        ("re", "red", 0.0),
+    ],
+)
+def test_words_are_like_names_that_begin_alike(word: str, part: str, wanted: float) -> None:
+    assert likeness(word, part) == wanted
+
+
+def test_longer_n_grams_are_counted_where_they_stand_twice() -> None:
+    grams = grams_to_count([["a", "b", "c"], ["a", "b"]])
+    assert grams == [("a",), ("a", "b"), ("b",), ("c",)]
 
 
 def test_model_1_finds_what_goes_together() -> None:

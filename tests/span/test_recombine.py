@@ -9,6 +9,7 @@ import pytest
 
 from partwise.chart import compiled
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.semantics import program
 from partwise.encoders import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -106,6 +107,43 @@ def test_how_often_is_as_asked() -> None:
             0 if vary is None else sum(vary(items[0], draw) is not items[0] for _ in range(20))
         )
         assert changed == expected
+
+
+def test_programs_get_as_much_deeper_as_is_allowed() -> None:
+    nested = example(
+        "what number of red things are behind the cube?",
+        "count(filter(red, relate(behind, filter(cube, scene()))))",
+    )
+    deepest = max(one.meaning.depth for one in (CUBES, nested))
+    for deeper in (0, 2):
+        made = Recombination(SCENES, [CUBES, nested], deeper)
+        depths = set()
+        for question, _ in (CUBES, nested), (nested, CUBES):
+            one, draw = question, random.Random(0)
+            depths |= {made(one, draw).meaning.depth for _ in range(60)}
+        assert max(depths) == deepest + deeper
+
+
+def test_without_phrases_it_is_the_parsers_own_trees_that_are_recombined() -> None:
+    given = [CUBES, SAME]
+    config = SpanParserConfig(
+        encoder="bilstm", hidden=16, lexicon="names", recombination=1.0, entity_augmentation=0.0
+    )
+    parser = SpanParser(Scenes(), config, make_encoder("bilstm", [tokenize("cube")])).eval()
+    items, _ = parser.training_items(given)
+    vary = parser.variation(given)
+    assert vary is not None
+    parser.begin_epoch(items, 0)
+    assert all(vary(item, random.Random(0)) is item for item in items)
+    parser.begin_epoch(items, 1)
+    trees = dict(parser._gold_trees(items))
+    assert len(trees) == 2
+    for item, tree in trees.items():
+        assert tree is not None
+        assert program(tree, SCENES) == item.example.meaning
+    draw = random.Random(0)
+    made = {vary(item, draw).example.question for item in items for _ in range(20)}
+    assert made - {item.example.question for item in items}
 
 
 def test_examples_that_cannot_be_read_are_passed_over() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from torch import nn
 
+from partwise.errors import PartwiseError
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
 from partwise.training.trainer import LossReport, Trainer
@@ -22,6 +23,9 @@ class Line(nn.Module):
     def pretrained(self) -> list[nn.Parameter]:
         """None of them."""
         return []
+
+    def begin_epoch(self, *_: object) -> None:
+        """Nothing."""
 
     def loss(self, batch: list[int]) -> LossReport:
         """The weight itself, which so falls for ever."""
@@ -56,3 +60,12 @@ def test_the_latest_of_the_epochs_that_are_as_good_is_kept(
     assert trainer.run().best_epoch == kept
     assert float(parser.encoder.weight.detach()) == weights[kept]
     assert len(set(weights)) == 4
+
+
+def test_the_last_epoch_is_kept_if_asked_for() -> None:
+    told = iter([0.9, 0.2])
+    settings = TrainingConfig(epochs=2, keep="last")
+    parser: Any = Line()
+    assert Trainer(parser, [1], lambda: {"dev": next(told)}, settings).run().best_epoch == 1
+    with pytest.raises(PartwiseError, match="keep = best"):
+        TrainingConfig(keep="last", patience=2)

@@ -31,6 +31,9 @@ class Variation:
         examples: the training examples, whose phrases are recombined.
         make: makes items of examples, but of those that do not fit, as a question that has become
             too long.
+
+    Attributes:
+        own_trees: whether phrases come from the parser's own trees; see `Recombination.learn`.
     """
 
     def __init__(
@@ -42,7 +45,14 @@ class Variation:
     ) -> None:
         self.config, self.make = config, make
         self.swap = EntitySwap(types.domain)
-        self.recombination = Recombination(types, examples) if config.recombination else None
+        self.recombination, self.own_trees = None, False
+        if config.recombination:
+            # The trees must not know phrases that the parser does not know.
+            predicates = types.domain.vocabulary.predicates
+            phrases = config.lexicon == "full" and any(one.phrases for one in predicates)
+            self.own_trees = not phrases
+            given = () if self.own_trees else examples
+            self.recombination = Recombination(types, given, config.recombination_depth)
 
     def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item, or the item itself."""

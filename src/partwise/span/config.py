@@ -38,6 +38,8 @@ class SpanParserConfig:
         recombination: Probability that a phrase of a training question is replaced by a phrase of
             its type from another one, drawn again in each epoch; not with trees. For questions
             that combine things in new ways.
+        recombination_depth: Levels that a recombined program may be deeper than all of train, and
+            as many phrases that its question may be longer.
         decode_lexicon_weight: Added to the lexicon feature's weight in prediction. On questions
             like those of train the network knows better and the learned weight is low; on new
             combinations it drops words that the lexicon knows. Chosen on inner compositional
@@ -65,6 +67,7 @@ class SpanParserConfig:
     lexicon_violations: bool = setting(True, formerly="conflicts")
     entity_augmentation: float = setting(0.5, formerly="swap", least=0, most=1)
     recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
+    recombination_depth: int = setting(0, later=True, least=0, most=100)
     decode_lexicon_weight: float = setting(0.3, formerly="trust", least=-100, most=100)
     required_mentions: bool = setting(False, formerly="keep_mentions")
     punctuation: bool = setting(True, formerly="marks")

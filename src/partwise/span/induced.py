@@ -5,20 +5,24 @@ constant; summed over the training questions it is a soft count, and the share o
 occurrences that it makes is evidence for the constant wherever the n-gram stands. Counts begin with
 those of IBM Model 1 (Brown et al. 1993) between the words of questions and the constants of
 programs, and each question's are replaced whenever it is seen. A question never sees the counts
-that it made itself, in which the parser would trust too much.
+that it made itself, in which the parser would trust too much. Before anything is counted, words
+that are the name of a predicate, as far as they are alike, count as part of an occurrence.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from rapidfuzz.distance import Prefix
 from torch import Tensor, nn
 
 from partwise.span.labels import FIRST_CONSTANT, Prepared
@@ -31,6 +35,11 @@ LEAST = 0.01
 """Posteriors below this are not counted."""
 ROUNDS = 10
 """Of Model 1's estimation."""
+NAME = 0.5
+"""What the name of a predicate counts, in occurrences, where the same words stand in a question."""
+ALIKE = 0.6
+"""How much of that words count that begin like those of the name (see `likeness`)."""
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 Gram = tuple[str, ...]
 Array = NDArray[np.float32]
 Evidence = tuple[Array, Array]
@@ -43,75 +52,84 @@ class Counted:
 
     Attributes:
         seen: ``[n-grams]``, rows of the n-grams in it, each as often as it stands there.
-        rows, outputs, values: ``[counts]`` each; the soft counts.
+        rows, columns, values: ``[counts]`` each; the soft counts.
     """
 
     seen: NDArray[np.int64]
     rows: NDArray[np.int64]
-    outputs: NDArray[np.int64]
+    columns: NDArray[np.int64]
     values: Array
 
 
 class Phrase(NamedTuple):
-    """A line of the lexicon: an n-gram, what it says, in what share of its occurrences, and how
-    many there are."""
+    """A line of the lexicon: an n-gram, the number of the predicate that it says, in what share of
+    its occurrences, and how many there are."""
 
     gram: Gram
-    output: int
+    predicate: int
     share: float
     seen: float
 
 
 class InducedLexicon(nn.Module):
-    """Counts of n-grams with constants, and the two features that they give the span scorer.
+    """Counts of n-grams with predicates, and the two features that they give the span scorer.
 
     Args:
         grams: the n-grams that are counted.
         outputs: the scorer's outputs.
-        first_entity: the outputs from here on are of entities, which have names.
+        names: of the predicates, whose outputs are `FIRST_CONSTANT` and those after it.
+
+    Attributes:
+        counts: ``[n-grams, predicates]``.
+        seen: ``[n-grams]``, in all training questions.
     """
 
     counts: Tensor
     seen: Tensor
 
-    def __init__(self, grams: Sequence[Gram], outputs: int, first_entity: int) -> None:
+    def __init__(self, grams: Sequence[Gram], outputs: int, names: Sequence[str]) -> None:
         super().__init__()
-        self.grams, self.first_entity = tuple(grams), first_entity
+        self.grams, self.outputs = tuple(grams), outputs
+        self.predicates = slice(FIRST_CONSTANT, FIRST_CONSTANT + len(names))
+        self.names = _Names(names)
         self._rows = {gram: row for row, gram in enumerate(self.grams)}
-        self.register_buffer("counts", torch.zeros(len(self.grams), outputs))
+        self.register_buffer("counts", torch.zeros(len(self.grams), len(names)))
         self.register_buffer("seen", torch.zeros(len(self.grams)))
         self.weight = nn.Parameter(torch.tensor(0.8))
         self.rival_weight = nn.Parameter(torch.tensor(-0.2))
         self.own: dict[str, Counted] = {}
 
-    def forward(self, question: Prepared, source: str | None = None) -> tuple[Array, Array]:
-        """Evidence for each label on each span, and against it; ``[spans, outputs]`` each.
+    def forward(self, question: Prepared, source: str | None = None) -> Evidence:
+        """What speaks for each label on each span, and against it.
 
-        Evidence is ``p / (p + HALF)`` with ``p = n(g, c) / (N(g) + 1)``. Against a label speaks
-        what another one has more of within the span.
+        For a predicate speaks ``p / (p + HALF)`` with ``p = (n(g, c) + NAME) / (N(g) + 1)``, `NAME`
+        only as far as the words are its name. Against it speaks what another one has more of within
+        the span. Nothing speaks for or against entities.
 
         Args:
             source: of a training question, whose own counts are left out.
         """
         places, rows = self._places(question)
-        size = len(question.spans), self.counts.shape[1]
-        evidence = np.zeros(size, np.float32)
+        counts = self.names(question)
         if len(rows):
-            counts = self.counts.cpu().numpy()[rows]
+            known = self.counts.cpu().numpy()[rows]
             seen = self.seen.cpu().numpy()[rows]
             if source in self.own:
-                self._leave_out(self.own[source], rows, counts, seen)
-            share = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
-            evidence[places] = share / (share + HALF)
-        evidence[:, :FIRST_CONSTANT] = 0.0
-        evidence[:, self.first_entity :] = 0.0
+                self._leave_out(self.own[source], rows, known, seen)
+            counts[places] += np.maximum(known, 0.0)
+            counts[places] /= (np.maximum(seen, 0.0) + 1.0)[:, None]
+        evidence = counts / (counts + HALF)
         inside = _within(evidence, question)
-        rivals = np.maximum(inside.max(1, keepdims=True) - inside, 0.0)
-        rivals[:, :FIRST_CONSTANT] = 0.0
-        rivals[:, self.first_entity :] = 0.0
-        return evidence, rivals
+        best = inside.max(1, keepdims=True, initial=0.0)
+        return self._wide(evidence), self._wide(best - inside)
 
-    def bonus(self, evidence: tuple[Array, Array]) -> Tensor:
+    def _wide(self, values: Array) -> Array:
+        """Values of the predicates as values of all outputs."""
+        wide = np.zeros((len(values), self.outputs), np.float32)
+        wide[:, self.predicates] = values
+        return wide
+
+    def bonus(self, evidence: Evidence) -> Tensor:
         """What is added to the logits, in units of a lexicon feature."""
         own, rivals = (torch.from_numpy(one).to(self.weight.device) for one in evidence)
         return self.weight * own + self.rival_weight * rivals
@@ -134,9 +152,9 @@ class InducedLexicon(nn.Module):
         for row, number in Counter(own.seen.tolist()).items():
             if row in where:
                 seen[where[row]] -= number
-        for row, output, value in zip(own.rows, own.outputs, own.values, strict=True):
+        for row, column, value in zip(own.rows, own.columns, own.values, strict=True):
             if int(row) in where:
-                counts[where[int(row)], output] -= value
+                counts[where[int(row)], column] -= value
         # An n-gram that stands there twice has one row of the table.
         counts[:], seen[:] = counts[first], seen[first]
 
@@ -145,25 +163,24 @@ class InducedLexicon(nn.Module):
     def count(self, source: str, question: Prepared, posterior: Array) -> None:
         """Replace a training question's counts by those of a posterior ``[spans, outputs]``."""
         places, rows = self._places(question)
-        values = posterior[places].copy()
-        values[:, :FIRST_CONSTANT] = 0.0
-        values[:, self.first_entity :] = 0.0
-        at, outputs = np.nonzero(values > LEAST)
-        self._replace(source, Counted(rows, rows[at], outputs, values[at, outputs]))
+        values = posterior[places][:, self.predicates]
+        at, columns = np.nonzero(values > LEAST)
+        self._replace(source, Counted(rows, rows[at], columns, values[at, columns]))
 
     def begin(self, questions: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Count by Model 1: questions have words, and the outputs of their programs' constants."""
-        shares = model_1(questions.values())
-        for source, (words, outputs) in questions.items():
-            counts = Counter[tuple[int, int]]()
-            for output in outputs:
-                options = [(word, shares.get((word, output), 0.0)) for word in words]
-                total = sum(share for _, share in options) + shares.get((None, output), 0.0)
+        """Count by Model 1: questions have words, and the numbers of their programs' constants, of
+        which the first are the predicates'."""
+        shares, predicates = model_1(questions.values()), self.counts.shape[1]
+        for source, (words, constants) in questions.items():
+            counts: defaultdict[tuple[int, int], float] = defaultdict(float)
+            for constant in constants:
+                options = [(word, shares.get((word, constant), 0.0)) for word in words]
+                total = sum(share for _, share in options) + shares.get((None, constant), 0.0)
                 for word, share in options:
                     row = self._rows.get((word,))
-                    if row is not None and FIRST_CONSTANT <= output < self.first_entity:
-                        counts[row, output] += share / max(total, 1e-12)
-            kept = [(row, output, n) for (row, output), n in counts.items() if n > LEAST]
+                    if row is not None and constant < predicates:
+                        counts[row, constant] += share / max(total, 1e-12)
+            kept = [(row, column, n) for (row, column), n in counts.items() if n > LEAST]
             table = np.array(kept, np.float32).reshape(-1, 3)
             seen = [self._rows[gram] for gram in grams_of(words) if gram in self._rows]
             pair = table[:, :2].astype(np.int64)
@@ -175,11 +192,11 @@ class InducedLexicon(nn.Module):
         for one, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
             if one is not None:
                 device = self.counts.device
-                rows, outputs, seen = (
-                    torch.from_numpy(part).to(device) for part in (one.rows, one.outputs, one.seen)
+                rows, columns, seen = (
+                    torch.from_numpy(part).to(device) for part in (one.rows, one.columns, one.seen)
                 )
                 values = sign * torch.from_numpy(one.values).to(device)
-                self.counts.index_put_((rows, outputs), values, accumulate=True)
+                self.counts.index_put_((rows, columns), values, accumulate=True)
                 self.seen.index_add_(0, seen, torch.full(seen.shape, sign, device=device))
         self.own[source] = counted
 
@@ -190,7 +207,7 @@ class InducedLexicon(nn.Module):
         parts = {
             "seen": np.concatenate([one.seen for one in all_]),
             "rows": np.concatenate([one.rows for one in all_]),
-            "outputs": np.concatenate([one.outputs for one in all_]),
+            "columns": np.concatenate([one.columns for one in all_]),
             "values": np.concatenate([one.values for one in all_]),
             "sizes": np.array(sizes, np.int64),
         }
@@ -201,7 +218,7 @@ class InducedLexicon(nn.Module):
         cuts = np.cumsum(state["sizes"].numpy(), 0)[:-1]
         split = {
             name: np.split(state[name].numpy(), cuts[:, int(name != "seen")])
-            for name in ("seen", "rows", "outputs", "values")
+            for name in ("seen", "rows", "columns", "values")
         }
         for place, source in enumerate(sorted(self.own)):
             self.own[source] = Counted(**{name: parts[place] for name, parts in split.items()})
@@ -211,11 +228,60 @@ class InducedLexicon(nn.Module):
         counts, seen = self.counts.cpu().numpy(), self.seen.cpu().numpy()
         shares = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
         lines = [
-            Phrase(self.grams[row], int(output), float(shares[row, output]), float(seen[row]))
-            for row, output in zip(*np.nonzero(shares >= least), strict=True)
+            Phrase(self.grams[row], int(column), float(shares[row, column]), float(seen[row]))
+            for row, column in zip(*np.nonzero(shares >= least), strict=True)
             if seen[row] >= often
         ]
-        return sorted(lines, key=lambda line: (line.output, -line.share, line.gram))
+        return sorted(lines, key=lambda line: (line.predicate, -line.share, line.gram))
+
+
+class _Names:
+    """How far the words of spans are the names of predicates."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        parts = [tuple(part.lower() for part in _PART.findall(name)) for name in names]
+        self.count, self.parts = len(names), sorted({part for one in parts for part in one})
+        number = {part: place for place, part in enumerate(self.parts)}
+        # Names of as many words each: their predicates, and the numbers of their words.
+        self.by_length: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        for length in {len(one) for one in parts} - {0}:
+            chosen = [place for place, one in enumerate(parts) if len(one) == length]
+            rows = [[number[part] for part in parts[place]] for place in chosen]
+            self.by_length[length] = np.array(chosen), np.array(rows)
+        self._alike = lru_cache(maxsize=10_000)(self._likeness)
+
+    def _likeness(self, word: str) -> Array:
+        return np.array([likeness(word, part) for part in self.parts], np.float32)
+
+    def __call__(self, question: Prepared) -> Array:
+        """``[spans, predicates]``; of a name of several words the least likeness counts."""
+        counts = np.zeros((len(question.spans), self.count), np.float32)
+        alike = [self._alike(word) for word in question.words.words]
+        for length, (predicates, rows) in self.by_length.items():
+            for start in range(question.n - length + 1):
+                each = [alike[start + j][rows[:, j]] for j in range(length)]
+                counts[question.row(start, start + length), predicates] = np.min(each, 0)
+        return NAME * counts
+
+
+def likeness(word: str, part: str) -> float:
+    """1 for the same word, `ALIKE` for one with the same beginning, else 0.
+
+    "largest" is like "large", "cities" like "city": at least half of the longer one, and three
+    letters, are the same.
+    """
+    word = word.lower()
+    if word == part:
+        return 1.0
+    same = Prefix.similarity(word, part)
+    return ALIKE if same >= 3 and 2 * same >= max(len(word), len(part)) else 0.0
+
+
+def grams_to_count(questions: Iterable[Sequence[str]]) -> list[Gram]:
+    """All words of questions, and all longer n-grams that stand there at least twice; of another
+    one nothing is known once a question's own counts are left out."""
+    counts = Counter(gram for words in questions for gram in grams_of(words))
+    return sorted(gram for gram, count in counts.items() if count > 1 or len(gram) == 1)
 
 
 def grams_of(words: Sequence[str]) -> Iterator[Gram]:
@@ -252,13 +318,14 @@ def model_1(
     for words, constants in pairs:
         shares.update(dict.fromkeys(product(words, constants), 1.0))
     for _ in range(ROUNDS):
-        counts, totals = Counter[tuple[str | None, int]](), Counter[str | None]()
+        counts: defaultdict[tuple[str | None, int], float] = defaultdict(float)
+        totals: defaultdict[str | None, float] = defaultdict(float)
         for words, constants in pairs:
             for constant in constants:
                 total = sum(shares[word, constant] for word in words)
                 for word in words:
                     share = shares[word, constant] / total
-                    counts[word, constant] += share  # type: ignore[assignment]
-                    totals[word] += share  # type: ignore[assignment]
+                    counts[word, constant] += share
+                    totals[word] += share
         shares = {key: count / totals[key[0]] for key, count in counts.items()}
     return shares

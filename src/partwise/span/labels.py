@@ -140,9 +140,9 @@ class Labels:
         return self._shared[known.types[known.type_of(number)].head]
 
     @property
-    def first_entity(self) -> int:
-        """The outputs from here on are of entities."""
-        return FIRST_CONSTANT + self.vocabulary.n_predicates
+    def predicates(self) -> list[str]:
+        """Names of the predicates, whose outputs are the first of constants."""
+        return [constant.category for constant in self.vocabulary.predicates]
 
     @property
     def size(self) -> int:

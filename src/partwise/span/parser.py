@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,7 @@ from partwise.chart.algebra.base import Algebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN
+from partwise.chart.tree import JOIN, SpanTree
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import DataError, PartwiseError, TooCostlyError
@@ -36,7 +36,7 @@ from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
-from partwise.span.induced import Evidence, InducedLexicon, grams_of
+from partwise.span.induced import Evidence, InducedLexicon, grams_to_count
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
@@ -83,6 +83,7 @@ class SpanParser(NeuralParser[Term]):
     config: SpanParserConfig
     encoder: Encoder
     scorer: SpanScorer
+    _variation: Variation | None = None
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class SpanParser(NeuralParser[Term]):
         self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
         self.lexicon = None
         if self.config.induced_lexicon:
-            self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.first_entity)
+            self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.predicates)
 
     @classmethod
     def presets(
@@ -279,22 +280,20 @@ class SpanParser(NeuralParser[Term]):
         # Interpreted charts would take far longer than compiling them does.
         warm_up()
         questions = [tokenize(example.question) for example in train]
-        grams = {gram for question in questions for gram in grams_of(question.words)}
         encoder = make_encoder(self.config.encoder, questions, self.config.frozen_layers)
-        self._network(encoder, sorted(grams))
+        self._network(encoder, grams_to_count(question.words for question in questions))
         if self.lexicon is not None:
             self.lexicon.begin(
                 {
-                    example.source: (question.words, self._outputs(example.meaning))
+                    example.source: (question.words, self._constants(example.meaning))
                     for example, question in zip(train, questions, strict=True)
                 }
             )
 
-    def _outputs(self, meaning: Term) -> list[int]:
-        """The scorer's outputs of a program's constants; none for one that cannot be used."""
+    def _constants(self, meaning: Term) -> list[int]:
+        """The numbers of a program's constants; none for one that cannot be used."""
         with suppress(PartwiseError):
-            parts = self.domain.interpret(meaning).walk()
-            return [self.labels.output_of(part.constant.number) for part in parts]
+            return [part.constant.number for part in self.domain.interpret(meaning).walk()]
         return []
 
     def training_items(
@@ -353,10 +352,7 @@ class SpanParser(NeuralParser[Term]):
 
     def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
         """What training makes small; see `partwise.span.objectives`."""
-        questions, lexicon = [item.question for item in batch], self.lexicon
-        evidence = None
-        if lexicon is not None:
-            evidence = [lexicon(one.question, one.example.source) for one in batch]
+        questions, evidence = [item.question for item in batch], self._evidence(batch)
         with self.clock.part("network"):
             quiet = self.quiet_logits(questions, evidence)
         device = str(next(self.parameters()).device)
@@ -367,8 +363,8 @@ class SpanParser(NeuralParser[Term]):
             live = self.logits(questions, evidence)
         terms = list(self.objective.terms(trees, targets, live))
         for item, target in zip(batch, targets, strict=True):
-            if lexicon is not None and target is not None:
-                lexicon.count(item.example.source, item.question, target)
+            if self.lexicon is not None and target is not None:
+                self.lexicon.count(item.example.source, item.question, target)
         missed = [i.example.source for i, t in zip(batch, targets, strict=True) if t is None]
         reached = len(batch) - len(missed)
         loss = torch.stack(terms).sum() / max(1, reached) if terms else None
@@ -393,7 +389,37 @@ class SpanParser(NeuralParser[Term]):
         """Names swapped and phrases recombined, as the settings say how often."""
         if not (self.config.entity_augmentation or self.config.recombination):
             return None
-        return Variation(self.config, self.types, train, self.training_items)
+        self._variation = Variation(self.config, self.types, train, self.training_items)
+        return self._variation
+
+    def begin_epoch(self, items: Sequence[TrainingItem], epoch: int) -> None:
+        """Find the phrases to recombine in the best trees of now, where no lexicon says them."""
+        varied = self._variation
+        if varied is None or varied.recombination is None or not varied.own_trees or not epoch:
+            return
+        varied.recombination.learn(
+            (item.example, tree) for item, tree in self._gold_trees(items) if tree is not None
+        )
+
+    def _gold_trees(
+        self, items: Sequence[TrainingItem]
+    ) -> Iterator[tuple[TrainingItem, SpanTree | None]]:
+        """The best tree of each item's program; None if there is none."""
+        device = str(next(self.parameters()).device)
+        for start in range(0, len(items), BATCH):
+            batch = items[start : start + BATCH]
+            quiet = self.quiet_logits([item.question for item in batch], self._evidence(batch))
+            trees = TreeBatch(batch, quiet, self.algebra, self.config.chart, device)
+            for item, gold in zip(batch, trees.gold, strict=True):
+                best = gold.argmax
+                yield item, None if best is None else best.tree
+
+    def _evidence(self, batch: Sequence[TrainingItem]) -> list[Evidence] | None:
+        """What the induced lexicon says of training questions, without what it has from them."""
+        lexicon = self.lexicon
+        if lexicon is None:
+            return None
+        return [lexicon(item.question, item.example.source) for item in batch]
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
@@ -437,7 +463,7 @@ class SpanParser(NeuralParser[Term]):
         # Answers do not wait for the compiler.
         warm_up(wait=False)
 
-        def build() -> Self:
+        def build() -> Any:
             parser = cls(domain, config, types=types)
             grams = read_names(folder / GRAMS) if config.induced_lexicon else []
             encoder = load_encoder(saved["encoder"], folder / ENCODER)

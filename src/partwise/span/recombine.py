@@ -3,7 +3,8 @@
 "How many cubes are left of the sphere" and "is there a thing of the same size as the cylinder" give
 "how many cubes are the same size as the cylinder". Which words are a phrase, and of which
 category, span trees say: those that examples come with, else those made from their programs by
-lexicon (`partwise.span.annotation`). Compare Jia and Liang 2016, "Data Recombination for Neural
+lexicon (`partwise.span.annotation`). Without a lexicon they are the best trees of the parser
+itself, chosen anew before each epoch. Compare Jia and Liang 2016, "Data Recombination for Neural
 Semantic Parsing", whose grammar was written from the programs; here it is the domain's types.
 """
 
@@ -12,11 +13,13 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import Node, read_tree
+from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
@@ -24,6 +27,8 @@ from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import tree_of
 
+WORDS = 3
+"""Words of a phrase that makes a program deeper by one level."""
 TRIES = 8
 """How often a place and a phrase are drawn before an example is left as it was."""
 
@@ -45,25 +50,42 @@ class Recombination:
     No made question is longer, and no made program deeper, than the longest and deepest given.
 
     Args:
-        examples: where phrases come from; those without a span tree give none.
+        examples: where phrases come from at first, by given trees or by lexicon; those without a
+            span tree give none.
+        deeper: levels that a program may be deeper all the same, its question `WORDS` words longer
+            for each.
     """
 
-    def __init__(self, types: TypeAlgebra, examples: Iterable[Example[Term]]) -> None:
-        self.types, self.domain = types, types.domain
-        self.annotator = Annotator(types)
+    def __init__(
+        self, types: TypeAlgebra, examples: Iterable[Example[Term]] = (), deeper: int = 0
+    ) -> None:
+        self.types, self.domain, self.deeper = types, types.domain, deeper
+        self.learn(self._annotated(examples))
+
+    def _annotated(
+        self, examples: Iterable[Example[Term]]
+    ) -> Iterator[tuple[Example[Term], SpanTree]]:
+        """The examples that have a tree, given or by lexicon, with it."""
+        annotator = Annotator(self.types)
+        for example in examples:
+            with suppress(PartwiseError):
+                given = example if example.spans is not None else annotator.with_spans(example)
+                words = tokenize(example.question).words
+                yield example, tree_of(given.spans or (), self.domain, words)
+
+    def learn(self, trees: Iterable[tuple[Example[Term], SpanTree]]) -> None:
+        """Take the phrases of these trees, in place of those of before."""
         self.places: dict[tuple[str, Term], list[Phrase]] = {}
         self.phrases: defaultdict[str, list[Phrase]] = defaultdict(list)
         self.longest = self.deepest = 0
-        for example in examples:
-            self._learn(example)
+        for example, tree in trees:
+            with suppress(PartwiseError):
+                self._learn(example, read_tree(tree, self.types))
+        self.longest += WORDS * self.deeper
+        self.deepest += self.deeper
 
-    def _learn(self, example: Example[Term]) -> None:
+    def _learn(self, example: Example[Term], root: Node) -> None:
         words = tokenize(example.question).words
-        try:
-            given = example if example.spans is not None else self.annotator.with_spans(example)
-            root = read_tree(tree_of(given.spans or (), self.domain, words), self.types)
-        except PartwiseError:
-            return
         self.longest = max(self.longest, len(words))
         self.deepest = max(self.deepest, example.meaning.depth)
         whole = self.domain.canonical(example.meaning)

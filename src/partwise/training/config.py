@@ -16,7 +16,10 @@ class TrainingConfig:
     """How long, how fast and on what a parser is trained.
 
     Attributes:
-        epochs: Passes over the training questions; the best one is kept.
+        epochs: Passes over the training questions.
+        keep: Which epoch's weights are kept. best: the one that is best on held-out questions.
+            last: the last one, whatever held-out questions say, of which a few are soon all right
+            and say little of new combinations.
         batch_size: Questions a step.
         patience: Stop after this many epochs without a better one; 0 for never.
         encoder_rate: Peak learning rate of a pretrained encoder. Lower it if the loss jumps.
@@ -40,6 +43,7 @@ class TrainingConfig:
 
     epochs: int = setting(10, least=1)
     batch_size: int = setting(16, least=1)
+    keep: Literal["best", "last"] = setting("best", later=True)
     patience: int = setting(0, least=0)
     encoder_rate: float = setting(5e-5, least=0)
     head_rate: float = setting(1e-3, least=0)
@@ -55,6 +59,8 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         check(self)
+        if self.keep == "last" and self.patience:
+            raise PartwiseError("patience waits for a better epoch, so it needs keep = best")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

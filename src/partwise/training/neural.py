@@ -114,6 +114,9 @@ class NeuralParser(nn.Module, Parser[M]):
         """What draws another item in an item's place, in each epoch; None if items do not vary."""
         return None
 
+    def begin_epoch(self, items: Sequence[Any], epoch: int) -> None:
+        """Do what each epoch begins with; `epoch` counts from 0."""
+
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters of a pretrained encoder, which learn slowly."""
         return []

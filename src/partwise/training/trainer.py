@@ -158,6 +158,7 @@ class Trainer(Generic[Item]):
     def _epoch(self, epoch: int) -> None:
         begin = time.perf_counter()
         total, reached, unreached = 0.0, 0, list[str]()
+        self.parser.begin_epoch(self.items, epoch)
         self.parser.train()
         device = next(self.parser.parameters()).device.type
         seen = epoch * len(self.items)
@@ -223,8 +224,9 @@ class Trainer(Generic[Item]):
             raise self._stopped(why, self.schedule.last_epoch + 1, batch)
         self.optimizer.step()
         self.schedule.step()
+        learned = dict(self.parser.named_parameters()) if self.average else {}
         for name, value in self.parser.state_dict().items() if self.average else ():
-            if value.is_floating_point():
+            if name in learned:
                 self.average[name].lerp_(value, 1.0 - self._decay())
             else:
                 self.average[name].copy_(value)
@@ -252,7 +254,9 @@ class Trainer(Generic[Item]):
         return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}
 
     def _as_good(self) -> bool:
-        """Whether the last epoch is as good as any; of equal epochs the later has seen more."""
+        """Whether the last epoch is to be kept; of equal epochs the later has seen more."""
+        if self.settings.keep == "last":
+            return True
         *before, last = (tuple(line["dev"].values()) for line in self.report.history)
         best = max(before, default=last)
         if not last or last >= best:

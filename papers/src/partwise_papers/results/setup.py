@@ -103,6 +103,8 @@ def protocol(kind: type[Parser[Any]], loop: Mapping[str, Any], held: int, edges:
     stop = f", patience {loop['patience']}" if loop["patience"] else ""
     given = "; edges only, the number of variables given from gold" if edges else ""
     best = f"best of {loop['epochs']} epochs"
+    if loop.get("keep") == "last":
+        return f"last of {loop['epochs']} epochs{given}"
     if not kind.held_out:
         where = f"{held} held-out questions of train" if held else "dev"
         return f"{best} on {where} (denotation, exact match){stop}{given}"
