@@ -30,7 +30,9 @@ TRAINING = TrainingConfig(epochs=2, batch_size=4)
 LABELS = Labels(Geography(), CONFIG)
 LAST = FIRST_CONSTANT + len(LABELS.predicates)
 WORDS = st.lists(
-    st.sampled_from("a b c texas capital largest high point".split()), min_size=1, max_size=6
+    st.sampled_from(("a", "b", "c", "texas", "capital", "largest", "high", "point")),
+    min_size=1,
+    max_size=6,
 )
 
 
@@ -98,6 +100,18 @@ def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> Non
             0.0,
         )
         np.testing.assert_allclose(rivals[place], wanted, atol=1e-6)
+
+
+def test_the_name_of_a_predicate_counts_the_less_the_more_programs_have_it() -> None:
+    table = InducedLexicon([], LABELS.size, LABELS.predicates)
+    question, output = prepared(["capital"]), FIRST_CONSTANT + LABELS.predicates.index("capital_1")
+    number = output - FIRST_CONSTANT
+    evidence = [float(table(question)[0][0, output])]
+    for source in "abc":
+        table.begin({source: (["x"], [number, number])})
+        evidence.append(float(table(question)[0][0, output]))
+    shares = [NAME / (programs + 1) for programs in range(4)]
+    assert evidence == pytest.approx([share / (share + 0.15) for share in shares])
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ constant; summed over the training questions it is a soft count, and the share o
 occurrences that it makes is evidence for the constant wherever the n-gram stands. Counts begin with
 those of IBM Model 1 (Brown et al. 1993) between the words of questions and the constants of
 programs, and each question's are replaced whenever it is seen. A question never sees the counts
-that it made itself, in which the parser would trust too much. Before anything is counted, words
-that are the name of a predicate, as far as they are alike, count as part of an occurrence.
+that it made itself, in which the parser would trust too much. A predicate that few programs have,
+or none, is known by its name instead: words that are alike count as a part of an occurrence.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ LEAST = 0.01
 ROUNDS = 10
 """Of Model 1's estimation."""
 NAME = 0.5
-"""What the name of a predicate counts, in occurrences, where the same words stand in a question."""
+"""What the name of a predicate that no program has counts, in occurrences, where the same words
+stand in a question; of one in n programs ``NAME / (n + 1)``."""
 ALIKE = 0.6
 """How much of that words count that begin like those of the name (see `likeness`)."""
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
@@ -82,10 +83,12 @@ class InducedLexicon(nn.Module):
     Attributes:
         counts: ``[n-grams, predicates]``.
         seen: ``[n-grams]``, in all training questions.
+        used: ``[predicates]``, in how many programs.
     """
 
     counts: Tensor
     seen: Tensor
+    used: Tensor
 
     def __init__(self, grams: Sequence[Gram], outputs: int, names: Sequence[str]) -> None:
         super().__init__()
@@ -95,6 +98,7 @@ class InducedLexicon(nn.Module):
         self._rows = {gram: row for row, gram in enumerate(self.grams)}
         self.register_buffer("counts", torch.zeros(len(self.grams), len(names)))
         self.register_buffer("seen", torch.zeros(len(self.grams)))
+        self.register_buffer("used", torch.zeros(len(names)))
         self.weight = nn.Parameter(torch.tensor(0.8))
         self.rival_weight = nn.Parameter(torch.tensor(-0.2))
         self.own: dict[str, Counted] = {}
@@ -102,15 +106,18 @@ class InducedLexicon(nn.Module):
     def forward(self, question: Prepared, source: str | None = None) -> Evidence:
         """What speaks for each label on each span, and against it.
 
-        For a predicate speaks ``p / (p + HALF)`` with ``p = (n(g, c) + NAME) / (N(g) + 1)``, `NAME`
-        only as far as the words are its name. Against it speaks what another one has more of within
-        the span. Nothing speaks for or against entities.
+        For a predicate speaks ``p / (p + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``;
+        ``a`` is what its name counts, as far as the words are alike. Against it speaks what another
+        one has more of within the span. Nothing speaks for or against entities.
 
         Args:
             source: of a training question, whose own counts are left out.
         """
         places, rows = self._places(question)
-        counts = self.names(question)
+        used = self.used.cpu().numpy().copy()
+        if source in self.own:
+            used[np.unique(self.own[source].columns)] -= 1.0
+        counts = self.names(question) * (NAME / (np.maximum(used, 0.0) + 1.0))
         if len(rows):
             known = self.counts.cpu().numpy()[rows]
             seen = self.seen.cpu().numpy()[rows]
@@ -187,6 +194,8 @@ class InducedLexicon(nn.Module):
             self._replace(
                 source, Counted(np.array(seen, np.int64), pair[:, 0], pair[:, 1], table[:, 2])
             )
+            used = sorted({one for one in constants if one < predicates})
+            self.used[torch.tensor(used, dtype=torch.long)] += 1.0
 
     def _replace(self, source: str, counted: Counted) -> None:
         for one, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
@@ -261,7 +270,7 @@ class _Names:
             for start in range(question.n - length + 1):
                 each = [alike[start + j][rows[:, j]] for j in range(length)]
                 counts[question.row(start, start + length), predicates] = np.min(each, 0)
-        return NAME * counts
+        return counts
 
 
 def likeness(word: str, part: str) -> float:
