@@ -178,3 +178,66 @@ def test_map_changes_leaves_first() -> None:
 def test_terms_are_immutable() -> None:
     with pytest.raises(AttributeError):
         parse_program("f(a)").symbol = "g"  # type: ignore[misc]
+
+
+SYMBOLS = st.sampled_from(["_<=", "=", "<", "jobs.salary", "<=", "a-b", "!", "x==y=", "∃", "3km"])
+KEYS = st.lists(st.sampled_from(["agent", "theme", "to_1"]), unique=True, max_size=2)
+
+
+def named_calls(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
+    def call(head: str, args: list[Term], keys: list[str]) -> Term:
+        return Term(head, tuple(args), keywords=tuple(keys[: len(args)]))
+
+    return st.builds(call, SYMBOLS | WORDS, st.lists(inner, max_size=3), KEYS)
+
+
+@given(st.recursive(LEAVES, named_calls, max_leaves=12), st.booleans())
+def test_signs_in_symbols_and_names_of_arguments_read_back(term: Term, spaced: bool) -> None:
+    assert parse_program(term.text(spaced)) == term
+    assert term.map(lambda node: node) == term
+
+
+def bracketed(term: Term) -> str:
+    if term.args is None:
+        return term.text()
+    return f"({' '.join([term.symbol, *map(bracketed, term.args)])})"
+
+
+@given(calls(TERMS))
+def test_programs_in_brackets(term: Term) -> None:
+    assert parse_program(bracketed(term)) == term
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("_<=(x, 3)", "_<=(x, 3)"),
+        ("=(jobs.salary, 3)", "=(jobs.salary, 3)"),
+        ("f(day= 'monday', x = =(1, -2))", "f(day='monday', x= =(1, -2))"),
+        ("(f (g :day 'monday' to=x) (h))", "f(g(:day, 'monday', to=x), h())"),
+        ("(= x 2001-05-03)", "=(x, 2001-05-03)"),
+        ("f(x=y)", "f(x=y)"),
+    ],
+)
+def test_spellings_with_signs_and_names(text: str, canonical: str) -> None:
+    assert str(parse_program(text)) == canonical
+    assert parse_program(canonical) == parse_program(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        ("f(a=1, b)", 7, "an argument without a name after one that has a name"),
+        ("f(a=1, a=2)", 7, "the argument a is given twice"),
+        ("a=1", 0, "expected a name, found 'a='"),
+        ("(f (g x)", 8, "expected ')' after the arguments of f"),
+        ("((f) x)", 1, "expected the name of a predicate after '('"),
+        ("(f x) y", 6, "unexpected 'y' after the program"),
+        ("(" * 10_000, 1, "expected the name of a predicate"),
+        ("(f " * 10_000, 603, "deeper than 200"),
+    ],
+)
+def test_errors_of_names_and_brackets(text: str, position: int, message: str) -> None:
+    with pytest.raises(ProgramSyntaxError, match=re.escape(message)) as caught:
+        parse_program(text)
+    assert caught.value.position == position

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.errors import DomainError
 from partwise.language.declare import Constant, Default, Mark, Signature
+from partwise.language.program import is_symbol
 from partwise.language.types import from_hint
 from partwise.language.vocabulary import EntityType, Vocabulary
 
@@ -49,7 +50,7 @@ class Declaration:
     def vocabulary(self) -> Vocabulary:
         """All constants."""
         domain = self.domain
-        names = {method.__name__ for method, _ in self.marked}
+        names = {mark.name or method.__name__ for method, mark in self.marked}
         for attribute in ("extraction", "directional"):
             unknown = sorted(set(getattr(domain, attribute)) - names)
             if unknown:
@@ -70,8 +71,13 @@ class Declaration:
 
     def constant(self, method: Method, mark: Mark) -> Constant:
         """The constant of a method; for entities one without a name."""
-        head, params = method.__name__, _parameters(method, mark)
+        head, params = mark.name or method.__name__, _parameters(method, mark)
         names = [p.name for p in params]
+        if not is_symbol(head):
+            raise DomainError(
+                f"{self.domain.name}.{method.__name__}: {head!r} cannot be a name in programs; "
+                "leave out blanks, brackets, commas and quotes"
+            )
         if set(mark.commutes) - set(names) or len(mark.commutes) == 1:
             raise DomainError(
                 f"{self.domain.name}.{head}: commutes={mark.commutes} must name two or more of its "
@@ -89,12 +95,14 @@ class Declaration:
             bare=mark.bare,
             type_shift=mark.kind == "type_shift",
             commutes=tuple(sorted(map(names.index, mark.commutes))),
+            method=method.__name__,
+            keywords=tuple(p.name for p in params if p.kind is p.KEYWORD_ONLY),
         )
 
     def _signatures(
         self, method: Method, mark: Mark, names: Sequence[str]
     ) -> tuple[Signature, ...]:
-        domain, head = self.domain, method.__name__
+        domain, head = self.domain, mark.name or method.__name__
         directional = domain.directional.get(head, ())
         for one in directional:
             if one not in names:
@@ -120,7 +128,7 @@ class Declaration:
     ) -> Iterator[tuple[Parameters, Sequence[object], object]]:
         """The parameters, their hints and that of the result, for each signature of a method, or
         for those that the domain gives in their place."""
-        domain, head = self.domain, method.__name__
+        domain, head = self.domain, mark.name or method.__name__
         if head in domain.signatures:
             given, params = domain.signatures[head], _parameters(method, mark)
             for hint in given if isinstance(given, tuple) else (given,):

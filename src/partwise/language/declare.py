@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from partwise.language.program import Term, parse_program
 from partwise.language.types import Pattern
@@ -68,6 +68,9 @@ class Constant:
         type_shift: whether no word names it, so that it is no category; see `type_shift`.
         commutes: slots whose arguments may be swapped; a program has them sorted by text.
         number: its place in the vocabulary of its domain.
+        method: the method that declares it.
+        variadic: whether it takes any number of parts, see `type_shift`.
+        keywords: the names of the last slots, if programs write these arguments with names.
     """
 
     category: str
@@ -80,6 +83,9 @@ class Constant:
     type_shift: bool = False
     commutes: tuple[int, ...] = ()
     number: int = -1
+    method: str = ""
+    keywords: tuple[str, ...] = ()
+    variadic: bool = False
 
     @property
     def is_entity(self) -> bool:
@@ -91,8 +97,11 @@ class Constant:
         if self.bare:
             return Term(str(self.name))
         named = (Term(self.name, quoted=True),) if self.name is not None else ()
+        names = ("",) * (len(args) - len(self.keywords)) + self.keywords
         filled = (arg or default_term(text) for arg, text in zip(args, self.defaults, strict=True))
-        return Term(self.head, named + tuple(arg for arg in filled if arg is not None))
+        given = [(arg, name) for arg, name in zip(filled, names, strict=True) if arg is not None]
+        keywords = tuple(name for _, name in given if name)
+        return Term(self.head, named + tuple(arg for arg, _ in given), keywords=keywords)
 
 
 @dataclass(frozen=True)
@@ -130,30 +139,46 @@ class Mark:
     commutes: tuple[str, ...] = ()
     pattern: str | None = None
     typos: bool = False
+    name: str = ""
 
     def __call__(self, function: F) -> F:
         function.__dict__["__partwise__"] = self
         return function
 
 
-def predicate(*phrases: str, commutes: tuple[str, ...] = ()) -> Callable[[F], F]:
+def predicate(*phrases: str, commutes: tuple[str, ...] = (), name: str = "") -> Callable[[F], F]:
     """Declare a method as a predicate; `phrases` are words that name it.
+
+    Programs write its keyword-only parameters with their names, in any order.
 
     Args:
         commutes: names of parameters of one type whose arguments may be swapped, as those of
             "and"; programs that differ in their order only are the same.
+        name: what programs call it, where that is not the method's name, as ``_<=``.
     """
-    return Mark("predicate", phrases, commutes=commutes)
+    return Mark("predicate", phrases, commutes=commutes, name=name)
 
 
-def type_shift(function: F) -> F:
+@overload
+def type_shift(function: F) -> F: ...
+
+
+@overload
+def type_shift(*, name: str) -> Callable[[F], F]: ...
+
+
+def type_shift(function: Any = None, *, name: str = "") -> Any:
     """Declare a method as a type-shifting operator: a predicate that no word names.
 
     It stands wherever a name that it takes meets something that the name alone cannot compose
     with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
     "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
+
+    Args:
+        name: as of `predicate`.
     """
-    return Mark("type_shift")(function)
+    mark = Mark("type_shift", name=name)
+    return mark if function is None else mark(function)
 
 
 def entities(
@@ -162,6 +187,8 @@ def entities(
     bare: bool = False,
     pattern: str | None = None,
     typos: bool = False,
+    *,
+    name: str = "",
 ) -> Callable[[F], F]:
     r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
 
@@ -176,8 +203,9 @@ def entities(
         typos: whether a word of a name may be misspelt: one error (a letter too many, too few,
             wrong, or two swapped) in words from four letters on, two from eight on, the first
             letter right. Words of the language and of other names are never taken for misspelt.
+        name: what programs call the constructor, where that is not the method's name.
     """
-    return Mark("entities", (), names, aliases, bare, (), pattern, typos)
+    return Mark("entities", (), names, aliases, bare, (), pattern, typos, name)
 
 
 def root(function: F) -> F:

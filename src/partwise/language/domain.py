@@ -25,6 +25,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from partwise.errors import DomainError, ExecutionError, UnknownConstantError
+from partwise.language.canonical import CanonicalOrder
 from partwise.language.declaration import Declaration
 from partwise.language.declare import Application as Application
 from partwise.language.declare import Constant as Constant
@@ -150,25 +151,17 @@ class Domain:
         return None if self.answers is None else from_hint(self.answers)
 
     def canonical(self, program: Term) -> Term:
-        """A program with arguments that may be swapped sorted by text.
+        """A program with its arguments in order; see `partwise.language.canonical`.
 
         A domain with several spellings overrides this, and calls it.
         """
-        return program.map(self._sorted) if self._commuting else program
+        return self._canonical_order(program)
 
     @cached_property
-    def _commuting(self) -> dict[str, tuple[int, ...]]:
-        """Predicate or type shift -> the slots whose arguments may be swapped."""
-        predicates = (*self.vocabulary.predicates, *self.type_shifts)
-        return {one.head: one.commutes for one in predicates if one.commutes}
-
-    def _sorted(self, term: Term) -> Term:
-        slots, args = self._commuting.get(term.symbol, ()), list(term.args or ())
-        if not slots or len(args) <= max(slots):
-            return term
-        for slot, arg in zip(slots, sorted((args[s] for s in slots), key=str), strict=True):
-            args[slot] = arg
-        return Term(term.symbol, tuple(args))
+    def _canonical_order(self) -> CanonicalOrder:
+        known = self.vocabulary
+        named = (one.blank for one in known.types if not one.blank.bare)
+        return CanonicalOrder((*known.predicates, *self.type_shifts, *named))
 
     def read(self, text: str) -> Term:
         """The program that a text spells; see `parse_program`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from partwise.errors import ExecutionError, PartwiseError, UnknownConstantError
@@ -21,19 +22,34 @@ def interpret(domain: Domain, term: Term) -> Application:
         UnknownConstantError: for a name the domain lacks, or too many arguments.
     """
     constant, rest = _constant(domain, term)
-    slots = len(constant.defaults)
-    if len(rest) > slots:
+    slots, ordered = len(constant.defaults), len(rest) - len(term.keywords)
+    if ordered > slots - len(constant.keywords):
+        takes = "".join(f", and by name {name}" for name in constant.keywords)
         raise UnknownConstantError(
-            f"{term.symbol} takes {slots} argument(s), not {len(rest)}: {term}"
+            f"{term.symbol} takes {slots - len(constant.keywords)} argument(s){takes}, "
+            f"not {ordered}: {term}"
         )
     defaults = [default_term(text) for text in constant.defaults]
     parts = [None if arg in defaults else interpret(domain, arg) for arg in rest]
     placed: list[Application | None] = [None] * slots
-    for slot, arg, part in zip(_places(constant, rest, parts), rest, parts, strict=True):
+    places = [*_places(constant, rest[:ordered], parts), *_named_places(constant, term)]
+    for slot, arg, part in zip(places, rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
         if arg != defaults[slot]:
             placed[slot] = part or interpret(domain, arg)
     return Application(constant, tuple(placed))
+
+
+def _named_places(constant: Constant, term: Term) -> Iterator[int]:
+    """The slots of the arguments that are written with names."""
+    first = len(constant.defaults) - len(constant.keywords)
+    for name in term.keywords:
+        if name not in constant.keywords:
+            known = ", ".join(constant.keywords) or "none"
+            raise UnknownConstantError(
+                f"{term.symbol} has no argument that is called {name}; there are: {known}"
+            )
+        yield first + constant.keywords.index(name)
 
 
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
@@ -63,7 +79,7 @@ def _places(
     """
     slots = iter(range(len(constant.defaults)))
     placed: list[int] = []
-    for arg, part in zip(args, parts, strict=True):
+    for arg, part in zip(args, parts, strict=False):
         for slot in slots:
             if _may_stand(constant, slot, arg, part):
                 placed.append(slot)
@@ -115,17 +131,25 @@ def evaluate(domain: Domain, program: Application) -> Any:
             term = default_term(text)
             arg = interpret(domain, term) if term is not None and term.args is not None else None
         values.append(Default(text) if arg is None else evaluate(domain, arg))
-    return call(domain, constant.head, values, program.term)
+    ordered = len(values) - len(constant.keywords)
+    named = dict(zip(constant.keywords, values[ordered:], strict=True))
+    return call(domain, constant.method, values[:ordered], program.term, named)
 
 
-def call(domain: Domain, name: str, values: Sequence[Any], term: Callable[[], object]) -> Any:
+def call(
+    domain: Domain,
+    name: str,
+    values: Sequence[Any],
+    term: Callable[[], object],
+    named: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
     """Call one method; `term` makes the program that the message shows.
 
     Raises:
         ExecutionError: if it fails with anything but one of this package's errors.
     """
     try:
-        return getattr(domain, name)(*values)
+        return getattr(domain, name)(*values, **named)
     except PartwiseError:
         raise
     except Exception as error:

@@ -1,35 +1,45 @@
 """Programs: immutable terms in functional syntax, with a reader and a printer.
 
 ``answer(capital(loc_2(stateid('texas'))))`` is a tree of calls (maybe without arguments, as in
-``scene()``), bare words (``all``, ``_``, ``red``), numbers and quoted names, spaced in any way.
+``scene()``), bare symbols (``all``, ``_``, ``red``), numbers and quoted names, spaced in any way.
+Symbols may have signs in them (``_<=``, ``jobs.salary``), and the last arguments of a call may have
+names (``give(agent=emma)``). The same in brackets is read, too: ``(answer (capital (loc_2 ...)))``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from partwise.errors import ProgramSyntaxError
 from partwise.language.reader import TokenReader
 
+_SIGN = r"""[^\s(),;'"`\[\]{}]"""
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?P<number>-?\d+(?:\.\d+)?(?![\w]))"
-    r"|(?P<word>\w+(?:#\w+)?)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
+    rf"|(?P<number>-?\d+(?:\.\d+)?(?!{_SIGN}))"
+    r"|(?P<keyword>\w+\s*=(?!=|\s*(?:[(),]|\Z)))"
+    rf"|(?P<word>{_SIGN}+)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
+_SYMBOL = re.compile(rf"(?!-?\d+(?:\.\d+)?\Z|\w+=(?!=)){_SIGN}+")
 DEEPEST = 200
 """Levels of calls in a program."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """One node of a program. ``args is None`` for a bare word, a number or a quoted name."""
+    """One node of a program. ``args is None`` for a bare symbol, a number or a quoted name.
+
+    Attributes:
+        keywords: the names of the last of `args`, if they are written with names.
+    """
 
     symbol: str
     args: tuple[Term, ...] | None = None
     quoted: bool = False
+    keywords: tuple[str, ...] = ()
 
     @cached_property
     def _hash(self) -> int:
@@ -46,7 +56,11 @@ class Term:
         """The canonical text; `spaced` puts blanks around brackets as the published files do."""
         if self.args is None:
             return quote(self.symbol) if self.quoted else self.symbol
-        inner = ", ".join(arg.text(spaced) for arg in self.args)
+        shown = [arg.text(spaced) for arg in self.args]
+        for place, name in enumerate(self.keywords, len(shown) - len(self.keywords)):
+            # A symbol may itself begin with the sign.
+            shown[place] = f"{name}={' ' * shown[place].startswith('=')}{shown[place]}"
+        inner = ", ".join(shown)
         if not spaced:
             return f"{self.symbol}({inner})"
         return f"{self.symbol} ( {inner} )" if inner else f"{self.symbol} ( )"
@@ -61,7 +75,7 @@ class Term:
         """A copy with `change` applied to every node, leaves first."""
         if self.args is None:
             return change(self)
-        return change(Term(self.symbol, tuple(a.map(change) for a in self.args), self.quoted))
+        return change(replace(self, args=tuple(arg.map(change) for arg in self.args)))
 
     @property
     def depth(self) -> int:
@@ -72,6 +86,11 @@ class Term:
     def token_length(self) -> int:
         """Tokens of the spaced text, brackets counted; GeoQuery's LENGTH split sorts by it."""
         return len(self.text(spaced=True).split())
+
+
+def is_symbol(text: str) -> bool:
+    """Whether a text can be the name of a predicate in programs, as ``_<=`` and ``jobs.salary``."""
+    return _SYMBOL.fullmatch(text) is not None
 
 
 def quote(name: str) -> str:
@@ -92,30 +111,64 @@ class _ProgramReader(TokenReader):
     def term(self, depth: int = 0) -> Term:
         if depth > DEEPEST:
             raise self.fail(f"program nested deeper than {DEEPEST} calls")
+        leaf = self.leaf()
+        if leaf.quoted or self.token != "(" or not is_symbol(leaf.symbol):
+            return leaf
+        self.advance()
+        args: list[Term] = []
+        names: list[str] = []
+        while self.token != ")" or names or args:
+            self._name(names, args)
+            args.append(self.term(depth + 1))
+            if self.token != ",":
+                break
+            self.advance()
+        self.expect(")", f"',' or ')' in the arguments of {leaf}")
+        return Term(leaf.symbol, tuple(args), keywords=tuple(names))
+
+    def leaf(self) -> Term:
+        """A symbol, a number or a quoted name."""
         kind, token = self.kind, self.take("a name", "quoted", "number", "word")
         if kind == "quoted":
             return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
-        if kind == "number" or self.token != "(":
-            return Term(token)
-        args: list[Term] = []
+        return Term(token)
+
+    def bracketed(self, depth: int = 0) -> Term:
+        """A call in brackets, ``(f x (g))``, or a leaf among its arguments."""
+        if depth > DEEPEST:
+            raise self.fail(f"program nested deeper than {DEEPEST} calls")
+        if self.token != "(":
+            return self.leaf()
         self.advance()
-        if self.token != ")":
-            args.append(self.term(depth + 1))
-            while self.token == ",":
-                self.advance()
-                args.append(self.term(depth + 1))
-        self.expect(")", f"',' or ')' in the arguments of {token}")
-        return Term(token, tuple(args))
+        symbol = self.take("the name of a predicate after '('", "word")
+        args: list[Term] = []
+        names: list[str] = []
+        while self.token != ")" and self.kind != "end":
+            self._name(names, args)
+            args.append(self.bracketed(depth + 1))
+        self.expect(")", f"')' after the arguments of {symbol}")
+        return Term(symbol, tuple(args), keywords=tuple(names))
+
+    def _name(self, names: list[str], args: list[Term]) -> None:
+        """The name of the next argument, if it has one; arguments with names come last."""
+        if self.kind != "keyword":
+            if names:
+                raise self.fail("an argument without a name after one that has a name")
+            return
+        name = self.token[:-1].rstrip()
+        if name in names:
+            raise self.fail(f"the argument {name} is given twice")
+        names.append(self.advance()[:-1].rstrip())
 
 
 def parse_program(text: str) -> Term:
-    """Read a program.
+    """Read a program, as ``f(g(x), 3)`` or in brackets, as ``(f (g x) 3)``.
 
     Raises:
         ProgramSyntaxError: with the position and a caret under it.
     """
     reader = _ProgramReader(text)
-    term = reader.term()
+    term = reader.bracketed() if reader.token == "(" else reader.term()
     if reader.kind != "end":
         raise reader.fail(f"unexpected {reader.token!r} after the program")
     return term

@@ -60,7 +60,7 @@ class Heads:
         samples = list(known.predicates)
         samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
         return {
-            c.head: Head(c.head, c, self.types.start[c.number], place_of(self.domain, c.head))
+            c.head: Head(c.head, c, self.types.start[c.number], place_of(self.domain, c.method))
             for c in samples
         }
 

@@ -1,0 +1,124 @@
+"""What languages from outside need: each kind of declaration, learned by a tiny parser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from partwise.interface.data import Dataset, Example
+from partwise.language.domain import Domain, default, entities, predicate
+from partwise.language.program import parse_program
+from partwise.language.values import Many, Number, One
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.training.config import TrainingConfig
+from partwise.training.session import train
+
+Pairs = dict[str, str]
+
+
+def learned(domain: Domain, pairs: Pairs, folder: Path, epochs: int = 25) -> SpanParser:
+    """A parser that was trained on the pairs; it must get them all."""
+    examples = [Example(question, parse_program(program)) for question, program in pairs.items()]
+    data = Dataset(domain.name, "all", train=examples, dev=examples, test=[])
+    config = SpanParserConfig(encoder="bilstm", hidden=32)
+    settings = TrainingConfig(epochs=epochs, batch_size=4, head_rate=1e-2)
+    session = train(SpanParser, domain, data, config, settings, folder=folder, progress=False)
+    parser = session.parser
+    assert isinstance(parser, SpanParser)
+    assert_parses(parser, pairs)
+    return parser
+
+
+def assert_parses(parser: SpanParser, pairs: Pairs) -> None:
+    """Each question is parsed to its program."""
+    for question, program in pairs.items():
+        (best,) = parser.parse([question])
+        assert best.meaning is not None, question
+        wanted = parser.domain.canonical(parse_program(program))
+        assert str(parser.domain.canonical(best.meaning)) == str(wanted), question
+
+
+class Job: ...
+
+
+class Pay: ...
+
+
+class Salaries(Domain):
+    """Predicates with signs in their names."""
+
+    name: ClassVar[str] = "salaries"
+
+    @predicate("jobs")
+    def jobs(self) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\d+", bare=True)
+    def amount(self, name: str) -> Number:
+        return Number(int(name))
+
+    @predicate("at most", "up to", name="_<=")
+    def at_most(self, of: Many[Job], pay: Number) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @predicate("above", "over", name=">")
+    def above(self, of: Many[Job], pay: Number) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @predicate("paid", "salary", name="jobs.salary")
+    def salary(self, of: Many[Job]) -> Many[Pay]: ...  # type: ignore[empty-body]
+
+
+def test_names_with_signs_in_them(tmp_path: Path) -> None:
+    pairs = {
+        "jobs at most 30": "_<=(jobs(), 30)",
+        "jobs up to 400": "_<=(jobs(), 400)",
+        "show jobs over 50": ">(jobs(), 50)",
+        "which jobs are above 8 ?": "(> (jobs) 8)",
+        "what are jobs over 20 paid ?": "(jobs.salary (> (jobs) 20))",
+        "the salary of jobs": "jobs.salary(jobs())",
+    }
+    parser = learned(Salaries(), pairs, tmp_path)
+    assert_parses(parser, {"the salary of jobs up to 90": "jobs.salary(_<=(jobs(), 90))"})
+
+
+class Person: ...
+
+
+class Thing: ...
+
+
+class Event: ...
+
+
+class Gifts(Domain):
+    """Arguments with names, some of them optional."""
+
+    name: ClassVar[str] = "gifts"
+    directional: ClassVar = {"give": ["theme", "recipient"]}
+
+    @entities(("emma", "liam", "noah"), bare=True)
+    def person(self, name: str) -> One[Person]: ...  # type: ignore[empty-body]
+
+    @entities(("cake", "book"), bare=True)
+    def thing(self, name: str) -> One[Thing]: ...  # type: ignore[empty-body]
+
+    @predicate("gave")
+    def give(  # type: ignore[empty-body]
+        self,
+        *,
+        agent: One[Person],
+        theme: One[Thing] = default(),
+        recipient: One[Person] = default(),
+    ) -> Event: ...
+
+
+def test_arguments_with_names(tmp_path: Path) -> None:
+    pairs = {
+        "emma gave the cake to liam": "give(agent=emma, theme=cake, recipient=liam)",
+        "noah gave a book to emma": "give(theme=book, recipient=emma, agent=noah)",
+        "liam gave a cake": "give(agent=liam, theme=cake)",
+        "liam gave emma the book": "give(agent=liam, recipient=emma, theme=book)",
+    }
+    parser = learned(Gifts(), pairs, tmp_path)
+    assert_parses(
+        parser, {"noah gave a cake to liam": "give(agent=noah, theme=cake, recipient=liam)"}
+    )
