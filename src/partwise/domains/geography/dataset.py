@@ -13,4 +13,5 @@ GEOGRAPHY = DatasetInfo(
     ("iid", "compositional", WIDE),
     "questions on US geography, written for this package; wide is iid with more to train",
     make=partial(read_shipped, "geography"),
+    settings={"keep": "best"},
 )
