@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from trips import Trips
+
 from partwise.interface.data import Dataset, Example
-from partwise.language.domain import Domain, default, entities, predicate
+from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import parse_program
 from partwise.language.values import Many, Number, One
 from partwise.span.config import SpanParserConfig
@@ -121,4 +123,79 @@ def test_arguments_with_names(tmp_path: Path) -> None:
     parser = learned(Gifts(), pairs, tmp_path)
     assert_parses(
         parser, {"noah gave a cake to liam": "give(agent=noah, theme=cake, recipient=liam)"}
+    )
+
+
+def test_conjunctions_of_any_number_of_parts(tmp_path: Path) -> None:
+    pairs = {
+        "flights from boston to denver on monday": (
+            "and(flight(), from(boston), to(denver), day(monday))"
+        ),
+        "flights to dallas": "and(flight(), to(dallas))",
+        "show flights on friday from denver": "and(from(denver), day(friday), flight())",
+        "cheapest flights from dallas": "cheapest(and(flight(), from(dallas)))",
+        "fares of flights into boston": "fare(and(to(boston), flight()))",
+    }
+    parser = learned(Trips(), pairs, tmp_path)
+    assert_parses(
+        parser,
+        {
+            "flights on monday to boston from dallas": (
+                "and(from(dallas), to(boston), day(monday), flight())"
+            )
+        },
+    )
+
+
+class Language: ...
+
+
+class Place: ...
+
+
+class Postings(Domain):
+    """Jobs that are described by names and phrases alone."""
+
+    name: ClassVar[str] = "postings"
+
+    @entities(("java", "python", "cobol"))
+    def language(self, name: str) -> Many[Language]: ...  # type: ignore[empty-body]
+
+    @entities(("austin", "boston"))
+    def city(self, name: str) -> One[Place]: ...  # type: ignore[empty-body]
+
+    @predicate("oldest", "newest")
+    def oldest(self, of: Many[Language]) -> Many[Language]: ...  # type: ignore[empty-body]
+
+    @predicate("not", "without")
+    def without(self, of: Many[Job]) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @predicate("count", "how many")
+    def count(self, of: Many[Job]) -> Number: ...  # type: ignore[empty-body]
+
+    @type_shift(name="job", of_phrases=True)
+    def using(self, language: Many[Language]) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @type_shift(name="loc", of_phrases=True)
+    def located(self, city: One[Place]) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    @type_shift(name="and")
+    def both(self, *parts: Many[Job]) -> Many[Job]: ...  # type: ignore[empty-body]
+
+    answers: ClassVar = Many[Job] | Number
+
+
+def test_predicates_without_a_word(tmp_path: Path) -> None:
+    pairs = {
+        "java jobs": "job(language('java'))",
+        "jobs in austin": "loc(city('austin'))",
+        "python jobs in boston": "and(job(language('python')), loc(city('boston')))",
+        "jobs for the oldest language cobol": "job(oldest(language('cobol')))",
+        "how many java jobs": "count(job(language('java')))",
+        "austin jobs without cobol": "and(loc(city('austin')), without(job(language('cobol'))))",
+    }
+    parser = learned(Postings(), pairs, tmp_path)
+    assert_parses(
+        parser,
+        {"cobol jobs in austin": "and(job(language('cobol')), loc(city('austin')))"},
     )

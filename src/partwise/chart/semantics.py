@@ -73,9 +73,10 @@ def program_of(node: Node, types: TypeAlgebra) -> Term:
     Raises:
         ProgramTypeError: if it is nothing that may be asked for.
     """
-    if node.term is None or not types.final[node.state]:
+    term = types.finished(node.state, node.term)
+    if term is None or not types.final[node.state]:
         raise ProgramTypeError(f"a whole program may not be {node.type_text}: {node.program_text}")
-    return types.domain.wrap(node.term)
+    return types.domain.wrap(term)
 
 
 def _fold(tree: SpanTree, types: TypeAlgebra) -> tuple[Node, Meaning]:

@@ -78,6 +78,14 @@ class Declaration:
                 f"{self.domain.name}.{method.__name__}: {head!r} cannot be a name in programs; "
                 "leave out blanks, brackets, commas and quotes"
             )
+        if any(p.kind is p.VAR_KEYWORD for p in params) or (
+            any(p.kind is p.VAR_POSITIONAL for p in params)
+            and (mark.kind != "type_shift" or len(params) > 1)
+        ):
+            raise DomainError(
+                f"{self.domain.name}.{head}: *{names[-1]} is for a @type_shift without other "
+                "parameters; name the arguments of others one by one"
+            )
         if set(mark.commutes) - set(names) or len(mark.commutes) == 1:
             raise DomainError(
                 f"{self.domain.name}.{head}: commutes={mark.commutes} must name two or more of its "
@@ -96,6 +104,8 @@ class Declaration:
             type_shift=mark.kind == "type_shift",
             commutes=tuple(sorted(map(names.index, mark.commutes))),
             method=method.__name__,
+            variadic=any(p.kind is p.VAR_POSITIONAL for p in params),
+            of_phrases=mark.of_phrases,
             keywords=tuple(p.name for p in params if p.kind is p.KEYWORD_ONLY),
         )
 

@@ -69,7 +69,7 @@ class Constant:
         commutes: slots whose arguments may be swapped; a program has them sorted by text.
         number: its place in the vocabulary of its domain.
         method: the method that declares it.
-        variadic: whether it takes any number of parts, see `type_shift`.
+        variadic, of_phrases: see `type_shift`.
         keywords: the names of the last slots, if programs write these arguments with names.
     """
 
@@ -86,6 +86,7 @@ class Constant:
     method: str = ""
     keywords: tuple[str, ...] = ()
     variadic: bool = False
+    of_phrases: bool = False
 
     @property
     def is_entity(self) -> bool:
@@ -96,6 +97,8 @@ class Constant:
         """The program of this constant over `args`; None stands for an argument left open."""
         if self.bare:
             return Term(str(self.name))
+        if self.variadic:
+            return Term(self.head, tuple(arg for arg in args if arg is not None))
         named = (Term(self.name, quoted=True),) if self.name is not None else ()
         names = ("",) * (len(args) - len(self.keywords)) + self.keywords
         filled = (arg or default_term(text) for arg, text in zip(args, self.defaults, strict=True))
@@ -140,6 +143,7 @@ class Mark:
     pattern: str | None = None
     typos: bool = False
     name: str = ""
+    of_phrases: bool = False
 
     def __call__(self, function: F) -> F:
         function.__dict__["__partwise__"] = self
@@ -164,20 +168,25 @@ def type_shift(function: F) -> F: ...
 
 
 @overload
-def type_shift(*, name: str) -> Callable[[F], F]: ...
+def type_shift(*, name: str = "", of_phrases: bool = False) -> Callable[[F], F]: ...
 
 
-def type_shift(function: Any = None, *, name: str = "") -> Any:
+def type_shift(function: Any = None, *, name: str = "", of_phrases: bool = False) -> Any:
     """Declare a method as a type-shifting operator: a predicate that no word names.
 
     It stands wherever a name that it takes meets something that the name alone cannot compose
     with: under ``filter(self, color: Color = default(), shape: Shape = default(), ...)`` the words
     "red cube" mean ``filter(red, cube, ...)``, and so does "cube" alone where a set is wanted.
 
+    With a parameter ``*parts`` it is a conjunction: phrases beside each other that it takes
+    compose to ``both(first, second, third)``, in any order and however they are nested.
+
     Args:
         name: as of `predicate`.
+        of_phrases: whether it takes phrases, too, and not only names; also that of a whole
+            question. Words that compose without it always do.
     """
-    mark = Mark("type_shift", name=name)
+    mark = Mark("type_shift", name=name, of_phrases=of_phrases)
     return mark if function is None else mark(function)
 
 

@@ -22,6 +22,8 @@ def interpret(domain: Domain, term: Term) -> Application:
         UnknownConstantError: for a name the domain lacks, or too many arguments.
     """
     constant, rest = _constant(domain, term)
+    if constant.variadic and not term.keywords:
+        return Application(constant, tuple(interpret(domain, arg) for arg in rest))
     slots, ordered = len(constant.defaults), len(rest) - len(term.keywords)
     if ordered > slots - len(constant.keywords):
         takes = "".join(f", and by name {name}" for name in constant.keywords)
@@ -120,6 +122,9 @@ def evaluate(domain: Domain, program: Application) -> Any:
         ExecutionError: if a method fails; names it.
     """
     constant = program.constant
+    if constant.variadic:
+        parts = [evaluate(domain, arg) for arg in program.args if arg is not None]
+        return call(domain, constant.method, parts, program.term)
     values: list[Any] = [] if constant.name is None else [constant.name]
     for slot, (arg, text) in enumerate(zip(program.args, constant.defaults, strict=True)):
         if arg is None and not _optional(constant, slot):

@@ -73,7 +73,8 @@ class TemplateEnumerator:
 
     def _whole(self, meanings: ByState, size: int) -> Iterator[Application]:
         final = [m for state in meanings if self.types.final[state] for m in meanings[state]]
-        programs = {str(m.term): m.term for m in final if m.term is not None}
+        finished = (self.types.finished(m.state, m.term) for m in final)
+        programs = {str(term): term for term in finished if term is not None}
         for text in sorted(programs):
             try:
                 program = self.types.check(self.types.domain.wrap(programs[text]))

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
-from partwise.chart.algebra.open_types import OpenType, apply, compose
+from partwise.chart.algebra.open_types import OpenType, apply, compose, conjunction_type
 from partwise.errors import DomainError
 from partwise.language.declare import Signature
 from partwise.language.domain import Domain
@@ -26,6 +26,7 @@ class Composition:
         slot: which slot is filled.
         shift_function, shift_argument: number (in `Domain.type_shifts`) of the type shift that
             the one or the other is put into first; None for none.
+        conjunction: number of the one that makes both its parts; the left one is the "function".
     """
 
     state: int
@@ -33,6 +34,7 @@ class Composition:
     slot: int
     shift_function: int | None = None
     shift_argument: int | None = None
+    conjunction: int | None = None
 
 
 Interpretation = tuple[OpenType, int | None]
@@ -50,6 +52,7 @@ class Closure:
         type_shifts: (state, type shift) -> the slot that a meaning of this state fills within it,
             and the state of the whole.
         passing: states that no whole question may have.
+        conjoined: state of a conjunction -> its number in `Domain.type_shifts`.
     """
 
     def __init__(self, domain: Domain) -> None:
@@ -59,8 +62,11 @@ class Closure:
         self.outer: dict[tuple[int, int], Composition] = {}
         self.type_shifts: dict[tuple[int, int], tuple[int, int]] = {}
         self.passing: set[int] = set()
+        self.conjoined: dict[int, int] = {}
         self._number: dict[OpenType, int] = {}
         self._interpretations: dict[int, list[Interpretation]] = {}
+        self._conjunctions: dict[tuple[OpenType, int], int] = {}
+        self._variadic = [(n, one) for n, one in enumerate(domain.type_shifts) if one.variadic]
         vocabulary = domain.vocabulary
         self.predicates = vocabulary.predicates
         self.start = [self._state(constant.signatures) for constant in self.predicates]
@@ -95,12 +101,16 @@ class Closure:
     def interpretations(self, state: int) -> list[Interpretation]:
         """A meaning of this state as it is, then within each type shift that takes it.
 
-        Only names are put into type shifts; phrases are what these have made of them.
+        Most type shifts take only names; phrases are what these have made of them.
         """
         if state not in self._interpretations:
             mine = self.open_types[state]
-            shifts = self.domain.type_shifts if state in self._names else ()
-            made = [(apply(shift.signatures, mine), n) for n, shift in enumerate(shifts)]
+            shifts = [
+                (number, shift)
+                for number, shift in enumerate(self.domain.type_shifts)
+                if (shift.of_phrases or state in self._names) and not shift.variadic
+            ]
+            made = [(apply(shift.signatures, mine), number) for number, shift in shifts]
             more = [(applied[0], number) for applied, number in made if applied is not None]
             self._interpretations[state] = [(mine, None), *more]
         return self._interpretations[state]
@@ -120,6 +130,31 @@ class Closure:
                 if applied is not None:
                     made = Composition(self._state(applied[0]), is_left, applied[1], first, second)
                     self.compositions[left, right] = made
+                    return
+        self._conjoin(left, right)
+
+    def _conjoin(self, left: int, right: int) -> None:
+        """Phrases beside each other that do not apply as parts of a conjunction.
+
+        The left one is none itself, so that each conjunction has one tree, of whatever length.
+        """
+        for number, shift in self._variadic:
+            if self.conjoined.get(left) == number:
+                continue
+            for (one, first), (two, second) in itertools.product(
+                self.interpretations(left), self.interpretations(right)
+            ):
+                kind = conjunction_type(shift.signatures, [one, two])
+                if kind is not None:
+                    key = (Signature((), kind),), number
+                    if key not in self._conjunctions:
+                        self._conjunctions[key] = len(self.open_types)
+                        self.conjoined[len(self.open_types)] = number
+                        self.open_types.append(key[0])
+                    state = self._conjunctions[key]
+                    self.compositions[left, right] = Composition(
+                        state, True, 0, first, second, number
+                    )
                     return
 
     def _extract(self) -> None:

@@ -42,6 +42,8 @@ def blank(types: TypeAlgebra, constant: int) -> Meaning:
 
 def combine(types: TypeAlgebra, how: Composition, left: Meaning, right: Meaning) -> Meaning:
     """The meaning of two parts that compose as `how` says."""
+    if how.conjunction is not None:
+        return conjoined(types, how, how.conjunction, left, right)
     function, value = function_and_value(types, how, left, right)
     return filled(types, function, how.slot, value, how.state)
 
@@ -54,6 +56,16 @@ def function_and_value(
     taken = _shifted(types, argument, how.shift_argument)
     function = _shifted(types, function, how.shift_function)
     return function, taken if taken.term is None else taken.term
+
+
+def conjoined(
+    types: TypeAlgebra, how: Composition, number: int, left: Meaning, right: Meaning
+) -> Meaning:
+    """A conjunction of a part with another one, or with the parts of a conjunction."""
+    first, second = function_and_value(types, how, left, right)
+    constant = types.domain.vocabulary.n_listed + number
+    more = right.args if right.constant == constant and how.shift_argument is None else (second,)
+    return _meaning(types, constant, tuple(sorted((first.term, *more), key=str)), how.state)
 
 
 def filled(

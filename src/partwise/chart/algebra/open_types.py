@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from partwise.language.declare import Signature
-from partwise.language.types import Pattern, is_concrete, match, substitute
+from partwise.language.types import Bindings, Pattern, is_concrete, match, substitute
 
 OpenType = tuple[Signature, ...]
 """A state: the alternative signatures that are still open, in order of preference."""
@@ -53,6 +54,25 @@ def apply(function: OpenType, argument: OpenType, before: bool = False) -> Fille
     # As with overloads, the first of the alternatives that need nothing more decides.
     done = next((i for i, s in enumerate(kept) if not s.params), None)
     return tuple(kept if done is None else kept[: done + 1]), filled
+
+
+def conjunction_type(function: OpenType, parts: Iterable[OpenType]) -> Pattern | None:
+    """The type of a conjunction of parts, each of which fits its parameter; None if one does not.
+
+    Args:
+        function: signatures with one slot, which takes any number of parts.
+    """
+    kinds = [closed_type(part) for part in parts]
+    for signature in function:
+        ((_, pattern, _),) = signature.params
+        bindings: Bindings | None = {}
+        for kind in kinds:
+            if kind is None or bindings is None:
+                return None
+            bindings = match(pattern, kind, bindings)
+        if bindings is not None:
+            return substitute(signature.returns, bindings)
+    return None
 
 
 def compose(function: OpenType, argument: OpenType) -> Filled | None:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from partwise.chart.algebra.base import NONE, Algebra, tables
 from partwise.chart.algebra.closure import Composition, growing_pairs
-from partwise.chart.algebra.composition import Args, Meaning, blank, filled, function_and_value
+from partwise.chart.algebra.composition import (
+    Args,
+    Meaning,
+    blank,
+    combine,
+    filled,
+    function_and_value,
+)
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.language.domain import Application
 from partwise.language.program import Term
@@ -50,7 +58,8 @@ class TargetAlgebra(Algebra):
         table, outer = tables(len(self.meanings), plain, outer_only)
         goal = program.term()
         type_states = [meaning.state for meaning in self.meanings]
-        final = np.array([meaning.term == goal for meaning in self.meanings], bool)
+        spelled = [types.finished(meaning.state, meaning.term) for meaning in self.meanings]
+        final = np.array([term == goal for term in spelled], bool)
         middle = np.zeros(len(self.meanings), bool)
         middle[list(start.values())] = True
         self.used = np.array(sorted(start), np.int64)
@@ -87,6 +96,8 @@ class TargetAlgebra(Algebra):
     def _joined(self, how: Composition, left: int, right: int) -> Meaning | None:
         """The meaning of two parts, as `combine` gives it; None if it is no part of the program."""
         parts = self.meanings[left], self.meanings[right]
+        if how.conjunction is not None:
+            return combine(self.types, how, *parts)
         function, value = function_and_value(self.types, how, *parts)
         # Most pairs end here: the program has no such argument in this slot.
         known = function.waiting is not None or isinstance(value, Meaning)
@@ -106,6 +117,9 @@ class TargetAlgebra(Algebra):
     def _is_part(self, part: Meaning, whole: Term | None = None) -> bool:
         """Whether what is filled is as in a part of the program, in `whole` if that is given."""
         constant = self.types.domain.vocabulary[part.constant]
+        if constant.variadic:
+            mine = Counter(part.args)
+            return any(mine <= Counter(wanted) for wanted in self.wanted.get(part.constant, ()))
         fillable = self._fillable(part, constant.commutes)
         return any(
             self._fits(args, wanted, fillable)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from partwise.chart.algebra.base import Algebra, tables
+from partwise.chart.algebra.base import Algebra, BoolArray, tables
 from partwise.chart.algebra.closure import Closure
-from partwise.chart.algebra.open_types import OpenType, apply, closed_type
+from partwise.chart.algebra.open_types import OpenType, apply, closed_type, conjunction_type
 from partwise.errors import ProgramTypeError
+from partwise.language.declare import Signature
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
 from partwise.language.types import match
 from partwise.language.vocabulary import Vocabulary
+
+MAX_PARTS = 12
+"""Parts of a conjunction: any set of them may be what a phrase means."""
 
 
 class _Starts(dict[int, int]):
@@ -50,6 +54,8 @@ class TypeAlgebra(Algebra):
         )
         final = np.array([self._is_final(open_type) for open_type in self.open_types], bool)
         final[list(closure.passing)] = False
+        self._last_shifts = self._needed_shifts(final, closure.passing)
+        final[list(self._last_shifts)] = True
         allowed = domain.infix
         middle = np.zeros(size, bool)
         for constant, state in zip(closure.predicates, closure.start, strict=False):
@@ -66,6 +72,27 @@ class TypeAlgebra(Algebra):
         wanted = self.domain.root_type
         return kind is not None and (wanted is None or match(wanted, kind) is not None)
 
+    def _needed_shifts(self, final: BoolArray, passing: Collection[int]) -> dict[int, int]:
+        """State -> the type shift of phrases that makes a whole program of it, if it is none."""
+        shifts = [(n, one) for n, one in enumerate(self.domain.type_shifts) if one.of_phrases]
+        needed: dict[int, int] = {}
+        for number, shift in shifts:
+            for state in np.nonzero(~final)[0].tolist():
+                applied = apply(shift.signatures, self.open_types[state])
+                if applied is not None and self._is_final(applied[0]) and state not in passing:
+                    needed.setdefault(state, number)
+        return needed
+
+    def finished(self, state: int, term: Term | None) -> Term | None:
+        """The whole program of a meaning, within a type shift where it needs one."""
+        number = self._last_shifts.get(state)
+        if number is None or term is None:
+            return term
+        shift = self.domain.type_shifts[number]
+        applied = apply(shift.signatures, self.open_types[state])
+        assert applied is not None
+        return shift.term([term if n == applied[1] else None for n in range(len(shift.defaults))])
+
     def name(self, state: int) -> str:
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
         return _shown(self.open_types[state])
@@ -76,6 +103,8 @@ class TypeAlgebra(Algebra):
         Raises:
             ProgramTypeError: naming the first application (from the leaves) that does not type.
         """
+        if program.constant.variadic:
+            return self._conjunction(program)
         arguments = {
             slot: self.open_type_of(arg) for slot, arg in enumerate(program.args) if arg is not None
         }
@@ -90,12 +119,17 @@ class TypeAlgebra(Algebra):
                 if (applied := apply(before, argument)) is not None and applied[1] == slot
             }
         if not open_types:
-            given = ", ".join(map(_given, arguments.values()))
-            raise ProgramTypeError(
-                f"{program.constant.category} takes {_shown(program.constant.signatures)}, "
-                f"not {given}: in {program.term()}"
-            )
+            raise _ill_typed(program, arguments.values())
         return next(iter(open_types))
+
+    def _conjunction(self, program: Application) -> OpenType:
+        parts = [self.open_type_of(arg) for arg in program.args if arg is not None]
+        if len(parts) > MAX_PARTS:
+            raise ProgramTypeError(f"more than {MAX_PARTS} parts: in {program.term()}")
+        kind = conjunction_type(program.constant.signatures, parts)
+        if kind is None or len(parts) < 2:
+            raise _ill_typed(program, parts)
+        return (Signature((), kind),)
 
     def check(self, program: Term) -> Application:
         """Read and type a whole program.
@@ -110,6 +144,14 @@ class TypeAlgebra(Algebra):
                 f"a whole program may not be {_shown(open_type)}: {application.term()}"
             )
         return application
+
+
+def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
+    given = ", ".join(map(_given, parts)) or "nothing"
+    return ProgramTypeError(
+        f"{program.constant.category} takes {_shown(program.constant.signatures)}, "
+        f"not {given}: in {program.term()}"
+    )
 
 
 def _given(open_type: OpenType) -> str:
