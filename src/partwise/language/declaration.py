@@ -173,7 +173,9 @@ class Declaration:
             mark.aliases(domain) if callable(mark.aliases) else mark.aliases or {}
         )
         aliases = {name: tuple(phrases) for name, phrases in declared.items()}
-        one = EntityType(self.constant(method, mark), first, given, aliases, pattern, mark.typos)
+        one = EntityType(
+            self.constant(method, mark), first, given, aliases, pattern, mark.typos, mark.guess
+        )
         for category, phrases in domain.lexicon.items():
             name = one.name_of(category)
             if name is not None:

@@ -143,6 +143,7 @@ class Mark:
     pattern: str | None = None
     typos: bool = False
     name: str = ""
+    guess: bool = False
     of_phrases: bool = False
 
     def __call__(self, function: F) -> F:
@@ -198,6 +199,7 @@ def entities(
     typos: bool = False,
     *,
     name: str = "",
+    guess: bool = False,
 ) -> Callable[[F], F]:
     r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
 
@@ -213,8 +215,10 @@ def entities(
             wrong, or two swapped) in words from four letters on, two from eight on, the first
             letter right. Words of the language and of other names are never taken for misspelt.
         name: what programs call the constructor, where that is not the method's name.
+        guess: whether what only the pattern gives may well be no name, so that a parser decides by
+            what stands around it.
     """
-    return Mark("entities", (), names, aliases, bare, (), pattern, typos, name)
+    return Mark("entities", (), names, aliases, bare, (), pattern, typos, name, guess)
 
 
 def root(function: F) -> F:

@@ -226,6 +226,10 @@ class Domain:
         """What two answers are compared by; override where the executor's values need it."""
         return typing.cast(collections.abc.Hashable, value)
 
+    def surprise(self, program: Term) -> float:
+        """What is taken off the score of a whole program, in units of `span.decoding.SURPRISE`."""
+        return 0.0
+
     def partial_matches(self, gold: Term, predicted: Term) -> Mapping[str, bool]:
         """Nothing: programs are right or wrong as a whole."""
         return {}

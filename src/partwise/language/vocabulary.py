@@ -28,6 +28,7 @@ class EntityType:
         aliases: name -> its other phrases.
         pattern: what the names of those that are not listed look like.
         typos: whether small errors of spelling are forgiven.
+        guess: whether what only the pattern gives may well be no name.
     """
 
     blank: Constant
@@ -36,6 +37,7 @@ class EntityType:
     aliases: Mapping[str, Sequence[str]]
     pattern: re.Pattern[str] | None = None
     typos: bool = False
+    guess: bool = False
 
     @property
     def head(self) -> str:
@@ -139,6 +141,10 @@ class Vocabulary:
     def is_entity(self, number: int) -> bool:
         """Whether a number is an entity's."""
         return self.n_predicates <= number < self.n_listed or number >= self._size
+
+    def is_guess(self, number: int) -> bool:
+        """Whether a number is that of an entity which may well be no name."""
+        return number >= self._size and self.types[self.type_of(number)].guess
 
     def type_of(self, number: int) -> int:
         """The place in `types` of an entity's type."""

@@ -21,6 +21,7 @@ from partwise.chart.tree import Derivation
 from partwise.errors import TooCostlyError
 from partwise.interface.budget import Work
 from partwise.interface.prediction import Prediction
+from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words
 from partwise.span.config import SpanParserConfig
@@ -31,6 +32,8 @@ from partwise.span.scorer import LEXICON_SCALE
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""
 
+SURPRISE = 4.0
+"""What a unit of `Domain.surprise` takes off the score of a tree; chosen on inner splits."""
 PROGRAM, GOLD = 1_000, 6_000
 """How many joins take as long as spelling a program, and as listing the trees that spell it, by
 the square of the number of words."""
@@ -74,10 +77,28 @@ class Decoder:
     ) -> tuple[SpanScores, Derivation | None]:
         """The best tree, and the scores it is the best by."""
         for scores in self._scores(one, logits):
-            best = compiled.best(scores, self.algebra, work)
+            if self._surprised:
+                best = next(self._trees(scores, work), None)
+            else:
+                best = compiled.best(scores, self.algebra, work)
             if best is not None:
                 break
         return scores, best
+
+    @property
+    def _surprised(self) -> bool:
+        return type(self.types.domain).surprise is not Domain.surprise
+
+    def _trees(self, scores: SpanScores, work: Work | None) -> Iterator[Derivation]:
+        """The best trees, those of surprising programs later."""
+        listed = islice(compiled.trees(scores, self.algebra, work), ALTERNATIVE_TREES)
+        if not self._surprised:
+            yield from listed
+            return
+        surprise = self.types.domain.surprise
+        programs = [(one, surprise(program(one.tree, self.types))) for one in listed]
+        programs.sort(key=lambda pair: SURPRISE * pair[1] - pair[0].score)
+        yield from (one for one, _ in programs)
 
     def _scores(self, one: Prepared, logits: NDArray[np.floating]) -> Iterator[SpanScores]:
         """The scores to find the best tree by; the next ones if these allow none.
@@ -143,8 +164,7 @@ class Decoder:
     ) -> Iterator[Prediction[Term]]:
         """The best programs; as many trees spell one, each with that of its best tree."""
         tempered, seen = scores.tempered(temperature), set[Term]()
-        trees = compiled.trees(scores, self.algebra, work)
-        for number, derivation in enumerate(islice(trees, ALTERNATIVE_TREES)):
+        for number, derivation in enumerate(self._trees(scores, work)):
             if number == 0:
                 total = compiled.log_partition(tempered, self.algebra, work)
             work.spend(PROGRAM * one.n**2)

@@ -173,15 +173,17 @@ class Labels:
             means = np.array([not only_punctuation(word) for word in words.words])
             allowed[~_holding(spans, means)] = False
         allowed[rows, np.searchsorted(columns, numbers)] = True
-        hints = named | (self.config.lexicon == "full")
+        guesses = np.array([vocabulary.is_guess(number) for number in numbers.tolist()], bool)
+        hints = (named | (self.config.lexicon == "full")) & ~guesses
         hinted = zip(rows[hints].tolist(), numbers[hints].tolist(), strict=True)
         stands = sorted({(row, self.output_of(number)) for row, number in hinted})
         matches = np.array(stands, np.int64).reshape(-1, 2)
         blocked = np.zeros((len(spans), self.size), bool)
         blocked[:, self._entity_outputs] = self.tied
-        blocked[matches[:, 0], matches[:, 1]] = False
+        for row, number in zip(rows[named].tolist(), numbers[named].tolist(), strict=True):
+            blocked[row, self.output_of(number)] = False
         mentions = np.zeros(n, bool)
-        for start, end in spans[np.setdiff1d(rows[named], rows[~named])]:
+        for start, end in spans[np.setdiff1d(rows[named & ~guesses], rows[~named])]:
             mentions[start:end] = True
         return Prepared(
             words,

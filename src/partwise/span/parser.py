@@ -111,16 +111,10 @@ class SpanParser(NeuralParser[Term]):
     def presets(
         cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `Parser.presets`.
-
-        The last epoch is kept: a few held-out questions are soon all right, and the best epoch on
-        them is then a matter of chance.
-        """
+        """Settings to use where the user gives none; see `Parser.presets`."""
         former = former_names(SpanParserConfig)
         suggested = {former.get(name, name): value for name, value in of_data.items()}
-        keep = suggested.pop("keep", "best" if given.get("patience") else "last")
-        few = presets_for_few(size, given.get("objective", cls.Config.objective))
-        return {"keep": keep, **(suggested or few)}
+        return suggested or presets_for_few(size, given.get("objective", cls.Config.objective))
 
     @classmethod
     def variant(cls, domain: Domain, config: SpanParserConfig) -> str:

@@ -1,0 +1,252 @@
+"""Programs as files spell them, and as a domain's Python methods spell them.
+
+A program from elsewhere may be functional, ``answer(state(loc_2('texas')))``, or an s-expression,
+``(answer (state (loc_2 "texas")))``. Its symbols need be no Python names, and its names need stand
+in no call of their own. A `Spelling` says how to get from the one to the other and back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from partwise.errors import ExecutionError, ProgramSyntaxError
+from partwise.language.domain import Domain
+from partwise.language.program import DEEPEST, Term, quote
+from partwise.language.reader import TokenReader
+from partwise.language.tokenizer import FUNCTION_WORDS, split
+from partwise.language.uses import Uses
+
+Syntax = Literal["functional", "s-expressions"]
+Place = tuple[str, int]
+"""A symbol, and which of its arguments, from 0."""
+_QUOTED = r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+_REST = r"|(?P<end>\Z)|(?P<other>(?s:.)))"
+
+
+class _Reader(TokenReader):
+    """What both ways to write programs share."""
+
+    error = ProgramSyntaxError
+
+    def unreadable(self, character: str) -> str:
+        return f"unclosed quote {character!r}"
+
+    def whole(self) -> Term:
+        """The one program of a text."""
+        term = self.term(0)
+        if self.kind != "end":
+            raise self.fail(f"unexpected {self.token!r} after the program")
+        return term
+
+    def term(self, depth: int) -> Term:
+        """The next program."""
+        raise NotImplementedError
+
+    def atom(self) -> Term:
+        """A quoted name, or a symbol."""
+        kind, token = self.kind, self.take("a name", "quoted", "word")
+        if kind == "quoted":
+            return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
+        return Term(token)
+
+    def deeper(self, depth: int) -> int:
+        """One level down."""
+        if depth > DEEPEST:
+            raise self.fail(f"program nested deeper than {DEEPEST} calls")
+        return depth + 1
+
+
+class _Functional(_Reader):
+    tokens = re.compile(_QUOTED + r"|(?P<mark>[(),])|(?P<word>[^\s(),'\"]+)" + _REST)
+
+    def term(self, depth: int) -> Term:
+        depth, atom = self.deeper(depth), self.atom()
+        if self.token != "(" or atom.quoted:
+            return atom
+        self.advance()
+        args: list[Term] = []
+        if self.token != ")":
+            args.append(self.term(depth))
+            while self.token == ",":
+                self.advance()
+                args.append(self.term(depth))
+        self.expect(")", f"',' or ')' in the arguments of {atom.symbol}")
+        return Term(atom.symbol, tuple(args))
+
+
+class _Expressions(_Reader):
+    tokens = re.compile(_QUOTED + r"|(?P<mark>[()])|(?P<word>[^\s()'\"]+)" + _REST)
+
+    def term(self, depth: int) -> Term:
+        depth = self.deeper(depth)
+        if self.token != "(":
+            return self.atom()
+        self.advance()
+        head = self.take("the symbol of a call", "word")
+        args: list[Term] = []
+        while self.token != ")":
+            args.append(self.term(depth))
+        self.advance()
+        return Term(head, tuple(args))
+
+
+def syntax_of(text: str) -> Syntax:
+    """How a program is written."""
+    return "s-expressions" if text.lstrip().startswith("(") else "functional"
+
+
+def read_spelled(text: str, syntax: Syntax) -> Term:
+    """A program as it is spelled.
+
+    Raises:
+        ProgramSyntaxError: with the position and a caret under it.
+    """
+    return (_Expressions if syntax == "s-expressions" else _Functional)(text).whole()
+
+
+def write_spelled(term: Term, syntax: Syntax) -> str:
+    """The text of a program as it is spelled."""
+    if term.args is None:
+        return quote(term.symbol) if term.quoted else term.symbol
+    inner = [write_spelled(arg, syntax) for arg in term.args]
+    if syntax == "s-expressions":
+        return f"({' '.join([term.symbol, *inner])})"
+    return f"{term.symbol}({', '.join(inner)})"
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How programs spell what a domain declares.
+
+    Attributes:
+        symbols: method -> the symbol of its calls, where that is another name.
+        constants: method without arguments -> all that programs write for it, as ``all``, or
+            ``country('usa')`` where a name never stands in questions.
+        constructors: methods whose calls begin with a name, as ``country('france')``.
+        quoted, bare: method of entities -> the places where programs write their names alone, in
+            quotes or without.
+    """
+
+    syntax: Syntax = "functional"
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    constructors: Sequence[str] = ()
+    quoted: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+    bare: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+
+    @cached_property
+    def _method(self) -> dict[str, str]:
+        return {symbol: method for method, symbol in self.symbols.items()}
+
+    @cached_property
+    def _written(self) -> dict[str, Term]:
+        return {name: read_spelled(text, self.syntax) for name, text in self.constants.items()}
+
+    @cached_property
+    def _constant(self) -> dict[Term, Term]:
+        return {term: Term(name, ()) for name, term in self._written.items()}
+
+    @cached_property
+    def _kind(self) -> dict[tuple[bool, Place], str]:
+        kinds = ((True, self.quoted), (False, self.bare))
+        return {
+            (quoted, (symbol, slot)): method
+            for quoted, given in kinds
+            for method, places in given.items()
+            for symbol, slot in places
+        }
+
+    def read(self, text: str) -> Term:
+        """A program in terms of methods."""
+        return self.inward(read_spelled(text, self.syntax))
+
+    def write(self, term: Term) -> str:
+        """The text of a program in terms of methods."""
+        return write_spelled(self.outward(term), self.syntax)
+
+    def inward(self, term: Term, place: Place = ("", 0)) -> Term:
+        """A program as it is spelled in terms of methods; one that is so already stays."""
+        if term in self._constant:
+            return self._constant[term]
+        if term.args is None:
+            kind = self._kind.get((term.quoted, place))
+            return term if kind is None else Term(kind, (Term(term.symbol, quoted=True),))
+        method = self._method.get(term.symbol, term.symbol)
+        name = method in {*self.constructors, *self.quoted, *self.bare}
+        args = (
+            self.inward(arg, (term.symbol, slot))
+            for slot, arg in enumerate(term.args)
+            if not name or slot
+        )
+        return Term(method, (*term.args[:name], *args))
+
+    def outward(self, term: Term) -> Term:
+        """A program in terms of methods as it is spelled."""
+        if term.args is None:
+            return term
+        if not term.args and term.symbol in self._written:
+            return self._written[term.symbol]
+        for quoted, given in ((True, self.quoted), (False, self.bare)):
+            if term.symbol in given:
+                return Term(term.args[0].symbol, quoted=quoted)
+        symbol = self.symbols.get(term.symbol, term.symbol)
+        return Term(symbol, tuple(map(self.outward, term.args)))
+
+
+class SpelledDomain(Domain):
+    """A domain whose programs come from elsewhere, with a spelling of their own."""
+
+    runnable: ClassVar[bool] = False
+    spelling: ClassVar[Spelling] = Spelling()
+    uses: ClassVar[Uses | None] = None
+
+    def read(self, text: str) -> Term:
+        """The program that a text spells."""
+        return self.spelling.read(text)
+
+    def write(self, program: Term, context: Any = None) -> str:
+        """The text of a program, as it is spelled."""
+        return self.spelling.write(program)
+
+    def canonical(self, program: Term) -> Term:
+        """A program in terms of methods, with arguments that may be swapped sorted by text."""
+        return super().canonical(self.spelling.inward(program))
+
+    def surprise(self, program: Term) -> float:
+        """How surprising a program is, by what stood where; see `Uses.surprise`."""
+        return 0.0 if self.uses is None else self.uses.surprise(program)
+
+    @staticmethod
+    def unwritten(method: str) -> ExecutionError:
+        """What a method raises whose body nobody has written yet."""
+        return ExecutionError(
+            f"{method} cannot be run: its body is not written yet; write it, and set runnable = "
+            "True once all are"
+        )
+
+
+def unknown_names(names: Iterable[str], words: Iterable[str]) -> str:
+    r"""A pattern of names that are in no list: words beside each other that are neither words of
+    the language nor listed names.
+
+    A name may begin as a listed one does, as "new haven" where "new york" is listed.
+
+    Args:
+        names: that are listed somewhere.
+        words: of the language; function words are always among them.
+    """
+    parts = [split(name) for name in names]
+    known = {*FUNCTION_WORDS, *(word for one in parts for word in one[1:])}
+    known |= {word.lower() for word in words} | {" ".join(one) for one in parts}
+    by_letter: dict[str, list[str]] = {}
+    for phrase in sorted(known - {""}, key=lambda one: (-len(one), one)):
+        rest = re.escape(phrase[1:]).replace(r"\ ", r"\s+")
+        by_letter.setdefault(re.escape(phrase[0]), []).append(rest)
+    # By letters, lest thousands of words are tried at each place.
+    either = "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in by_letter.items())
+    word = rf"(?<!\w)(?!(?:{either})(?!\w))[^\W\d_]+"
+    return rf"(?i:{word}(?:\s+{word})*)"
