@@ -1,0 +1,240 @@
+"""Which parts of programs are names, numbers and constants, and what Python calls all of them."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from partwise.interface.data import Example
+from partwise.language.domain import Domain
+from partwise.language.program import Term
+from partwise.language.spelling import Place, Spelling, Syntax, write_spelled
+from partwise.language.tokenizer import split, tokenize
+
+NUMBER = r"-?\d+(?:\.\d+)?"
+USED = frozenset(
+    {
+        "Any",
+        "ClassVar",
+        "SEEN",
+        "SpelledDomain",
+        "Spelling",
+        "TypeVar",
+        "Uses",
+        "annotations",
+        "default",
+        "entities",
+        "name",
+        "number",
+        "overload",
+        "predicate",
+        "root",
+        "self",
+        "str",
+        "unknown_names",
+    }
+)
+"""Names that a written file uses itself."""
+STANDS = 0.5
+"""A name is one of a list if it stands in this share of its questions; else it is a constant."""
+MISSED = 2
+"""A name that is missed more often is a constant, too, if it is missed in a tenth of them: then it
+has other words, which can be learned."""
+BARE, FEWEST = 0.9, 3
+"""The same for names without quotes, together, and how many there must be: they may be constants
+that have words of their own."""
+
+
+@dataclass
+class Kind:
+    """Names of one kind.
+
+    Attributes:
+        method: the constructor in Python.
+        names: the most frequent first.
+        phrases: name -> what it is called in questions, where that is not the name itself.
+    """
+
+    method: str
+    names: list[str]
+    phrases: dict[str, str]
+
+
+@dataclass
+class Naming:
+    """What all parts of programs are called.
+
+    Attributes:
+        numbers: whether numbers stand in questions as they do in programs.
+    """
+
+    spelling: Spelling
+    kinds: list[Kind]
+    numbers: bool
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """A leaf of a program at its place; `called` is how its question names it, "" for not."""
+
+    term: Term
+    place: Place
+    called: str
+
+
+def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
+    """Tell names from constants, and find a Python name for everything."""
+    terms = [term for example in examples for term in example.meaning.walk() if term.args]
+    constructors = {term.symbol for term in terms}
+    constructors -= {term.symbol for term in terms if not (term.args and term.args[0].quoted)}
+    several = {term.symbol for term in terms if len(term.args or ()) > 1}
+    leaves = [leaf for example in examples for leaf in _leaves(example)]
+    python = Identifiers({term.symbol for example in examples for term in example.meaning.walk()})
+    symbols = {
+        python(term.symbol): term.symbol
+        for e in examples
+        for term in e.meaning.walk()
+        if term.args is not None
+    }
+    constants: dict[str, str] = {}
+    kinds: list[Kind] = []
+    places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
+    for (quoted, group), members in sorted(_groups(leaves, constructors).items()):
+        listed, others = _parted(members, quoted)
+        constructor = quoted and group[0][0] in constructors and group[0][1] == 0
+        if constructor and group[0][0] in several:
+            listed, others = [*listed, *others], []
+        for term in others:
+            whole = Term(group[0][0], (term,)) if constructor else term
+            text = write_spelled(whole, syntax)
+            if text not in constants.values():
+                constants[python(text, new=True)] = text
+        if listed:
+            phrases = {leaf.term.symbol: leaf.called for leaf in members if leaf.called}
+            method = python(group[0][0]) if constructor else python(f"{group[0][0]}_name", new=True)
+            names = [term.symbol for term in listed]
+            kinds.append(
+                Kind(method, names, {n: phrases[n] for n in names if phrases.get(n, n) != n})
+            )
+            if not constructor:
+                places[quoted][method] = list(group)
+    numbers = [leaf for leaf in leaves if _is_number(leaf.term)]
+    listed, others = _parted(numbers, True)
+    for term in others:
+        constants[python(f"n{term.symbol}", new=True)] = term.symbol
+    spelling = Spelling(
+        syntax,
+        {name: symbol for name, symbol in symbols.items() if name != symbol},
+        constants,
+        tuple(sorted(kind.method for kind in kinds if kind.method in symbols)),
+        places[True],
+        places[False],
+    )
+    return Naming(spelling, kinds, bool(listed))
+
+
+def _leaves(example: Example[Term]) -> Iterator[_Leaf]:
+    words = tokenize(example.question).words
+    for term in example.meaning.walk():
+        for slot, arg in enumerate(term.args or ()):
+            if arg.args is None:
+                yield _Leaf(arg, (term.symbol, slot), _called(arg, words))
+    if example.meaning.args is None:
+        yield _Leaf(example.meaning, ("", 0), _called(example.meaning, words))
+
+
+def _called(leaf: Term, words: Sequence[str]) -> str:
+    """How a question names a leaf: by its words, or where it is no text but a symbol, by its parts,
+    as "new york" for ``new_york:ci``."""
+    phrases = [leaf.symbol]
+    if not leaf.quoted:
+        phrases += [
+            re.sub(r"[_\W]+", " ", part) for part in (leaf.symbol, leaf.symbol.split(":")[0])
+        ]
+    for phrase in phrases:
+        key = split(phrase)
+        if key and any(tuple(words[i : i + len(key)]) == key for i in range(len(words))):
+            return phrase.strip()
+    return ""
+
+
+def _is_number(term: Term) -> bool:
+    return not term.quoted and re.fullmatch(NUMBER, term.symbol) is not None
+
+
+def _groups(
+    leaves: Iterable[_Leaf], constructors: set[str]
+) -> dict[tuple[bool, tuple[Place, ...]], list[_Leaf]]:
+    """Leaves by kind: those of one constructor, or of all places that share a name."""
+    parent: dict[object, object] = {}
+
+    def top(item: object) -> object:
+        while parent.setdefault(item, item) != item:
+            item = parent[item]
+        return item
+
+    kept = [leaf for leaf in leaves if not _is_number(leaf.term)]
+    for leaf in kept:
+        if not (leaf.place[0] in constructors and leaf.place[1] == 0):
+            parent[top((leaf.term.quoted, leaf.term))] = top((leaf.term.quoted, leaf.place))
+    gathered: defaultdict[object, list[_Leaf]] = defaultdict(list)
+    for leaf in kept:
+        gathered[top((leaf.term.quoted, leaf.place))].append(leaf)
+    return {
+        (one[0].term.quoted, tuple(sorted({leaf.place for leaf in one}))): one
+        for one in gathered.values()
+    }
+
+
+def _parted(leaves: Sequence[_Leaf], quoted: bool) -> tuple[list[Term], list[Term]]:
+    """Names, the most frequent first, and constants."""
+    counts = Counter(leaf.term for leaf in leaves)
+    stands = Counter(leaf.term for leaf in leaves if leaf.called)
+    names = [
+        term
+        for term, count in counts.most_common()
+        if stands[term] >= STANDS * count and count - stands[term] <= max(MISSED, count / 10)
+    ]
+    total = sum(counts[term] for term in names)
+    sure = sum(stands[term] for term in names) >= BARE * total and len(names) >= FEWEST
+    if not quoted and not sure:
+        names = []
+    return names, [term for term in counts if term not in names]
+
+
+class Identifiers:
+    """Python names for symbols: each another one, which no file and no domain uses otherwise."""
+
+    def __init__(self, symbols: set[str]) -> None:
+        self.symbols, self.known, self.taken = symbols, dict[str, str](), set[str]()
+
+    def __call__(self, symbol: str, new: bool = False) -> str:
+        """The name of a symbol.
+
+        Args:
+            new: whether it is another one than that of calls of the same symbol.
+        """
+        if symbol in self.known and not new:
+            return self.known[symbol]
+        plain = re.sub(r"\W+|_{2,}", "_", symbol, flags=re.ASCII).strip("_")
+        plain = plain if plain[:1].isalpha() else f"p_{plain}".rstrip("_")
+        name, number = plain, 1
+        while not self._free(name, symbol):
+            number += 1
+            name = f"{plain}_{number}"
+        self.taken.add(name)
+        if not new:
+            self.known[symbol] = name
+        return name
+
+    def _free(self, name: str, symbol: str) -> bool:
+        return not (
+            name in self.taken
+            or (name in self.symbols and name != symbol)
+            or name in USED
+            or keyword.iskeyword(name)
+            or hasattr(Domain, name)
+        )

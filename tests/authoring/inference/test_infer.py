@@ -1,0 +1,207 @@
+"""Domains inferred from pairs: every program types, files load, type variables are seen."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import random
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwise.authoring.inference import Inferred, domain_text, infer
+from partwise.authoring.inference.types import Types
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.interface.data import Example
+from partwise.language.domain import Domain
+from partwise.language.program import Term
+from partwise.language.spelling import Syntax, read_spelled, syntax_of, write_spelled
+from partwise.language.types import Var
+from partwise.language.uses import node_of
+
+
+def pairs(*lines: tuple[str, str]) -> list[Example[Term]]:
+    return [
+        Example(question, read_spelled(program, syntax_of(program)), f"pairs:{number}")
+        for number, (question, program) in enumerate(lines, 1)
+    ]
+
+
+def loaded(inferred: Inferred) -> Domain:
+    module = ModuleType("made")
+    loader = importlib.machinery.SourceFileLoader("made", "made.py")
+    text = domain_text(inferred, "made", "Made")
+    exec(loader.source_to_code(text.encode(), "made.py"), vars(module))
+    made: Domain = module.Made()
+    return made
+
+
+@st.composite
+def grammars(draw: st.DrawFn) -> list[Example[Term]]:
+    """Pairs of a random typed language, whose questions are the symbols of their programs."""
+    sorts = range(draw(st.integers(1, 4)))
+    sort, symbols = (
+        st.sampled_from(sorts),
+        st.text(
+            st.characters(
+                codec="utf-8", exclude_characters="(),'\"", exclude_categories=["Z", "C"]
+            ),
+            min_size=1,
+            max_size=4,
+        ),
+    )
+    heads = draw(st.lists(symbols, min_size=1, max_size=6, unique=True))
+    rules = [(head, draw(sort), draw(st.lists(sort, max_size=3))) for head in heads]
+    names = {
+        one: draw(st.lists(st.text("abé '\\", min_size=1, max_size=5), min_size=1, max_size=3))
+        for one in sorts
+    }
+    quoted = draw(st.booleans())
+    rng = random.Random(draw(st.integers(0, 999)))
+
+    def made(wanted: int, depth: int) -> Term:
+        fits = [rule for rule in rules if rule[1] == wanted]
+        if not fits or depth <= 0 or rng.random() < 0.3:
+            name = rng.choice(names[wanted]).strip() or "a"
+            return (
+                Term(name, quoted=True)
+                if quoted
+                else Term("".join(c for c in name if c.isalpha()) or "a")
+            )
+        head, _, takes = rng.choice(fits)
+        return Term(head, tuple(made(one, depth - 1) for one in takes))
+
+    examples = []
+    for number in range(draw(st.integers(1, 12))):
+        program = made(rng.choice(sorts), 4)
+        words = " ".join(term.symbol for term in program.walk())
+        examples.append(Example(words, program, f"pairs:{number}"))
+    return examples
+
+
+@settings(max_examples=60, deadline=None)
+@given(examples=grammars(), reach=st.sampled_from([0.0, 0.2, 1.0]))
+def test_every_program_types_and_is_written_as_it_was(
+    examples: list[Example[Term]], reach: float
+) -> None:
+    domain = loaded(infer(examples, "functional", reach))
+    types = TypeAlgebra(domain)
+    for example in examples:
+        program = domain.canonical(example.meaning)
+        assert domain.canonical(program) == program
+        types.check(program)
+        text = domain.write(program)
+        assert read_spelled(text, "functional") == example.meaning
+        assert domain.canonical(domain.read(text)) == program
+
+
+@settings(max_examples=40, deadline=None)
+@given(grammars())
+def test_a_file_says_what_was_inferred(examples: list[Example[Term]]) -> None:
+    inferred = infer(examples, "functional", 0.0)
+    domain = loaded(inferred)
+    known = {one.head: one for one in domain.vocabulary.predicates}
+    known |= {kind.head: kind.blank for kind in domain.vocabulary.types}
+    for method in inferred.methods:
+        if method.name == inferred.root:
+            assert domain.root_name == method.name
+            continue
+        signatures = known[method.name].signatures
+        assert len(signatures) == len(method.signatures)
+        for signature, (hints, returns) in zip(signatures, method.signatures, strict=True):
+            assert len(signature.params) == len(hints)
+            if returns in inferred.classes:
+                assert str(signature.returns) == returns
+
+
+CITIES = ("paris", "rome", "oslo")
+
+
+def largest() -> list[Example[Term]]:
+    lines = []
+    for name in CITIES:
+        lines += [
+            (f"people of {name}", f"answer(people(city('{name}')))"),
+            (f"towns near {name}", f"answer(town(near(city('{name}'))))"),
+            (f"rivers near {name}", f"answer(river(near(city('{name}'))))"),
+            (f"people of towns near {name}", f"answer(people(town(near(city('{name}')))))"),
+            (f"length of rivers near {name}", f"answer(length(river(near(city('{name}')))))"),
+            (
+                f"people of the largest town near {name}",
+                f"answer(people(largest(town(near(city('{name}'))))))",
+            ),
+            (
+                f"length of the largest river near {name}",
+                f"answer(length(largest(river(near(city('{name}'))))))",
+            ),
+        ]
+    return pairs(*lines)
+
+
+def test_a_predicate_that_returns_what_it_is_given_has_a_type_variable() -> None:
+    domain = loaded(infer(largest(), "functional", 0.0))
+    (signature,) = next(p for p in domain.vocabulary.predicates if p.head == "largest").signatures
+    assert isinstance(signature.returns, Var)
+    assert signature.params[0][1] == signature.returns
+    types = TypeAlgebra(domain)
+    types.check(domain.read("answer(length(largest(river(near(city('oslo'))))))"))
+    with pytest.raises(Exception, match="length takes"):
+        types.check(domain.read("answer(length(largest(town(near(city('oslo'))))))"))
+
+
+def test_a_predicate_with_one_result_has_none() -> None:
+    inferred = infer(largest(), "functional", 0.0)
+    assert set(inferred.variables) == {"largest"}
+
+
+def test_names_constants_and_what_is_left_out_are_told_apart() -> None:
+    lines = []
+    for name in CITIES:
+        lines += [
+            (f"streets in {name}", f"list(street(in(c('{name}', _))))"),
+            (f"shops in {name} in france", f"list(shop(in(c('{name}', 'fr'))))"),
+            ("all the streets", "list(street(all))"),
+            ("what shops are there", "list(shop(all))"),
+            (f"5 shops in {name}", f"list(first(shop(in(c('{name}', _))), 5))"),
+            ("shops in the union", "list(shop(in(c('eu', _))))"),
+        ]
+    inferred = infer(pairs(*lines), "functional")
+    assert {kind.method: set(kind.names) for kind in inferred.naming.kinds} == {
+        "c": {*CITIES, "eu"}
+    }
+    domain = loaded(inferred)
+    assert domain.canonical(domain.read("list(street(all))")) == domain.read("list(street(all))")
+    street = next(one for one in domain.vocabulary.predicates if one.head == "street")
+    assert street.defaults != ("",)
+    assert domain.vocabulary.find("", "17") is not None
+    TypeAlgebra(domain).check(domain.read("list(first(shop(all), 17))"))
+
+
+@pytest.mark.parametrize("text", ["f(g('x'), 5, a-b)", "f()", "a"])
+def test_both_ways_to_write_programs_hold_the_same(text: str) -> None:
+    term = read_spelled(text, "functional")
+    syntax: Syntax = "s-expressions"
+    assert read_spelled(write_spelled(term, syntax), syntax) == term
+
+
+def test_types_hold_more_the_further_they_reach() -> None:
+    examples = largest()
+    nodes = [node_of(example.meaning, {}) for example in examples]
+    types = Types.of(nodes)
+    sizes = [sum(map(len, types.allowed(reach).values())) for reach in (0.0, 0.3, 0.6, 1.0)]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    assert all(types.fits(node, types.allowed(0.0)) for node in nodes)
+
+
+def test_new_names_are_seen_where_no_listed_one_stands() -> None:
+    domain = loaded(infer(largest(), "functional"))
+    from partwise.language.tokenizer import tokenize
+
+    found = {
+        tokenize("people of new york").span(m.start, m.end): domain.vocabulary[m.number]
+        for m in domain.matcher.find(tokenize("people of new york"))
+    }
+    assert found["new york"].category == "city('new york')"
+    TypeAlgebra(domain).check(domain.read("answer(people(city('new york')))"))
