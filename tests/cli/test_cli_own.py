@@ -46,9 +46,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             result = run_cli("train", *given, "--out", f"runs/{name}")
             assert result.exit_code == 0, result.output
             assert "no questions to choose the best epoch by" in result.stderr
-            assert (
-                "for 22 training questions as usual: --keep last, --batch-size 2" in result.stderr
-            )
+            assert "for 22 training questions as usual: --batch-size 2" in result.stderr
             assert "--epochs" not in result.stderr.splitlines()[0]
         yield folder
     forget("own_stall")

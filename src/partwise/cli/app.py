@@ -21,6 +21,7 @@ COMMANDS = {
     "ask": ("ask", "Answer questions, and show how the answers came about."),
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
+    "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
     "examples": ("own", "Propose the examples that are missing, with draft questions."),
     "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),

@@ -10,10 +10,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from partwise.cli.batch import Files, Load, answer_file
-from partwise.cli.common import STDIN, Threads, option
+from partwise.cli.common import STDIN, Threads, option, warn
 from partwise.cli.models import Source
 from partwise.cli.showing import Wanted, respond
 from partwise.errors import DataError
+from partwise.language.spelling import SpelledDomain
 
 Questions = Annotated[
     str,
@@ -72,6 +73,9 @@ def _respond(
         return 0
     questions = read_questions(given, file)
     parser, context = load()
+    if run and isinstance(parser.domain, SpelledDomain) and not parser.domain.runnable:
+        warn(f"nothing runs programs of {parser.domain.name} yet: here is what questions mean")
+        run = False
     if run and not parser.domain.runnable:
         raise DataError(
             f"nothing comes with the domain {parser.domain.name} that answers: give a store with "

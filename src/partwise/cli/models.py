@@ -63,7 +63,7 @@ class Source:
 
         folder, domain, place = _find(self.model, self.domain, self.endpoint)
         bounded = None
-        if run and self.run_timeout and isinstance(domain, Domain):
+        if run and self.run_timeout and isinstance(domain, Domain) and domain.runnable:
             memory = int(self.run_memory * 2**30)
             bounded = BoundedDomain(domain, place, self.run_timeout, memory)
             # It is ready before the parser is.

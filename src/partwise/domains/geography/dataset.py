@@ -13,5 +13,4 @@ GEOGRAPHY = DatasetInfo(
     ("iid", "compositional", WIDE),
     "questions on US geography, written for this package; wide is iid with more to train",
     make=partial(read_shipped, "geography"),
-    settings={"keep": "best"},
 )

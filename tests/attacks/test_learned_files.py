@@ -1,0 +1,70 @@
+"""Pairs from elsewhere become Python code: nothing in them may run, or break the file."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from partwise.authoring.inference import domain_text, infer
+from partwise.interface.data import Example
+from partwise.language.program import Term
+
+EVIL = (
+    '"""\nimport os; os.environ["OWNED"] = "1"\n"""',
+    "'); __import__('os').environ.setdefault('OWNED', '1') #",
+    "\\",
+    '\\"""\nraise SystemExit\n',
+    "x\u2028raise SystemExit\u2029\x0c\r\n\x00\x85",
+    "{name}%s",
+    "self",
+    "__init__",
+    "class",
+)
+
+
+def pairs() -> list[Example[Term]]:
+    """Pairs with each of the texts as question, symbol, name, constant and number of a line."""
+    made = []
+    for text in EVIL:
+        name, leaf = Term(text, quoted=True), Term(text)
+        for program in (Term(text, (name,)), Term(text, (leaf,)), Term("f", (leaf, name)), leaf):
+            made += [Example(text, program, "1"), Example(f"the {text}", program, "2")]
+    return made
+
+
+def test_a_written_file_holds_declarations_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OWNED", raising=False)
+    file = tmp_path / "made.py"
+    text = domain_text(infer(pairs(), "functional"), "made", "Made")
+    file.write_text(text, encoding="utf-8")
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert calls <= {
+        "Spelling",
+        "Uses",
+        "TypeVar",
+        "unknown_names",
+        "predicate",
+        "entities",
+        "default",
+    }
+    spec = importlib.util.spec_from_file_location("made", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert "OWNED" not in __import__("os").environ
+    assert "made" not in sys.modules
+    domain = module.Made()
+    for example in pairs():
+        program = domain.canonical(example.meaning)
+        assert domain.spelling.outward(program) == example.meaning
