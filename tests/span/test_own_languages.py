@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from pathlib import Path
 from typing import ClassVar
 
+import pytest
 from trips import Trips
 
+from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import parse_program
+from partwise.language.tokenizer import tokenize
 from partwise.language.values import Many, Number, One
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
@@ -19,7 +24,7 @@ from partwise.training.session import train
 Pairs = dict[str, str]
 
 
-def learned(domain: Domain, pairs: Pairs, folder: Path, epochs: int = 25) -> SpanParser:
+def learned(domain: Domain, pairs: Pairs, folder: Path, epochs: int = 20) -> SpanParser:
     """A parser that was trained on the pairs; it must get them all."""
     examples = [Example(question, parse_program(program)) for question, program in pairs.items()]
     data = Dataset(domain.name, "all", train=examples, dev=examples, test=[])
@@ -199,3 +204,157 @@ def test_predicates_without_a_word(tmp_path: Path) -> None:
         parser,
         {"cobol jobs in austin": "and(job(language('cobol')), loc(city('austin')))"},
     )
+
+
+class Wishes(Domain):
+    """Who wants what, where who wants to do something is who does it."""
+
+    name: ClassVar[str] = "wishes"
+    preceding: ClassVar = {"want": ["agent"], "try": ["agent"]}
+    directional: ClassVar = {"want": ["what"], "try": ["what"]}
+    shared: ClassVar = {"want": {"what.agent": "agent"}, "try": {"what.agent": "agent"}}
+
+    @entities(("emma", "liam", "noah"), bare=True)
+    def person(self, name: str) -> One[Person]: ...  # type: ignore[empty-body]
+
+    @predicate("sleep", "slept")
+    def sleep(self, *, agent: One[Person] = default()) -> Event:
+        return ("sleep", agent)  # type: ignore[return-value]
+
+    @predicate("smile", "smiled")
+    def smile(self, *, agent: One[Person] = default()) -> Event: ...  # type: ignore[empty-body]
+
+    @predicate("wanted")
+    def want(self, *, agent: One[Person] = default(), what: Event) -> Event:
+        return ("want", agent, what)  # type: ignore[return-value]
+
+    @predicate("tried", "try", name="try")
+    def attempt(  # type: ignore[empty-body]
+        self, *, agent: One[Person] = default(), what: Event
+    ) -> Event: ...
+
+
+def test_one_phrase_for_two_arguments(tmp_path: Path) -> None:
+    pairs = {
+        "emma slept": "sleep(agent=emma)",
+        "emma wanted to sleep": "want(agent=emma, what=sleep(agent=emma))",
+        "liam wanted noah to smile": "want(agent=liam, what=smile(agent=noah))",
+        "noah tried to smile": "try(what=smile(agent=noah), agent=noah)",
+        "liam wanted to try to sleep": (
+            "want(agent=liam, what=try(agent=liam, what=sleep(agent=liam)))"
+        ),
+        "noah smiled": "smile(agent=noah)",
+    }
+    parser = learned(Wishes(), pairs, tmp_path)
+    assert_parses(
+        parser,
+        {
+            "liam tried to smile": "try(agent=liam, what=smile(agent=liam))",
+            "emma wanted noah to sleep": "want(agent=emma, what=sleep(agent=noah))",
+        },
+    )
+
+
+class Kilometres: ...
+
+
+class Trail: ...
+
+
+DIGITS = r"\d+"
+
+
+def kilometres(text: str) -> str:
+    """The name of a length: ``3 km``."""
+    return f"{int(re.findall(DIGITS, text)[0])} km"
+
+
+def dollars(text: str) -> str:
+    """The name of a price."""
+    return text.lstrip("$").replace(",", "")
+
+
+def day(text: str) -> str:
+    """The name of a day."""
+    return date.fromisoformat(text).isoformat()
+
+
+class Trails(Domain):
+    """Numbers, prices, lengths and days."""
+
+    name: ClassVar[str] = "trails"
+    directional: ClassVar = {"between": ["high"]}
+    preceding: ClassVar = {"between": ["low"]}
+
+    @entities(pattern=r"\d+", bare=True, aliases={"5": ("five", "half a dozen or so")})
+    def number(self, name: str) -> Number: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\d+ ?(km|kilomet(re|er)s?)", normal=kilometres)
+    def length(self, name: str) -> One[Kilometres]: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\$\d[\d,]*|\d+", normal=dollars)
+    def price(self, name: str) -> One[Pay]: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\d{4}-\d\d-\d\d", normal=day)
+    def day(self, name: str) -> One[date]: ...  # type: ignore[empty-body]
+
+    @predicate("trails")
+    def trails(self) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+    @predicate("over", name=">")
+    def over(self, of: Many[Trail], length: One[Kilometres]) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+    @predicate("opened before")
+    def before(self, of: Many[Trail], day: One[date]) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+    @predicate("under", "for less than")
+    def cheaper(self, of: Many[Trail], price: One[Pay]) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+    @predicate("first")
+    def first(self, of: Many[Trail], count: Number) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+    @predicate("to", "until")
+    def between(self, low: One[date], high: One[date]) -> Many[Trail]: ...  # type: ignore[empty-body]
+
+
+def test_numbers_days_and_units(tmp_path: Path) -> None:
+    pairs = {
+        "trails over 3 km": ">(trails(), length('3 km'))",
+        "show trails over 12 kilometres": ">(trails(), length('12 km'))",
+        "trails opened before 2001-05-03": "before(trails(), day('2001-05-03'))",
+        "trails for less than $5,000": "cheaper(trails(), price('5000'))",
+        "trails under $30 .": "cheaper(trails(), price('30'))",
+        "the first five trails": "first(trails(), 5)",
+        "first 12 trails": "first(trails(), 12)",
+        "from 2001-05-03 to 1999-01-01": "between(day('2001-05-03'), day('1999-01-01'))",
+        "1998-05-03 until 2000-01-01": "between(day('1998-05-03'), day('2000-01-01'))",
+    }
+    parser = learned(Trails(), pairs, tmp_path)
+    assert_parses(
+        parser,
+        {
+            "trails over 007km": ">(trails(), length('7 km'))",
+            "trails under $1,250,000": "cheaper(trails(), price('1250000'))",
+            "2011-05-03 to 2011-05-04": "between(day('2011-05-03'), day('2011-05-04'))",
+            "first half a dozen or so trails": "first(trails(), 5)",
+        },
+    )
+
+
+def test_what_a_pattern_finds_may_be_none_after_all() -> None:
+    domain = Trails()
+    names = {
+        domain.vocabulary[m.number].category for m in domain.matcher.find(tokenize("1999-99-01 5"))
+    }
+    assert names == {
+        "5",
+        "1999",
+        "99",
+        "price('1999')",
+        "price('99')",
+        "price('5')",
+        "01",
+        "price('01')",
+    }
+    with pytest.raises(UnknownConstantError, match=r"no entity price\('5,000'\)"):
+        domain.interpret(parse_program("cheaper(trails(), price('5,000'))"))

@@ -51,7 +51,7 @@ class Declaration:
         """All constants."""
         domain = self.domain
         names = {mark.name or method.__name__ for method, mark in self.marked}
-        for attribute in ("extraction", "directional"):
+        for attribute in ("extraction", "directional", "preceding"):
             unknown = sorted(set(getattr(domain, attribute)) - names)
             if unknown:
                 raise DomainError(f"{domain.name}.{attribute}: unknown predicates: {unknown}")
@@ -104,6 +104,7 @@ class Declaration:
             type_shift=mark.kind == "type_shift",
             commutes=tuple(sorted(map(names.index, mark.commutes))),
             method=method.__name__,
+            parameters=tuple(names),
             variadic=any(p.kind is p.VAR_POSITIONAL for p in params),
             of_phrases=mark.of_phrases,
             keywords=tuple(p.name for p in params if p.kind is p.KEYWORD_ONLY),
@@ -113,13 +114,15 @@ class Declaration:
         self, method: Method, mark: Mark, names: Sequence[str]
     ) -> tuple[Signature, ...]:
         domain, head = self.domain, mark.name or method.__name__
-        directional = domain.directional.get(head, ())
-        for one in directional:
-            if one not in names:
-                raise DomainError(
-                    f"{domain.name}.directional[{head!r}]: no parameter {one!r}; "
-                    f"there are {', '.join(names) or 'none'}"
-                )
+        sides = domain.directional.get(head, ()), domain.preceding.get(head, ())
+        for attribute, side in zip(("directional", "preceding"), sides, strict=True):
+            for one in side:
+                if one not in names:
+                    raise DomainError(
+                        f"{domain.name}.{attribute}[{head!r}]: no parameter {one!r}; "
+                        f"there are {', '.join(names) or 'none'}"
+                    )
+        after, before = (frozenset(map(names.index, side)) for side in sides)
         return tuple(
             Signature(
                 tuple(
@@ -128,7 +131,8 @@ class Declaration:
                 ),
                 from_hint(returns),
                 extracted=len(params) - 1 if head in domain.extraction and params else None,
-                directional=frozenset(map(names.index, directional)),
+                directional=after,
+                preceding=before,
             )
             for params, hints, returns in self._hints(method, mark)
         )
@@ -173,8 +177,18 @@ class Declaration:
             mark.aliases(domain) if callable(mark.aliases) else mark.aliases or {}
         )
         aliases = {name: tuple(phrases) for name, phrases in declared.items()}
+        if pattern is not None:
+            more = (name for name in aliases if name not in given and pattern.fullmatch(name))
+            given = (*given, *more)
         one = EntityType(
-            self.constant(method, mark), first, given, aliases, pattern, mark.typos, mark.guess
+            self.constant(method, mark),
+            first,
+            given,
+            aliases,
+            pattern,
+            mark.typos,
+            mark.guess,
+            mark.normal,
         )
         for category, phrases in domain.lexicon.items():
             name = one.name_of(category)

@@ -38,12 +38,14 @@ class Signature:
     Attributes:
         extracted: the slot whose argument may stand in front, see `Domain.extraction`.
         directional: the slots whose arguments only follow, see `Domain.directional`.
+        preceding: the slots whose arguments only stand before, see `Domain.preceding`.
     """
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern
     extracted: int | None = None
     directional: frozenset[int] = frozenset()
+    preceding: frozenset[int] = frozenset()
 
     @property
     def closed(self) -> bool:
@@ -69,6 +71,7 @@ class Constant:
         commutes: slots whose arguments may be swapped; a program has them sorted by text.
         number: its place in the vocabulary of its domain.
         method: the method that declares it.
+        parameters: the names of all slots.
         variadic, of_phrases: see `type_shift`.
         keywords: the names of the last slots, if programs write these arguments with names.
     """
@@ -85,6 +88,7 @@ class Constant:
     number: int = -1
     method: str = ""
     keywords: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
     variadic: bool = False
     of_phrases: bool = False
 
@@ -145,6 +149,7 @@ class Mark:
     name: str = ""
     guess: bool = False
     of_phrases: bool = False
+    normal: Callable[[str], str] = str
 
     def __call__(self, function: F) -> F:
         function.__dict__["__partwise__"] = self
@@ -200,6 +205,7 @@ def entities(
     *,
     name: str = "",
     guess: bool = False,
+    normal: Callable[[str], str] = str,
 ) -> Callable[[F], F]:
     r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
 
@@ -208,7 +214,8 @@ def entities(
     may be functions of the domain.
 
     Args:
-        aliases: name -> more phrases for it.
+        aliases: name -> more phrases for it; with a pattern also for names without a list, as
+            ``{"5": ("five",)}``.
         bare: whether a program writes the name alone, as for numbers.
         pattern: a regular expression of names that need no list, such as ``r"\d+"`` for numbers.
         typos: whether a word of a name may be misspelt: one error (a letter too many, too few,
@@ -217,8 +224,20 @@ def entities(
         name: what programs call the constructor, where that is not the method's name.
         guess: whether what only the pattern gives may well be no name, so that a parser decides by
             what stands around it.
+        normal: what programs write for a text that the pattern finds, as "5000" for "$5,000"; it
+            may raise ValueError for a text that is none. The pattern takes what it gives, too.
     """
-    return Mark("entities", (), names, aliases, bare, (), pattern, typos, name, guess)
+    return Mark(
+        "entities",
+        names=names,
+        aliases=aliases,
+        bare=bare,
+        pattern=pattern,
+        typos=typos,
+        name=name,
+        guess=guess,
+        normal=normal,
+    )
 
 
 def root(function: F) -> F:

@@ -39,6 +39,7 @@ from partwise.language.declare import type_shift as type_shift
 from partwise.language.interpreter import call, evaluate, interpret
 from partwise.language.matcher import PhraseMatcher
 from partwise.language.program import Term, parse_program
+from partwise.language.shared import SharedArguments
 from partwise.language.types import Pattern, from_hint
 from partwise.language.vocabulary import Constants, Vocabulary
 
@@ -77,6 +78,11 @@ class Domain:
     directional: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Predicate -> parameters whose arguments are directional (the slashes of categorial grammars):
     they only follow it, as in "cubes left of the sphere"; others stand on either side."""
+    preceding: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Predicate -> parameters whose arguments only stand before it, as in "emma gave"."""
+    shared: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """Predicate -> an argument within it, by its path -> the one that fills it, too: with
+    ``{"want": {"what.agent": "agent"}}``, who wants to sleep is who sleeps."""
     answers: ClassVar[object | None] = None
     """What a whole program may return, as a type hint, in a domain without a `root`."""
     examples: ClassVar[Sequence[str]] = ()
@@ -163,6 +169,12 @@ class Domain:
         named = (one.blank for one in known.types if not one.blank.bare)
         return CanonicalOrder((*known.predicates, *self.type_shifts, *named))
 
+    @cached_property
+    def shared_arguments(self) -> SharedArguments:
+        """What copies the arguments of `shared`."""
+        shifts = self.type_shifts
+        return SharedArguments(self.name, (*self.vocabulary.predicates, *shifts), self.shared)
+
     def read(self, text: str) -> Term:
         """The program that a text spells; see `parse_program`."""
         return parse_program(text)
@@ -188,7 +200,9 @@ class Domain:
         return interpret(self, args[0])
 
     def wrap(self, program: Term) -> Term:
-        """Put the root predicate around a program."""
+        """Put the root predicate around a program, whose shared arguments are copied."""
+        if self.shared:
+            program = self.shared_arguments.copied(interpret(self, program)).term()
         return program if self.root_name is None else Term(self.root_name, (program,))
 
     def run(self, program: Term, context: Any = None) -> Any:

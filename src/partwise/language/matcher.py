@@ -75,7 +75,7 @@ class PhraseMatcher:
                 for phrase in one.phrases(name):
                     self._add_name(split(phrase), number, one.typos)
             if one.pattern is not None:
-                self._patterns.append((one.pattern, partial(vocabulary.meet, place)))
+                self._patterns.append((one, one.pattern, partial(vocabulary.meet, place)))
         self._longest = max(map(len, (*self.exact, *self._normalized)), default=1)
         words = {word for key in self._spelling for word in key if len(word) >= SHORTEST}
         self._by_letter: dict[str, list[str]] = {}
@@ -143,10 +143,12 @@ class PhraseMatcher:
         """What the patterns give, where it begins and ends with a word."""
         starts = {start: i for i, (start, _) in enumerate(words.offsets)}
         ends = {end: i + 1 for i, (_, end) in enumerate(words.offsets)}
-        for pattern, number in self._patterns:
+        for one, pattern, number in self._patterns:
             for match in pattern.finditer(words.text):
-                if match.start() in starts and match.end() in ends and match.group():
-                    yield Match(starts[match.start()], ends[match.end()], number(match.group()))
+                whole = match.start() in starts and match.end() in ends and match.group()
+                name = one.named_by(match.group()) if whole else None
+                if name is not None:
+                    yield Match(starts[match.start()], ends[match.end()], number(name))
 
     def _misspelt(self, places: Sequence[int], keys: Key, covered: set[int]) -> Iterator[Match]:
         unknown = [a for a, place in enumerate(places) if place not in covered]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -29,6 +29,7 @@ class EntityType:
         pattern: what the names of those that are not listed look like.
         typos: whether small errors of spelling are forgiven.
         guess: whether what only the pattern gives may well be no name.
+        normal: the name for a text that the pattern finds.
     """
 
     blank: Constant
@@ -38,6 +39,7 @@ class EntityType:
     pattern: re.Pattern[str] | None = None
     typos: bool = False
     guess: bool = False
+    normal: Callable[[str], str] = str
 
     @property
     def head(self) -> str:
@@ -55,7 +57,17 @@ class EntityType:
         return {name: number for number, name in enumerate(self.names, self.first)}
 
     def __contains__(self, name: str) -> bool:
-        return name in self.numbers or bool(self.pattern and self.pattern.fullmatch(name))
+        if name in self.numbers:
+            return True
+        given = self.pattern is not None and self.pattern.fullmatch(name) is not None
+        return given and self.named_by(name) == name
+
+    def named_by(self, text: str) -> str | None:
+        """The name for a text that the pattern finds; None if it is none after all."""
+        try:
+            return self.normal(text)
+        except ValueError:
+            return None
 
     def phrases(self, name: str) -> tuple[str, ...]:
         """What names an entity in a question."""

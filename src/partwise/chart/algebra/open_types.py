@@ -20,11 +20,12 @@ def closed_type(open_type: OpenType) -> Pattern | None:
     return next((s.returns for s in open_type if s.closed and is_concrete(s.returns)), None)
 
 
-def apply(function: OpenType, argument: OpenType, before: bool = False) -> Filled | None:
+def apply(function: OpenType, argument: OpenType, before: bool | None = None) -> Filled | None:
     """Fill the first open slot that takes a closed meaning; signatures that do not are dropped.
 
     Args:
-        before: whether the argument stands before the function, which some slots do not allow.
+        before: whether the argument stands before the function or behind it, which some slots do
+            not allow; None for either.
     """
     closed = closed_type(argument)
     if closed is None:
@@ -33,8 +34,10 @@ def apply(function: OpenType, argument: OpenType, before: bool = False) -> Fille
     kept: list[Signature] = []
     for signature in function:
         for slot, pattern, _ in signature.params:
-            if (filled is not None and slot != filled) or (
-                before and slot in signature.directional
+            if filled is not None and slot != filled:
+                continue
+            if before is not None and slot in (
+                signature.directional if before else signature.preceding
             ):
                 continue
             bindings = match(pattern, closed)

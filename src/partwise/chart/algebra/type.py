@@ -132,12 +132,12 @@ class TypeAlgebra(Algebra):
         return (Signature((), kind),)
 
     def check(self, program: Term) -> Application:
-        """Read and type a whole program.
+        """Read and type a whole program; copies of shared arguments are left out.
 
         Raises:
             UnknownConstantError, ProgramTypeError: what is wrong with it.
         """
-        application = self.domain.interpret(program)
+        application = self.domain.shared_arguments.without_copies(self.domain.interpret(program))
         open_type = self.open_type_of(application)
         if not self._is_final(open_type):
             raise ProgramTypeError(
