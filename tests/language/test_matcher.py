@@ -220,3 +220,31 @@ def nearly(words: Words, start: int, end: int, name: tuple[str, ...], strange: s
 def test_the_matcher_of_nothing_finds_nothing() -> None:
     assert Domain().matcher.find(tokenize("who is there ?")) == []
     assert isinstance(Domain().matcher, PhraseMatcher)
+
+
+class Apart(Domain):
+    @predicate("take ... off", "as ... as ... can")
+    def remove(self) -> Number:
+        return Number(1)
+
+    @predicate("take")
+    def take(self) -> Number:
+        return Number(2)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("take the lid off", [(0, 1, 1), (3, 4, 0)]),
+        ("take off", [(0, 1, 1)]),
+        ("the lid off take", [(3, 4, 1)]),
+        ("take it off or off", [(0, 1, 1), (2, 3, 0), (4, 5, 0)]),
+        ("as fast as he can", [(4, 5, 0)]),
+        ("as fast he can as", []),
+        ("", []),
+    ],
+)
+def test_phrases_with_words_between_their_parts(
+    question: str, places: list[tuple[int, int, int]]
+) -> None:
+    assert [match[:3] for match in Apart().matcher.find(tokenize(question))] == places

@@ -358,3 +358,69 @@ def test_what_a_pattern_finds_may_be_none_after_all() -> None:
     }
     with pytest.raises(UnknownConstantError, match=r"no entity price\('5,000'\)"):
         domain.interpret(parse_program("cheaper(trails(), price('5,000'))"))
+
+
+class Kitchen(Domain):
+    """Verbs of two parts, and questions for what stands behind the verb."""
+
+    name: ClassVar[str] = "kitchen"
+    extraction: ClassVar = ("give",)
+    preceding: ClassVar = {"give": ["agent"], "say": ["agent"]}
+    directional: ClassVar = {"give": ["recipient"], "say": ["what"]}
+
+    @entities(("emma", "liam", "noah"), bare=True)
+    def person(self, name: str) -> One[Person]: ...  # type: ignore[empty-body]
+
+    @entities(("lid", "pot", "pan"), bare=True)
+    def thing(self, name: str) -> One[Thing]: ...  # type: ignore[empty-body]
+
+    @predicate("what")
+    def asked(self) -> One[Thing]: ...  # type: ignore[empty-body]
+
+    @predicate("take ... off")
+    def remove(self, what: One[Thing]) -> Event: ...  # type: ignore[empty-body]
+
+    @predicate("take")
+    def take(self, what: One[Thing]) -> Event: ...  # type: ignore[empty-body]
+
+    @predicate("take ... up")
+    def lift(self, what: One[Thing]) -> Event: ...  # type: ignore[empty-body]
+
+    @predicate("of")
+    def part(self, one: One[Thing], of: One[Thing]) -> One[Thing]: ...  # type: ignore[empty-body]
+
+    @predicate("give", "gave")
+    def give(  # type: ignore[empty-body]
+        self, agent: One[Person], recipient: One[Person], theme: One[Thing]
+    ) -> Event: ...
+
+    @predicate("say", "said")
+    def say(self, agent: One[Person], what: Event) -> Event: ...  # type: ignore[empty-body]
+
+
+def test_phrases_with_a_gap(tmp_path: Path) -> None:
+    pairs = {
+        "take the lid": "take(lid)",
+        "take the pan off": "remove(pan)",
+        "take the pot up": "lift(pot)",
+        "take the lid of the pan": "take(part(lid, pan))",
+        "take the lid of the pot off": "remove(part(lid, pot))",
+    }
+    parser = learned(Kitchen(), pairs, tmp_path)
+    assert_parses(parser, {"take the lid of the pan up": "lift(part(lid, pan))"})
+
+
+def test_an_argument_far_in_front(tmp_path: Path) -> None:
+    pairs = {
+        "noah gave liam a pan": "give(noah, liam, pan)",
+        "what did noah give liam": "give(noah, liam, asked())",
+        "emma said that noah gave liam the pot": "say(emma, give(noah, liam, pot))",
+        "what did emma say that liam gave noah": "say(emma, give(liam, noah, asked()))",
+        "what did noah say emma said liam gave emma": (
+            "say(noah, say(emma, give(liam, emma, asked())))"
+        ),
+    }
+    parser = learned(Kitchen(), pairs, tmp_path)
+    assert_parses(
+        parser, {"what did liam say that emma gave noah": "say(liam, give(emma, noah, asked()))"}
+    )

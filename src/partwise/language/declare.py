@@ -159,7 +159,8 @@ class Mark:
 def predicate(*phrases: str, commutes: tuple[str, ...] = (), name: str = "") -> Callable[[F], F]:
     """Declare a method as a predicate; `phrases` are words that name it.
 
-    Programs write its keyword-only parameters with their names, in any order.
+    Programs write its keyword-only parameters with their names, in any order. A phrase may be
+    interrupted: with ``"take ... off"`` the predicate stands on "off" where "take" is before it.
 
     Args:
         commutes: names of parameters of one type whose arguments may be swapped, as those of

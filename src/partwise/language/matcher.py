@@ -23,6 +23,8 @@ from partwise.language.vocabulary import Vocabulary
 
 Key = tuple[str, ...]
 Table = dict[Key, tuple[int, ...]]
+GAP = "..."
+"""In a phrase of a predicate, words that belong to something else."""
 SHORTEST, LONG = 4, 8
 """Letters that a word needs for one error of spelling to be forgiven, and for two."""
 GUESSES = 4
@@ -55,6 +57,8 @@ class PhraseMatcher:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.exact: Table = {}
+        # Phrases with words of others between their parts, and their constants.
+        self._gapped: list[tuple[tuple[Key, ...], int]] = []
         # Names without diacritics and punctuation, where these change them.
         self._normalized: Table = {}
         # Names in whose words errors of spelling are forgiven.
@@ -65,8 +69,13 @@ class PhraseMatcher:
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
             for phrase in constant.phrases:
-                _put(self.exact, split(phrase), constant.number)
+                parts = tuple(map(split, phrase.split(GAP)))
+                if len(parts) > 1 and all(parts):
+                    self._gapped.append((parts, constant.number))
+                else:
+                    _put(self.exact, split(phrase), constant.number)
         predicate_words = {word for key in self.exact for word in key}
+        predicate_words |= {word for parts, _ in self._gapped for key in parts for word in key}
         self._patterns = []
         for place, one in enumerate(vocabulary.types):
             for number, name in enumerate(one.names, one.first):
@@ -116,6 +125,21 @@ class PhraseMatcher:
         for start, end in self._spans(len(words)):
             for number in self.exact.get(words.words[start:end], ()):
                 yield Match(start, end, number)
+        for parts, number in self._gapped:
+            yield from self._apart(words.words, parts, number)
+
+    def _apart(self, words: Key, parts: Sequence[Key], number: int) -> Iterator[Match]:
+        """Where the last part of a phrase stands, all others before it and words between them."""
+        ahead = 0
+        for place, part in enumerate(parts):
+            starts = range(ahead, len(words) - len(part) + 1)
+            here = [start for start in starts if words[start : start + len(part)] == part]
+            if not here:
+                return
+            if place < len(parts) - 1:
+                ahead = here[0] + len(part) + 1
+        for start in here:
+            yield Match(start, start + len(parts[-1]), number)
 
     def _loose(self, words: Words, places: Sequence[int], keys: Key) -> Iterator[Match]:
         """Names that differ in diacritics or punctuation, in the domain or in the question."""

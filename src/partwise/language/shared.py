@@ -35,7 +35,9 @@ class SharedArguments:
         known = {one.head: one for one in constants}
         self.rules: dict[str, list[tuple[Path, Path]]] = {}
         for head, copies in declared.items():
-            paths = [(copy.split("."), source.split(".")) for copy, source in copies.items()]
+            paths: list[tuple[Path, Path]] = [
+                (copy.split("."), source.split(".")) for copy, source in copies.items()
+            ]
             for path in (path for both in paths for path in both):
                 if head not in known or path[0] not in known[head].parameters:
                     raise DomainError(f"{owner}.shared[{head!r}]: no argument {path[0]!r}")

@@ -10,6 +10,7 @@ from itertools import islice
 from partwise.authoring.validation.heads import Head, Heads
 from partwise.authoring.validation.issues import Issue, Severity
 from partwise.language.domain import Constant
+from partwise.language.matcher import GAP
 from partwise.language.tokenizer import tokenize
 from partwise.language.types import AnyOf, Pattern, Type, Var, match
 
@@ -185,7 +186,11 @@ def _unseen(heads: Heads, questions: Sequence[str]) -> Iterator[Issue]:
     seen = {text[i:k] for text in texts for i in range(len(text)) for k in range(i, len(text) + 1)}
     unseen: dict[str, str] = {}
     for head in heads.all.values():
-        phrases = [p for p in head.sample.phrases if tokenize(p).words not in seen]
+        phrases = [
+            phrase
+            for phrase in head.sample.phrases
+            if any(tokenize(part).words not in seen for part in phrase.split(GAP))
+        ]
         if phrases and not head.sample.is_entity:
             unseen[head.name] = f"{head.name} {', '.join(map(repr, phrases))}"
     if unseen:
