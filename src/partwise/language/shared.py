@@ -53,6 +53,8 @@ class SharedArguments:
 
     def without_copies(self, program: Application) -> Application:
         """The program with each phrase's meaning once."""
+        if not self.rules:
+            return program
         args = tuple(arg and self.without_copies(arg) for arg in program.args)
         program = replace(program, args=args)
         for copy, source in self.rules.get(program.constant.head, ()):

@@ -102,7 +102,9 @@ def _unknown(heads: Heads, program: Term) -> Iterator[str]:
     for term in program.walk():
         if term.quoted or term.args is None:
             continue
-        if term.symbol not in known:
+        if term.symbol not in known and not term.symbol.isidentifier():
+            yield f"{term.symbol!r} is not known: declare it as @predicate(name={term.symbol!r})"
+        elif term.symbol not in known:
             yield from _nearest(term.symbol, list(heads.all), "is not known")
         elif term.args and term.args[0].quoted:
             name = term.args[0].symbol

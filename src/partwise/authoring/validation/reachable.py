@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from partwise.authoring.validation.issues import Issue
+from partwise.authoring.validation.missing import missing
 from partwise.chart import compiled
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
@@ -76,6 +77,8 @@ def unreached(reach: Reach, example: Example[Term], program: Application) -> Ite
     """
     if not reach.reachable(example, by_phrase=True):
         why, advice = _reason(reach, example, program)
+        more = missing(reach.types.domain, tokenize(example.question), program)
+        advice = "; ".join([advice, *more])
         what = f"question {example.question!r}"
         yield Issue("error", "unreached-pair", what, why, advice, example.source)
 
