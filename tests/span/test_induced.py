@@ -20,9 +20,18 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.induced import NAME, InducedLexicon, grams_of, grams_to_count, likeness, model_1
+from partwise.span.induced import (
+    DECODE,
+    NAME,
+    InducedLexicon,
+    grams_of,
+    grams_to_count,
+    likeness,
+    model_1,
+)
 from partwise.span.labels import FIRST_CONSTANT, Labels, Prepared
 from partwise.span.parser import SpanParser
+from partwise.span.scorer import LEXICON_SCALE
 from partwise.training.config import TrainingConfig
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, lexicon="names", induced_lexicon=True)
@@ -164,6 +173,18 @@ def test_it_is_learned_saved_and_read(examples: list[Example[Term]], tmp_path: P
     assert again.parse(questions) == parser.parse(questions)
     assert again.lexicon is not None
     assert again.lexicon.phrases(0.2) == phrases
+
+
+def test_evidence_weighs_more_in_prediction(examples: list[Example[Term]]) -> None:
+    parser = train(examples, None, 1).eval()
+    lexicon = parser.lexicon
+    assert lexicon is not None
+    question = prepared(["capital", "of", "texas"])
+    evidence = lexicon(question)
+    (predicted,), (trained,) = parser.logits([question]), parser.logits([question], [evidence])
+    more = (predicted - trained).detach().numpy()
+    np.testing.assert_allclose(more, LEXICON_SCALE * DECODE * evidence[0], atol=1e-3)
+    assert more.max() > 0
 
 
 def test_a_run_continues_as_if_it_had_not_ended(

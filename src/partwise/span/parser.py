@@ -36,7 +36,7 @@ from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
-from partwise.span.induced import Evidence, InducedLexicon, grams_to_count
+from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
@@ -154,13 +154,16 @@ class SpanParser(NeuralParser[Term]):
         """``[spans, outputs]`` of each question.
 
         Args:
-            evidence: of the induced lexicon, if there is one and not all of it counts.
+            evidence: of the induced lexicon in training, where a question's own counts are left
+                out; without it, it is a prediction.
         """
         first, last = self.encoder([question.words for question in batch])
         bonuses = None
         if self.lexicon is not None:
-            evidence = [self.lexicon(one) for one in batch] if evidence is None else evidence
-            bonuses = [self.lexicon.bonus(one) for one in evidence]
+            if evidence is None:
+                bonuses = [self.lexicon.bonus(self.lexicon(one), DECODE) for one in batch]
+            else:
+                bonuses = [self.lexicon.bonus(one) for one in evidence]
         scored: list[Tensor] = self.scorer(first, last, batch, bonuses)
         return scored
 
