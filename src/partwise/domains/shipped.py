@@ -1,8 +1,8 @@
 """Data sets of questions that stand in the package, in a domain's folder ``questions``.
 
 A split is the files ``<split>.<part>.jsonl``. The split ``wide`` is the split ``iid`` with the
-questions of ``further.jsonl`` added to train: what the parser that comes with the package learns
-from.
+questions of ``further.jsonl`` added to train, and ``typed`` with those of ``typed.jsonl`` too, as
+people type them: what the parser that comes with the package learns from.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from partwise.interface.data import PARTS, Dataset, Example
 from partwise.interface.jsonl import parse_jsonl
 from partwise.language.program import Term, parse_program
 
-WIDE = "wide"
-FURTHER = "further.jsonl"
+MORE = {"wide": ("further.jsonl",), "typed": ("further.jsonl", "typed.jsonl")}
+"""Split -> files whose questions it adds to those of the split ``iid``."""
 
 
 def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
@@ -24,10 +24,10 @@ def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Te
     Raises:
         DataError: if the package lacks the file, or for bad content.
     """
-    of = "iid" if split == WIDE else split
+    of = "iid" if split in MORE else split
     parts = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
-    if split == WIDE:
-        examples, messages = _read(name, FURTHER, skip_bad)
+    for file in MORE.get(split, ()):
+        examples, messages = _read(name, file, skip_bad)
         parts["train"] = (parts["train"][0] + examples, parts["train"][1] + messages)
     skipped = [message for part in PARTS for message in parts[part][1]]
     return Dataset(name, split, parts["train"][0], parts["dev"][0], parts["test"][0], skipped)

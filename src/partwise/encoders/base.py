@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -62,6 +62,11 @@ class Encoder(nn.Module, ABC):
     def fits(self, words: Words) -> bool:
         """Whether a question is short enough."""
         return True
+
+    @property
+    def known(self) -> Collection[str] | None:
+        """The words that it knows; None where it reads parts of words."""
+        return None
 
     @abstractmethod
     def config(self) -> dict[str, Any]:

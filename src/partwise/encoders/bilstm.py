@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -101,6 +101,11 @@ class BiLSTMEncoder(Encoder):
         hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
         hidden = self.dropout(hidden)
         return hidden, hidden
+
+    @property
+    def known(self) -> Collection[str]:
+        """The words of train."""
+        return self.numbers
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""

@@ -8,7 +8,7 @@ megabytes knows that "town" is like "city" though train has never shown it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -112,6 +112,11 @@ class DistilledEncoder(Encoder):
         distilled = self.widen(self.table[self.padded(rows)].to(self.widen.weight.dtype))
         vectors: tuple[Tensor, Tensor] = self.learned(batch, distilled)
         return vectors
+
+    @property
+    def known(self) -> Collection[str]:
+        """The words with distilled vectors, and those of train."""
+        return self.rows.keys() | self.learned.numbers.keys()
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""

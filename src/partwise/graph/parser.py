@@ -23,7 +23,7 @@ from partwise.graph.presets import presets, variant
 from partwise.graph.recombination import item_recombination
 from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.vocabulary import GraphVocabulary
-from partwise.interface.budget import Budget
+from partwise.interface.budget import TOO_COSTLY, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
@@ -176,10 +176,27 @@ class GraphParser(NeuralParser[QueryGraph]):
         linked = [self.linker.link(question) for question in questions]
         parses = self.parse_linked([one.question for one in linked], None, True, self.budget)
         known = self.strategy.vocabularies
-        return [
-            self.linker.prediction(*one, known).at_least(at_least)
+        read = [
+            self.linker.prediction(*one, known)
             for one in zip(questions, linked, parses, strict=True)
         ]
+        return [self._again(one).at_least(at_least) for one in read]
+
+    def _again(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
+        """The prediction, or where it has no meaning that can be, that of the question in other
+        words."""
+        graph = prediction.meaning
+        unread = graph is None or not self.domain.is_possible(graph)
+        unread = unread and prediction.reason != TOO_COSTLY
+        if not unread or self.linker.typed is None:
+            return prediction
+        known, question = self.strategy.vocabularies, prediction.question
+        for linked in self.linker.typed(question):
+            (parse,) = self.parse_linked([linked.question], None, True, self.budget)
+            other = self.linker.prediction(question, linked, parse, known)
+            if other.meaning is not None:
+                return other
+        return prediction
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]

@@ -40,6 +40,7 @@ from partwise.language.interpreter import call, evaluate, interpret
 from partwise.language.matcher import PhraseMatcher
 from partwise.language.program import Term, parse_program
 from partwise.language.shared import SharedArguments
+from partwise.language.typed import Typing, typed_matcher
 from partwise.language.types import Pattern, from_hint
 from partwise.language.vocabulary import Constants, Vocabulary
 
@@ -67,6 +68,9 @@ class Domain:
     annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Phrases for the annotation of trees, where a person would point at other words than the
     lexicon has; see `partwise.span.annotation.lexicon`."""
+    typing: ClassVar[Typing] = Typing()
+    """What people type in place of its words, for parsers that are to read it; see
+    `partwise.language.typed`."""
     infix: ClassVar[Sequence[str] | None] = None
     """Infix operators: predicates that may stand in the middle of a ternary join; None for all."""
     scope_raising: ClassVar[Sequence[str]] = ()
@@ -130,6 +134,11 @@ class Domain:
     def matcher(self) -> PhraseMatcher:
         """What finds phrases of the categories in questions."""
         return PhraseMatcher(self.vocabulary)
+
+    @cached_property
+    def typed_matcher(self) -> PhraseMatcher:
+        """The same with inflected forms, and with the phrases of `typing`."""
+        return typed_matcher(self.vocabulary, self.typing)
 
     @property
     def phrases(self) -> Mapping[tuple[str, ...], Sequence[int]]:

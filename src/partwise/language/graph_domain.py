@@ -20,12 +20,15 @@ from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import Dialect, bound, named, write_query
+from partwise.language.typed import TypedWords
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""
 GraphAnswer = bool | tuple[str, ...]
 """Whether a query has a match, or its values: IRIs and texts of literals, each once."""
 Kinds = frozenset[str]
+HOW_MANY = "how many"
+"""In a context: that the values of an answer are counted."""
 ANY: Kinds = frozenset()
 """No demand on a node's kind."""
 _OPENING = threading.Lock()
@@ -87,6 +90,7 @@ class GraphDomain:
         open_store: opens the knowledge graph that comes with the domain; None if there is none.
         store: what queries are run on; without one, what `open_store` opens.
         limit: how many values of a selecting query are read.
+        typed: what people type in place of its words; without it only its own are read.
     """
 
     name: str
@@ -102,6 +106,7 @@ class GraphDomain:
     open_store: Callable[[], AbstractContextManager[QueryStore]] | None = None
     store: QueryStore | None = field(default=None, compare=False)
     limit: int = 1000
+    typed: TypedWords | None = field(default=None, compare=False)
 
     @property
     def differing(self) -> frozenset[str]:
@@ -157,7 +162,8 @@ class GraphDomain:
         query = self.query(graph, context)
         if graph.head == "ask":
             return self.knowledge.ask(query)
-        return tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
+        values = tuple(dict.fromkeys(self.knowledge.select(query, self.limit + 1)))
+        return (str(len(values)),) if HOW_MANY in dict(context or ()) else values
 
     def show(self, value: GraphAnswer) -> list[str]:
         """Yes, no, or a name for each value up to the limit, in the order of the names."""
@@ -222,6 +228,20 @@ class GraphDomain:
             "asked node": equal(lambda graph: replace(graph, filters=frozenset())),
             "filters": equal(lambda graph: graph),
         }
+
+    def is_possible(self, graph: QueryGraph) -> bool:
+        """Whether each variable can be something, by the kinds that the domain declares."""
+        ends = {one.predicate: one for one in self.relations}
+        known = {(one.predicate, one.constant): one.kinds for one in self.attributes}
+        demands: dict[str, list[Kinds]] = {}
+        for edge in graph.edges:
+            if edge.predicate in ends:
+                demands.setdefault(edge.subject, []).append(ends[edge.predicate].subject)
+                demands.setdefault(edge.object, []).append(ends[edge.predicate].object)
+        for one in graph.attributes:
+            demands.setdefault(one.subject, []).append(known.get((one.predicate, one.object), ANY))
+        some = (list(filter(None, kinds)) for kinds in demands.values())
+        return all(frozenset.intersection(*kinds) for kinds in some if kinds)
 
     def question_group(self, graph: QueryGraph) -> str:
         """The number of variables, which tells how hard a question is."""

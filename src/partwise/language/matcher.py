@@ -51,11 +51,16 @@ class PhraseMatcher:
     Time grows with the words of the question times those of the longest phrase, not with the
     number of names, except for words that nothing knows where errors are forgiven.
 
+    Args:
+        phrases: number of a predicate -> its phrases, in place of those that it declares.
+
     Attributes:
         exact: words of a phrase -> numbers of the constants that it may name, as written.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, phrases: Mapping[int, Sequence[str]] | None = None
+    ) -> None:
         self.exact: Table = {}
         # Phrases with words of others between their parts, and their constants.
         self._gapped: list[tuple[tuple[Key, ...], int]] = []
@@ -68,7 +73,7 @@ class PhraseMatcher:
         self._function_words: set[int] = set()
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
-            for phrase in constant.phrases:
+            for phrase in (phrases or {}).get(constant.number, constant.phrases):
                 parts = tuple(map(split, phrase.split(GAP)))
                 if len(parts) > 1 and all(parts):
                     self._gapped.append((parts, constant.number))

@@ -19,6 +19,7 @@ from partwise.span.annotation.placement import Place, places
 from partwise.span.config import SpanParserConfig
 from partwise.span.objectives import TrainingItem
 from partwise.span.recombine import Recombination
+from partwise.span.typing import HurriedTyping
 
 KEPT = 50_000
 """Examples whose places are remembered; recombination makes ever new ones."""
@@ -53,6 +54,7 @@ class Variation:
             self.own_trees = not phrases
             given = () if self.own_trees else examples
             self.recombination = Recombination(types, given, config.recombination_depth)
+        self.typing = HurriedTyping(types.domain)
 
     def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
         """Another item, or the item itself."""
@@ -61,6 +63,8 @@ class Variation:
             example = self.recombination(example, draw)
         if draw.random() < self.config.entity_augmentation:
             example = self.swap(example, draw)
+        if self.config.typing_augmentation and draw.random() < self.config.typing_augmentation:
+            example = self.typing(example, draw)
         made = [] if example is item.example else self.make([example])[0]
         return made[0] if made else item
 

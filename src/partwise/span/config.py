@@ -54,6 +54,12 @@ class SpanParserConfig:
             first. Saves time.
         crf_weight: Weight of the globally normalised loss.
         max_words: Longer questions are not parsed.
+        typed: Whether questions are taken as people type them: small talk goes, misspelt words are
+            mended, inflected forms of phrases count, fragments are held together. See
+            partwise.language.typed.
+        typing_augmentation: Probability that a training question is typed in a hurry: without
+            function words, with another phrase of a predicate, or with a typing error; drawn
+            again in each epoch. Needs typed.
         chart: What computes the trees in training: compiled, on the processor, or torch, on any
             device, which is for GPUs and the slower one without.
     """
@@ -77,11 +83,15 @@ class SpanParserConfig:
     crf_weight: float = setting(2.0, least=0, most=1000)
     max_words: int = setting(80, least=1, most=1000)
     chart: Literal["compiled", "torch"] = setting("compiled", later=True)
+    typed: bool = setting(False, later=True)
+    typing_augmentation: float = setting(0.0, least=0, most=1, later=True)
 
     def __post_init__(self) -> None:
         check(self)
         if self.objective not in OBJECTIVES and ":" not in self.objective:
             raise PartwiseError(f"objective {self.objective!r} is none of {', '.join(OBJECTIVES)}")
+        if self.typing_augmentation and not self.typed:
+            raise PartwiseError("typing_augmentation makes questions that only typed reads")
         if self.recombination and self.objective == "trees":
             raise PartwiseError(
                 "recombination makes questions without trees; choose another objective"

@@ -119,6 +119,7 @@ class Labels:
 
     def __init__(self, domain: Domain, config: SpanParserConfig = DEFAULT) -> None:
         self.domain, self.config = domain, config
+        self.matcher = domain.typed_matcher if config.typed else domain.matcher
         self.tied = tied = config.type_tied
         self.vocabulary = vocabulary = domain.vocabulary
         listed = vocabulary.predicates if tied else domain.constants
@@ -157,7 +158,7 @@ class Labels:
         n, vocabulary = len(words), self.vocabulary
         starts, ends = np.triu_indices(n, 0)
         spans = np.stack([starts, ends + 1], 1)
-        phrases = self.domain.matcher.find(words)
+        phrases = self.matcher.find(words)
         rows = np.array([_row(n, match.start, match.end) for match in phrases], np.int64)
         numbers = np.array([match.number for match in phrases], np.int64)
         named = numbers >= vocabulary.n_predicates

@@ -31,6 +31,7 @@ from partwise.interface.settings import former_names
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
+from partwise.language.typed import TypedReader
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
@@ -102,10 +103,19 @@ class SpanParser(NeuralParser[Term]):
 
     def _network(self, encoder: Encoder, grams: Sequence[tuple[str, ...]] = ()) -> None:
         self.encoder = encoder
+        self.reader = self._reader(encoder)
         self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
         self.lexicon = None
         if self.config.induced_lexicon:
             self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.predicates)
+
+    def _reader(self, encoder: Encoder | None) -> Callable[[str], Words]:
+        """Questions to words; without an encoder no errors of spelling are looked for."""
+        if not self.config.typed:
+            return tokenize
+        known = None if encoder is None else encoder.known
+        domain, matcher = self.domain, self.labels.matcher
+        return TypedReader(domain.vocabulary, matcher, domain.typing, known)
 
     @classmethod
     def presets(
@@ -139,7 +149,7 @@ class SpanParser(NeuralParser[Term]):
         """
         guess, tree = prediction.meaning, getattr(prediction.derivation, "tree", None)
         return {
-            "words": tokenize(example.question).words,
+            "words": self.reader(example.question).words,
             "program_parts": parts(self.domain, example.meaning),
             "predicted_parts": None if guess is None else parts(self.domain, guess),
             "tree": example.spans,
@@ -197,7 +207,7 @@ class SpanParser(NeuralParser[Term]):
         return SpanPosteriors(
             compiled.marginals(scores, self.algebra),
             [categories[int(number)].category for number in scores.columns],
-            tokenize(question),
+            self.reader(question),
         )
 
     def unfit(self, words: Words) -> str | None:
@@ -211,7 +221,7 @@ class SpanParser(NeuralParser[Term]):
         return None
 
     def _fit(self, question: str) -> Words:
-        words = tokenize(question)
+        words = self.reader(question)
         reason = self.unfit(words)
         if reason is not None:
             raise PartwiseError(reason)
@@ -237,7 +247,7 @@ class SpanParser(NeuralParser[Term]):
 
     def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
         """The best program of each question with its confidence; None for no parse."""
-        prepared = (self.labels.prepare(tokenize(question)) for question in questions)
+        prepared = (self.labels.prepare(self.reader(question)) for question in questions)
         return [
             self.decoder.confidence(one, self.quiet_logits([one])[0])
             if one.known and self.unfit(one.words) is None
@@ -247,7 +257,7 @@ class SpanParser(NeuralParser[Term]):
 
     def _parse(self, questions: Sequence[str], k: int, budget: Budget) -> list[Prediction[Term]]:
         """As `parse`; with a `k` of 0 the best program alone, without its probability."""
-        words = [tokenize(question) for question in questions]
+        words = [self.reader(question) for question in questions]
         results = {
             number: nothing(given, reason)
             for number, given in enumerate(words)
@@ -282,7 +292,8 @@ class SpanParser(NeuralParser[Term]):
         them."""
         # Interpreted charts would take far longer than compiling them does.
         warm_up()
-        questions = [tokenize(example.question) for example in train]
+        read = self._reader(None)
+        questions = [read(example.question) for example in train]
         encoder = make_encoder(self.config.encoder, questions, self.config.frozen_layers)
         self._network(encoder, grams_to_count(question.words for question in questions))
         if self.lexicon is not None:
@@ -390,7 +401,9 @@ class SpanParser(NeuralParser[Term]):
         self, train: Sequence[Example[Term]]
     ) -> Callable[[TrainingItem, random.Random], TrainingItem] | None:
         """Names swapped and phrases recombined, as the settings say how often."""
-        if not (self.config.entity_augmentation or self.config.recombination):
+        config = self.config
+        changes = config.entity_augmentation, config.recombination, config.typing_augmentation
+        if not any(changes):
             return None
         self._variation = Variation(self.config, self.types, train, self.training_items)
         return self._variation

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from partwise.domains.shipped import WIDE, read_shipped
+from partwise.domains.shipped import MORE, read_shipped
 from partwise.interface.dataset_info import DatasetInfo
 
 GEOGRAPHY = DatasetInfo(
     "geography",
     "geography",
-    ("iid", "compositional", WIDE),
-    "questions on US geography, written for this package; wide is iid with more to train",
+    ("iid", "compositional", *MORE),
+    "questions on US geography, written for this package; wide is iid with more to train, "
+    "and typed with questions as people type them, too",
     make=partial(read_shipped, "geography"),
 )

@@ -36,9 +36,11 @@ from partwise.domains.geography.kinds import (
     Things,
 )
 from partwise.domains.geography.nouns import Nouns
+from partwise.domains.geography.typed import TYPING
 from partwise.domains.geography.values import denotation
 from partwise.language.domain import predicate, root
 from partwise.language.program import Term
+from partwise.language.typed import Typing
 
 T = TypeVar("T")
 Sort = TypeVar("Sort", State, City, River, Place)
@@ -69,6 +71,7 @@ class Geography(Nouns):
     annotation: ClassVar[Mapping[str, Sequence[str]]] = dict(
         read_table("annotation.csv", AnnotationRow)
     )
+    typing: ClassVar[Typing] = TYPING
     scope_raising: ClassVar[Sequence[str]] = ("most", "fewest")
     infix: ClassVar[Sequence[str] | None] = (
         *("state", "city", "river", "capital", "place", "mountain", "lake", "major", "count"),
@@ -86,7 +89,7 @@ class Geography(Nouns):
 
     def is_empty(self, value: Any) -> bool:
         """Whether there is no answer, or only a count of none."""
-        return denotation(value) <= {0.0}
+        return not getattr(value, "whether", False) and denotation(value) <= {0.0}
 
     def show(self, value: Any) -> list[str]:
         """One line for each distinct thing or number."""

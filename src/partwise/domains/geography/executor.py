@@ -41,7 +41,7 @@ class Executor:
         return load_relations(self.published)
 
     def _named(self, sort: str, name: str) -> Any:
-        return Bag((NamedThing(sort, name),))
+        return Bag((NamedThing(sort, name),), named=True)
 
     def _city(self, name: str, state: Any) -> Any:
         """The city of this name in a state, or in any if that is left out."""
@@ -49,7 +49,11 @@ class Executor:
             return self._named("cityid", name)
         place = state.items[0] if state.items else None
         code = self._relations.state_codes.get(place.name) if place is not None else None
-        return operations.EMPTY if code is None else Bag((NamedThing("cityid", name, code),))
+        return (
+            operations.EMPTY
+            if code is None
+            else Bag((NamedThing("cityid", name, code),), named=True)
+        )
 
     def _kind(self, name: str, x: Any) -> Any:
         """All of a kind if `x` is left out, else those of the kind among the values."""
@@ -62,7 +66,8 @@ class Executor:
             return tuple([accepted[item] for item in items if item in accepted])
 
         if isinstance(x, Measures) or x.groups is None:
-            return Bag(keep(x.items))
+            named = isinstance(x, Bag) and x.named
+            return Bag(keep(x.items), named=named)
         return Bag(keep(x.items), tuple([(origin, keep(values)) for origin, values in x.groups]))
 
     def _related(self, name: str, x: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from partwise.domains.geography.facts import load_facts
-from partwise.domains.geography.values import NamedThing, Values
+from partwise.domains.geography.values import Bag, NamedThing, Values
 from partwise.language.program import Term
 
 COUNTRY = ("us", "u.s.", "united states", "america", "the country", "the nation", "the states")
@@ -80,7 +80,12 @@ def place_aliases(_: object) -> dict[str, list[str]]:
 
 
 def lines(value: Values) -> list[str]:
-    """An answer for a person: each distinct thing or number once, in order, with its unit."""
+    """An answer for a person: each distinct thing or number once, in order, with its unit.
+
+    Yes or no, where it is about a thing that the question names.
+    """
+    if isinstance(value, Bag) and value.whether:
+        return ["yes" if value.items else "no"]
     return list(dict.fromkeys(_shown(item, value.unit) for item in value.items))
 
 

@@ -32,9 +32,10 @@ def difference(left: Values, right: Values) -> Bag:
 def common(left: Values, right: Values) -> Bag:
     """The left values that match a right value, in order."""
     wanted = list(right.items)
+    whether = isinstance(left, Bag) and left.named
     if not _any_open(left.items, wanted):
         known = frozenset(wanted)
-        return Bag(tuple(item for item in left.items if item in known))
+        return Bag(tuple(item for item in left.items if item in known), whether=whether)
     kept: list[Value] = []
     for item in left.items:
         for index, other in enumerate(wanted):
@@ -43,7 +44,7 @@ def common(left: Values, right: Values) -> Bag:
                 wanted[index] = other if _is_open(item) else item
                 kept.append(wanted[index])
                 break
-    return Bag(tuple(kept))
+    return Bag(tuple(kept), whether=whether)
 
 
 def greatest(x: Values) -> Bag:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
-from partwise.domains.geography.facts import Facts, load_facts
+from partwise.domains.geography.facts import Facts, StateRow, load_facts
 from partwise.domains.geography.values import NamedThing, Value
 
 Pairs: TypeAlias = list[tuple[NamedThing, NamedThing]]
@@ -18,6 +18,9 @@ Relation: TypeAlias = Mapping[Value, tuple[NamedThing, ...]]
 Figures: TypeAlias = Mapping[Value, tuple[float, NamedThing]]
 
 USA = NamedThing("countryid", "usa")
+DISTRICT = NamedThing("stateid", "district of columbia")
+PEOPLE_OF_MONTANA = 786_700
+"""The published table has them in thousands."""
 MAJOR_CITY_PEOPLE = 150_000
 """A city is major with more people than this."""
 MAJOR_RIVER_KM = 750
@@ -53,9 +56,9 @@ def load_relations(published: bool = True) -> Relations:
     Args:
         published: whether they have the holes of GeoQuery's evaluator: a capital lies nowhere
             unless it is among the cities, as Montpelier is not; lakes lie nowhere; low points are
-            mountains.
+            mountains; Montana has 787 people; the District of Columbia is one of the states.
     """
-    things = _Things(load_facts())
+    things = _Things(load_facts(), published)
     numbers = things.numbers()
     return Relations(
         kinds=things.kinds(published),
@@ -79,10 +82,12 @@ def load_relations(published: bool = True) -> Relations:
 class _Things:
     """Everything that has a name, and the pairs of what belongs together, in their order."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, published: bool) -> None:
         self.codes = {row.name: row.code for row in facts.states}
         # Each thing comes with the row that describes it.
-        self.states = {_state(row.name): row for row in facts.states}
+        self.published = published
+        states = facts.states if published else map(_corrected, facts.states)
+        self.states = {_state(row.name): row for row in states}
         self.cities = {_city(row.name, self.codes[row.state]): row for row in facts.cities}
         self.rivers = {NamedThing("riverid", row.name): row for row in facts.rivers}
         self.lakes = {NamedThing("lake", row.name): row for row in facts.lakes}
@@ -99,17 +104,22 @@ class _Things:
         lowest = min(dict(self.low_m).items(), key=operator.itemgetter(1))[0]
         self.highs_of, self.lows_of = [(USA, highest), *self.highs], [(USA, lowest), *self.lows]
 
+    def _country(self, figure: float) -> Numbers:
+        """The country's figure, where it has one."""
+        return [] if self.published else [(USA, figure)]
+
     def numbers(self) -> dict[str, Numbers]:
         """Rows of each figure, in the order in which the first of a name counts."""
         states, cities = self.states.items(), self.cities.items()
         areas = [(x, row.area_square_miles) for x, row in states]
+        inhabited = [(x, row.population_people) for x, row in states]
         people = [(x, row.population_people) for x, row in cities]
         lengths = [(x, row.length_km) for x, row in self.rivers.items()]
         # Low points go first: the first elevation of a place on both lists is its low point's.
         elevations = self.low_m + self.high_m
         return {
-            "population": [*((x, row.population_people) for x, row in states), *people],
-            "area": areas,
+            "population": [*inhabited, *people, *self._country(sum(n for _, n in inhabited))],
+            "area": [*areas, *self._country(sum(n for _, n in areas))],
             "density": [(x, row.population_people / row.area_square_miles) for x, row in states],
             "elevation": elevations,
             "length": lengths,
@@ -140,7 +150,7 @@ class _Things:
         long = [x for x, row in self.rivers.items() if row.length_km > MAJOR_RIVER_KM]
         return {
             "city": _kind(self.cities),
-            "state": _kind(self.states),
+            "state": _kind(self.states, () if published else (DISTRICT,)),
             "river": _kind(self.rivers),
             "capital": _kind(capital for _, capital in self.capital_of),
             "place": places,
@@ -148,6 +158,11 @@ class _Things:
             "lake": _kind(self.lakes),
             "major": _kind(big + long),
         }
+
+
+def _corrected(row: StateRow) -> StateRow:
+    montana = row.name == "montana"
+    return row._replace(population_people=PEOPLE_OF_MONTANA) if montana else row
 
 
 def _city(name: str, code: str) -> NamedThing:
@@ -169,13 +184,14 @@ def _forms(entity: NamedThing) -> tuple[NamedThing, ...]:
     return (entity,)
 
 
-def _kind(members: Iterable[NamedThing]) -> Kind:
+def _kind(members: Iterable[NamedThing], others: Sequence[NamedThing] = ()) -> Kind:
+    """A kind that accepts its members; `others` are accepted too, but are no members."""
     ordered = tuple(members)
     accepted: dict[Value, NamedThing] = {}
     for entity in ordered:
         for form in _forms(entity):
             accepted.setdefault(form, entity)
-    return Kind(ordered, accepted)
+    return Kind(tuple(one for one in ordered if one not in others), accepted)
 
 
 def _figures(rows: Numbers) -> Figures:

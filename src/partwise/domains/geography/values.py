@@ -32,12 +32,15 @@ class Bag:
 
     `groups` pairs each input of the last relation with what that input alone led to, for
     counting per input; it is None where the values did not come from a relation. `unit` is that of
-    numbers, for people; answers are compared without it.
+    numbers, for people. `named` says that it is a thing that the program names, and `whether` that
+    all that is asked of such a thing is whether it is there. Answers are compared without these.
     """
 
     items: tuple[Value, ...] = ()
     groups: tuple[Group, ...] | None = None
     unit: str = field(default="", compare=False)
+    named: bool = field(default=False, compare=False)
+    whether: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

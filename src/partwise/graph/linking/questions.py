@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.linking.linker import Linked, Linker
+from partwise.graph.linking.typed import TypedQuestions
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.budget import TOO_COSTLY
 from partwise.interface.prediction import Prediction
@@ -48,6 +49,24 @@ class QuestionLinker:
             return Linker(self.domain.knowledge.names(LABELS), self.domain)
         except PartwiseError:
             return None
+
+    @cached_property
+    def typed(self) -> TypedQuestions | None:
+        """Puts typed questions into other words; None where the domain or the store lacks what is
+        needed for it."""
+        if self.domain.typed is None or self.names is None:
+            return None
+        knowledge = self.domain.knowledge
+
+        def of_type(name: str) -> frozenset[str]:
+            about = QueryGraph("select", frozenset(), frozenset({Triple("?x0", "a", name)}))
+            return frozenset(knowledge.select(self.domain.query(about), LABELS))
+
+        names = knowledge.names(LABELS)
+        make = partial(Linker, domain=self.domain)
+        with suppress(PartwiseError):
+            return TypedQuestions(self.domain.typed, names, of_type, self.domain.words, make)
+        return None
 
     @cached_property
     def _function_words(self) -> frozenset[str]:
