@@ -24,8 +24,8 @@ from partwise_papers.results.recorder import checkout_commit
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "domains" / "pretrained"
 COMMANDS = {
-    "geography": "train geography --split wide --encoder distilled --recombine 0.3 --epochs 20 "
-    "--set marks=false",
+    "geography": "train geography --split typed --encoder distilled --recombine 0.3 --epochs 20 "
+    "--set marks=false --set typed=true --set typing_augmentation=0.3",
     "films": "train films --split random",
 }
 MOST = 8 * 2**20

@@ -127,11 +127,12 @@ class _Things:
         }
 
     def located(self, published: bool) -> Pairs:
-        """Each thing with what it lies in."""
+        """Each thing with what it lies in; the District is none of the country's states."""
         extremes = self.highs + self.lows
         places = (place for _, place in extremes)
+        states = [x for x in self.states if published or x != DISTRICT]
         located = [
-            *((x, USA) for x in (*self.cities, *self.states, *self.rivers, *places)),
+            *((x, USA) for x in (*self.cities, *states, *self.rivers, *places)),
             *((x, _state(row.state)) for x, row in self.cities.items()),
             *((place, state) for state, place in extremes),
             *self.courses,
@@ -152,7 +153,7 @@ class _Things:
             "city": _kind(self.cities),
             "state": _kind(self.states, () if published else (DISTRICT,)),
             "river": _kind(self.rivers),
-            "capital": _kind(capital for _, capital in self.capital_of),
+            "capital": _kind(y for x, y in self.capital_of if published or x != DISTRICT),
             "place": places,
             "mountain": places if published else _kind(place for _, place in self.highs),
             "lake": _kind(self.lakes),
