@@ -35,7 +35,7 @@ def chart_svg(chart: SpanPosteriors) -> Picture:
         word = shorten(phrase(words, i, i + 1), SIDE, lambda text: text_width(text, WORD))
         canvas.text("pw-word", x, y, word)
     width = n * SIDE + 2 * MARGIN
-    return canvas.picture(width, width + 2 * WORD, f"Chart of “{phrase(words, 0, n)}”")
+    return canvas.picture(width, width + 2 * WORD, f"Chart of “{words.text}”")
 
 
 def _cell(into: Canvas, chart: SpanPosteriors, start: int, end: int) -> None:
