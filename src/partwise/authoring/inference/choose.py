@@ -12,7 +12,7 @@ from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.uses import Node
 
-REACHES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1.0)
+REACHES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1.0)
 UNKNOWN = 0.2
 """Where there are too few examples to hold any out."""
 PRICE = 0.4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -125,7 +126,12 @@ class _Inference:
         inner = {node.method for top in nodes for node in top.walk() if node is not top}
         one = len({node.method for node in nodes}) == 1 and len(tops) == 1
         self.root = next(iter(tops)) if one and not tops & (inner | self.kinds.keys()) else None
+        self.asked: defaultdict[str, list[str]] = defaultdict(list)
+        for example, top in zip(examples, nodes, strict=True):
+            for node in top.walk():
+                self.asked[node.method].append(example.question)
         self.title = self._titles()
+        self.arities = self._arities()
         self.unions: dict[str, list[str]] = {}
         self.variables: dict[str, list[str]] = {}
 
@@ -172,6 +178,29 @@ class _Inference:
             titles.setdefault(frozenset(places[producer]), title)
         return {producer: titles[frozenset(places[producer])] for producer in uses}
 
+    def _arities(self) -> dict[str, list[int]]:
+        """With how many arguments each method is used, the most first.
+
+        One that returns the same as another and is used alike as far as it is used ("jump", where
+        there are "walk" and "walk left") takes what this takes, too.
+        """
+        used: defaultdict[str, set[int]] = defaultdict(set)
+        for top in self.nodes:
+            for node in top.walk():
+                used[node.method].add(len(node.args))
+        arities = {name: set(counts) for name, counts in used.items()}
+        for one, other in itertools.permutations(sorted(used), 2):
+            if self.title.get(one) == self.title.get(other) and used[one] < used[other]:
+                for arity in used[other] - arities[one]:
+                    arities[one].add(arity)
+                    places = ((arity, slot) for slot in range(arity))
+                    self.allowed |= {
+                        (one, *place): self.allowed[other, *place]
+                        for place in places
+                        if (other, *place) in self.allowed
+                    }
+        return {name: sorted(counts, reverse=True) for name, counts in arities.items()}
+
     def _classes(self, producers: set[str]) -> list[str]:
         return sorted({self.title[one] for one in producers if one in self.title})
 
@@ -207,15 +236,10 @@ class _Inference:
         return tuple(hints), f"T_{name}" if through is not None else self.title.get(name, "Any")
 
     def _method(self, name: str, phrases: Sequence[str]) -> Method:
-        used = [
-            (example, node)
-            for example, top in zip(self.examples, self.nodes, strict=True)
-            for node in top.walk()
-            if node.method == name
-        ]
-        arities = sorted({len(node.args) for _, node in used}, reverse=True)
+        used = self.asked[name]
+        arities = self.arities[name]
         defaults = {slot: leaf for (method, slot), leaf in self.defaults.items() if method == name}
-        questions = list(dict.fromkeys(example.question for example, _ in used))
+        questions = list(dict.fromkeys(used))
         kind = self.kinds.get(name)
         signatures = [self._signature(name, arity) for arity in arities]
         if name == self.root:

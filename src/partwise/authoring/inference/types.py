@@ -91,8 +91,10 @@ class Types:
 
     def __init__(self, uses: Uses, programs: Sequence[Node]) -> None:
         seen: defaultdict[Slot, Counter[str]] = defaultdict(Counter)
+        self._calls: defaultdict[tuple[str, int], list[tuple[Slot, Node]]] = defaultdict(list)
         for slot, node in uses.of(programs):
             seen[slot][uses.returned(node)] += 1
+            self._calls[node.method, len(node.args)].append((slot, node))
         self.uses = replace(uses, seen=dict(seen))
 
     @classmethod
@@ -101,26 +103,21 @@ class Types:
     ) -> Types:
         """The types of programs, with type variables where most uses speak for them."""
         types = cls(Uses(defaults=defaults or {}), programs)
-        nodes = [node for program in programs for node in program.walk()]
-        tried = sorted(
-            {(n.method, len(n.args), slot) for n in nodes for slot in range(len(n.args))}
-        )
+        tried = sorted((*call, slot) for call in types._calls for slot in range(call[1]))
         while True:
             through = types.uses.through
-            gains = {slot: types._gain(programs, slot) for slot in tried if slot[:2] not in through}
+            gains = {slot: types._gain(slot) for slot in tried if slot[:2] not in through}
             best = max(gains, key=lambda slot: gains[slot], default=None)
             if best is None or gains[best] < SURE:
                 return types
             types = cls(replace(types.uses, through={**through, best[:2]: best[2]}), programs)
 
-    def _gain(self, programs: Sequence[Node], slot: Slot) -> float:
+    def _gain(self, slot: Slot) -> float:
         """What speaks for returning the type of an argument: where a call stands, its argument
         stands, too, and other arguments of it would not."""
         places: Counter[Slot] = Counter()
         given: list[tuple[Slot, str]] = []
-        for place, node in self.uses.of(programs):
-            if (node.method, len(node.args)) != slot[:2]:
-                continue
+        for place, node in self._calls[slot[:2]]:
             arg = node.args[slot[2]]
             if arg is None:
                 return 0.0
