@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,33 @@ PROGRAM, GOLD = 1_000, 6_000
 the square of the number of words."""
 
 
+class Ranked(NamedTuple):
+    """A tree in its place among the best.
+
+    Attributes:
+        surprise: of its program, see `Domain.surprise`.
+        listed: score and surprise of each tree that was ranked, if programs surprise.
+    """
+
+    derivation: Derivation
+    surprise: float = 0.0
+    listed: Sequence[tuple[float, float]] = ()
+
+    def probability(self, share: float, total: float, temperature: float) -> float:
+        """The probability of the program, once that of surprising ones is lessened.
+
+        Args:
+            share: of its trees, whatever surprises.
+            total: the log-partition at this temperature.
+        """
+        kept = 1.0
+        for score, surprise in self.listed:
+            lost = 1 - math.exp(-SURPRISE * surprise / temperature)
+            kept -= math.exp(min(0.0, score / temperature - total)) * lost
+        own = share * math.exp(-SURPRISE * self.surprise / temperature)
+        return min(1.0, own / max(kept, own, 1e-300)) if self.listed else share
+
+
 @dataclass(frozen=True, eq=False)
 class SpanConfidence:
     """The best program of a question, and what its probability follows from.
@@ -47,17 +75,20 @@ class SpanConfidence:
         scores: of the question's spans.
         gold: the algebra whose trees spell the program.
         types: the algebra of all trees.
+        ranked: its best tree.
     """
 
     meaning: Term
     scores: SpanScores
     gold: Algebra
     types: Algebra
+    ranked: Ranked
 
     def at(self, temperature: float) -> float:
         """The probability of the program: of all its trees, among all well-typed trees."""
         scores = self.scores.tempered(temperature)
-        return _share(scores, self.gold, compiled.log_partition(scores, self.types))
+        total = compiled.log_partition(scores, self.types)
+        return self.ranked.probability(_share(scores, self.gold, total), total, temperature)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +107,18 @@ class Decoder:
         self, one: Prepared, logits: NDArray[np.floating], work: Work | None = None
     ) -> tuple[SpanScores, Derivation | None]:
         """The best tree, and the scores it is the best by."""
+        scores, best = self._best(one, logits, work)
+        return scores, best and best.derivation
+
+    def _best(
+        self, one: Prepared, logits: NDArray[np.floating], work: Work | None
+    ) -> tuple[SpanScores, Ranked | None]:
         for scores in self._scores(one, logits):
             if self._surprised:
                 best = next(self._trees(scores, work), None)
             else:
-                best = compiled.best(scores, self.algebra, work)
+                tree = compiled.best(scores, self.algebra, work)
+                best = None if tree is None else Ranked(tree)
             if best is not None:
                 break
         return scores, best
@@ -89,16 +127,17 @@ class Decoder:
     def _surprised(self) -> bool:
         return type(self.types.domain).surprise is not Domain.surprise
 
-    def _trees(self, scores: SpanScores, work: Work | None) -> Iterator[Derivation]:
+    def _trees(self, scores: SpanScores, work: Work | None) -> Iterator[Ranked]:
         """The best trees, those of surprising programs later."""
         listed = islice(compiled.trees(scores, self.algebra, work), ALTERNATIVE_TREES)
         if not self._surprised:
-            yield from listed
+            yield from map(Ranked, listed)
             return
         surprise = self.types.domain.surprise
         programs = [(one, surprise(program(one.tree, self.types))) for one in listed]
+        all_ = [(one.score, surprising) for one, surprising in programs]
         programs.sort(key=lambda pair: SURPRISE * pair[1] - pair[0].score)
-        yield from (one for one, _ in programs)
+        yield from (Ranked(*pair, all_) for pair in programs)
 
     def _scores(self, one: Prepared, logits: NDArray[np.floating]) -> Iterator[SpanScores]:
         """The scores to find the best tree by; the next ones if these allow none.
@@ -123,11 +162,11 @@ class Decoder:
 
     def confidence(self, one: Prepared, logits: NDArray[np.floating]) -> SpanConfidence | None:
         """The best program with its confidence; None if there is none."""
-        scores, best = self.best(one, logits)
+        scores, best = self._best(one, logits, None)
         if best is None:
             return None
-        spelled = program(best.tree, self.types)
-        return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra)
+        spelled = program(best.derivation.tree, self.types)
+        return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra, best)
 
     def predict(
         self,
@@ -164,7 +203,8 @@ class Decoder:
     ) -> Iterator[Prediction[Term]]:
         """The best programs; as many trees spell one, each with that of its best tree."""
         tempered, seen = scores.tempered(temperature), set[Term]()
-        for number, derivation in enumerate(self._trees(scores, work)):
+        for number, ranked in enumerate(self._trees(scores, work)):
+            derivation = ranked.derivation
             if number == 0:
                 total = compiled.log_partition(tempered, self.algebra, work)
             work.spend(PROGRAM * one.n**2)
@@ -173,6 +213,7 @@ class Decoder:
                 seen.add(spelled)
                 work.spend(GOLD * one.n**2)
                 share = _share(tempered, self.gold(spelled), total, work)
+                share = ranked.probability(share, total, temperature)
                 yield self._prediction(one, derivation, scores, share)
 
     def _prediction(
