@@ -152,8 +152,12 @@ class TypedReader:
             return [token]
         allowed = 2 if len(word) >= LONG else 1
         near = extract(word, self.targets, scorer=OSA.distance, score_cutoff=allowed, limit=8)
-        same = [one for one, distance, _ in near if one[0] == word[0] or distance == 1]
-        return [token._replace(word=same[0])] if same else [token]
+        alike = [
+            (distance, one[0] != word[0], one[-1] != word[-1], one)
+            for one, distance, _ in near
+            if one[0] == word[0] or distance == 1
+        ]
+        return [token._replace(word=min(alike)[-1])] if alike else [token]
 
     def _held_together(self, tokens: list[_Token], text: str) -> list[_Token]:
         """The words, with "in" or "'s" between a noun and a name, and the kind of what a question

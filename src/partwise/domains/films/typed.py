@@ -12,7 +12,7 @@ _SAID: dict[str, str] = {
     "production company": "studio, studios, film studio, film studios, movie studio, company that",
     "company": "firm, companies, organization, outfit, brand",
     "character": "part, parts, characters, fictional character, role, roles",
-    "director": "directing, direction, helmer",
+    "director": "directing, direction, helmer, dir",
     "directed": "made, makes, making, helmed, helms, filmed, created, directs, make",
     "wrote": "penned, authored, scripted, writes, wrote script for, wrote screenplay for, "
     "wrote the script for, wrote the screenplay for, wrote the screenplay of, wrote the script of, "
@@ -33,7 +33,8 @@ _SAID: dict[str, str] = {
     "was behind the camera, visuals, cinematographers, directors of photography",
     "costume designer": "costumes, costume, costume design, wardrobe, costuming, outfits, clothes, "
     "designed the costumes, did the costumes, made the costumes, designed costumes, dressed, "
-    "costumer, design the costumes, wardrobe designer, did costumes, the costumes, costumed, "
+    "costumer, costume designers, design the costumes, wardrobe designer, did costumes, "
+    "the costumes, costumed, "
     "costume designs, made costumes, created the costumes",
     "editor": "editing, cut, did the editing, film editor of, montage",
     "edited": "edited, cuts, edit",
@@ -43,13 +44,15 @@ _SAID: dict[str, str] = {
     "distributor": "distribution, distributing company, distribution company",
     "distributed": "released, releases, distributes, put out, brought out, distribute",
     "star": "cast, starring cast, cast members, cast member, leads, lead, lead actor, lead actors, "
-    "lead actress, main actor, main actors, main actress, leading man, leading lady, protagonist, "
+    "leading actor, leading actors, main actor, main actors, main actress, leading man, "
+    "leading lady, protagonist, "
     "casting, who s who, actors and actresses, lead role, main cast, people, stars, main star, "
     "who acted, performers, performer",
     "starred": "acted, acts, appeared, appears, appear, act, acting, performed, performs, "
     "featured, starring, featuring, stars",
     "in": "starred in, starring in, acting in, appearing in, inside, part of",
-    "actor": "actress, actresses, actors, voice, voice of",
+    "actor": "actors, voice, voice of",
+    "female actor": "actress, actresses, leading actress, lead actress",
     "played": "portrayed, portrays, portray, voiced, voices, acted as, plays, playing, stars as, "
     "starred as, appeared as, cast as",
     "sequel": "follow up, followup, follow on, sequels, next film after, next movie after, "

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 COMPANIES = frozenset({"company", "production company"})
 MADE = {"directed": "produced", "direct": "produce"}
 """What companies do, where people direct."""
+CRAFTS = frozenset({"composer", "cinematographer", "costume designer", "editor", "writer"})
+"""Roles that a person has in films, and not for other persons."""
 STAR, ACTOR, PLAYED, PLAY, FILM = "star", "actor", "played", "play", "film"
 _CHAINS = (
     re.compile(r"(?P<role>J*R(?:&J*R)*)[oi](?P<name>[EX])"),
@@ -28,8 +30,9 @@ _CHAINS = (
 class _Form(NamedTuple):
     """A pattern of letters and what is said in its place.
 
-    ``{1}`` is what the first group has, ``{1b}`` the base form of its verb, and ``{1n}`` the noun
-    of its role. `kind` is the kind of the thing of the group `of`, "" for any.
+    ``{1}`` is what the first group has, ``{1b}`` the base form of its verb, ``{1p}`` its past, and
+    ``{1n}`` the noun of its role. `kind` is the kind of the thing of the group `of`, "" for any,
+    and `word` one that must be there.
     """
 
     pattern: str
@@ -44,6 +47,22 @@ _TABLE = (
     # Fragments, and what somebody's role is.
     _Form("w?[ad]?w?(X)[ad]?w?", "What was {1}"),
     _Form("a(E)(J*R)", "Was {1} a {2n}"),
+    _Form("a(E)V", "Was {1} 's spouse a person", word="married"),
+    _Form("d(E)d(J*R)", "Was {1} 's {2} a film", word="sequel"),
+    _Form("d(E)d(J*R)", "Was {1} 's {2} a film", word="prequel"),
+    _Form("d(E)d(J*R)", "Was {1} 's {2} a person"),
+    _Form("w(J*R)d(E)d", "What was {2} 's {1}"),
+    _Form("w?(E)(J*R)", "What film whose {2} was {1} was a film", "p"),
+    _Form("w?(J*R)b(E)", "What film whose {1} was {2} was a film", "p", 2),
+    _Form("w(?:N|R)a?i(E)", "What was {1} 's star", "f"),
+    _Form("(E)s?N", "What character did {1} play", "p", word="character"),
+    _Form("w?Nw?d*(E)(?:V|B|d)?(?:iE)?", "What character did {1} play", "p", word="character"),
+    _Form("wa(E)iE", "What character did {1} play", "p"),
+    _Form("w?(N)a?[oi]?(E)", "What {1} produced {2}", "f", 2, "production company"),
+    _Form("(E)s?(N)", "What {2} produced {1}", "f", 1, "production company"),
+    _Form("wd(B)([EX])", "What {1p} {2}"),
+    _Form("(E)w?[ad]?(V)b?", "What {2} {1}", "f"),
+    _Form("(E)(V)w", "What did {1} {2b}"),
     _Form("w(N)?d(E)[ad]*(J*R)", "What {1} whose {3} was {2} was a {1}"),
     _Form("w?N?[ad]?(X)a?", "What was {1}"),
     _Form("(X)a?bw", "What was {1}"),
@@ -93,6 +112,9 @@ _TABLE = (
     _Form("w?(N)w?d*(E)d*(V|B)o?", "What {1} did {2} {3b}"),
     _Form("wd*(E)d*(V|B)o?", "What did {1} {2b}"),
     _Form("w?(N)w?d*(E)d*(V|B)&(V|B)", "What {1} did {2} {3b} and {4b}"),
+    _Form("w?(E)s?(N)(?:[xi]|V|R|B)(E)", "What {2} was directed by {1} and starred {3}", "d"),
+    _Form("w?(N)w?(E)(V)&Vi", "What {1} was {3} by {2} and starred {2}"),
+    _Form("w?(R)w?[ad]*(V)b(E)", "What {1n} was {2} by {3}"),
     # A thing and a noun alone: what it is known for.
     *(
         form
@@ -111,7 +133,7 @@ _TABLE = (
         )
         for form in (
             _Form("w?(N)[ob]?(E)", said, kind, 2),
-            _Form("(E)s?(N)", said.translate({ord("1"): "2", ord("2"): "1"}), kind),
+            _Form("w?(E)s?(N)", said.translate({ord("1"): "2", ord("2"): "1"}), kind),
         )
     ),
     # Whether something is so.
@@ -119,7 +141,8 @@ _TABLE = (
     _Form("[ad]([EX])(X)", "Was {1} {2}"),
     _Form("a([EX])i(E)", "Was {1} {2} 's star", "f", 2),
     _Form("a([EX])N?b(E)", "Was {1} directed by {2}"),
-    _Form("a(E)(J*R)o?(E)", "Was {1} {3} 's {2}"),
+    _Form("[ad](E)(J*R)o?(E)", "Was {1} {3} 's {2}"),
+    _Form("a(E)&(E)(J*R)", "Was {1} {2} 's {3}"),
     _Form("[ad](E)&(E)(?:V|B|R)?i(E)", "Was {1} and {2} {3} 's star", "f", 3),
     _Form("[ad](E)(?:V|B|R)i(E)", "Was {1} {2} 's star", "f", 2),
     _Form("d([EX])(V|B)o?([EX])", "Did {1} {2b} {3}"),
@@ -130,6 +153,9 @@ _TABLE = (
     _Form("w?a?(J+)(N)", "What {1} {2} was a {2}"),
     _Form("w?(N)wa(J+)", "What {2} {1} was a {1}"),
     _Form("w?a?(J+)(R)", "What {1} {2n} was a {2n}"),
+    _Form("w?(N)o(J+)", "What {2} {1} was a {1}"),
+    _Form("w?(J*R)o(J+)", "What {2} {1n} was a {1n}"),
+    _Form("w?(J+)N?w?(V)N", "What {1} person {2} a film"),
     _Form("w?(R)wa?(J+)", "What {2} {1n} was a {1n}"),
 )
 
@@ -177,8 +203,12 @@ def _phrases(pieces: list[Piece]) -> list[Piece]:
     while True:
         letters = "".join(piece.letter for piece in pieces)
         matches = [match for chain in _CHAINS for match in chain.finditer(letters)]
-        if re.fullmatch("aEJ*R|wN?dE[ad]*J*R", letters):
+        if re.fullmatch("aEJ*R|wN?dE[ad]*J*R|dEJ*RE|aE&EJ*R", letters):
             return pieces
+        if re.fullmatch("w?EJ*R", letters) and pieces[-1].text in CRAFTS:
+            (name,) = (piece for piece in pieces if piece.letter == "E")
+            if "f" not in name.kinds:
+                return pieces
         if re.match(r"[ad]E", letters) and letters.count("E") > 1:
             # Whether one name is what another one with its role is: "is M0 director of M1".
             matches = [match for match in matches if match.start() > 1]
@@ -207,7 +237,7 @@ def _fits(form: _Form, match: re.Match[str], pieces: Sequence[Piece]) -> bool:
         return not texts.isdisjoint({PLAYED, PLAY})
     if form.word == "starred":
         return not texts.isdisjoint({"starred", STAR})
-    return True
+    return not form.word or form.word in texts
 
 
 def _said(
@@ -222,11 +252,14 @@ def _said(
         texts = [piece.text for piece in pieces[max(start, 0) : max(end, 0)]]
         if slot[2] == "b":
             texts = [bases.get(text, text) for text in texts]
+        if slot[2] == "p":
+            pasts = {base: past for past, base in reversed(list(bases.items()))}
+            texts = [pasts.get(text, text) for text in texts]
         if slot[2] == "n":
             texts = [nouns.get(text, text) for text in texts]
         return " ".join(texts) or FILM
 
-    return re.sub(r"\{(\d)([bn]?)\}", spoken, form.said)
+    return re.sub(r"\{(\d)([bnp]?)\}", spoken, form.said)
 
 
 FORMS = _Forms(_TABLE)

@@ -26,7 +26,7 @@ from partwise.language.typed import MOST_WORDS, TypedWords, plain
 
 LETTERS = 5
 """Letters of a word in which an error is forgiven, at least; two from `LONG` on."""
-LONG = 8
+LONG = 7
 PARTICLES = frozenset({"de", "di", "del", "la", "van", "von", "der", "le"})
 GENERIC = frozenset(
     {"Studios", "Studio", "Pictures", "Productions", "Entertainment", "Company", "Films", "Bros"}
@@ -102,6 +102,7 @@ class TypedQuestions:
         self.words = {tuple(split(one)): other for one, other in typed.words.items()}
         language = {word for phrase in (*self.words, *self.letters) for word in phrase}
         language |= FUNCTION_WORDS | _FIXED.keys()
+        self.language = language
         self.names = _shorter(names, persons, language)
         self.linker = make(self.names)
         self.known = language | {word for name in self.names for word in split(name)}
@@ -113,8 +114,9 @@ class TypedQuestions:
         if len(words) > MOST_WORDS:
             return []
         words = [part for word in words for part in self._mended(word).split()]
-        counted = words[:2] == ["how", "many"] or words[:2] == ["number", "of"]
-        words = ["what", *words[2:]] if counted else words
+        counting = re.match(r"(how many|(total )?(number|count) of( the)?) ", " ".join(words))
+        counted = counting is not None
+        words = ["what", *words[counting[0].count(" ") :]] if counting else words
         linked = self.linker.link(" ".join(words))
         if counted:
             linked = replace(linked, bindings={**linked.bindings, HOW_MANY: ""})
@@ -130,10 +132,13 @@ class TypedQuestions:
         if word in self.known or len(word) < LETTERS or not word.isalpha():
             return word
         if word.endswith("s") and word[:-1] in self.known:
-            return f"{word[:-1]} 's"
+            return word[:-1] if word[:-1] in self.language else f"{word[:-1]} 's"
         allowed = 2 if len(word) >= LONG else 1
         near = extract(word, self.targets, scorer=OSA.distance, score_cutoff=allowed, limit=5)
-        return next((one for one, _, _ in near if one[0] == word[0]), word)
+        alike = [
+            (distance, one[-1] != word[-1], one) for one, distance, _ in near if one[0] == word[0]
+        ]
+        return min(alike)[2] if alike else word
 
     def _pieces(self, linked: Linked) -> list[Piece] | None:
         """The words by their classes; None if there is one that nothing knows."""
