@@ -11,7 +11,7 @@ import pytest
 
 from partwise.authoring.inference import domain_text, infer
 from partwise.interface.data import Example
-from partwise.language.program import Term
+from partwise.language.program import Term, is_symbol
 
 EVIL = (
     '"""\nimport os; os.environ["OWNED"] = "1"\n"""',
@@ -31,7 +31,8 @@ def pairs() -> list[Example[Term]]:
     made = []
     for text in EVIL:
         name, leaf = Term(text, quoted=True), Term(text)
-        for program in (Term(text, (name,)), Term(text, (leaf,)), Term("f", (leaf, name)), leaf):
+        bare = (Term(text, (leaf,)), Term("f", (leaf, name)), leaf) if is_symbol(text) else ()
+        for program in (Term(text, (name,)), Term("f", (name, name)), *bare):
             made += [Example(text, program, "1"), Example(f"the {text}", program, "2")]
     return made
 

@@ -40,7 +40,7 @@ def write(file: Path, expressions: bool = False) -> Path:
     with file.open("w", encoding="utf-8") as stream:
         for question, program in lines():
             if expressions:
-                program = write_spelled(read_spelled(program, "functional"), "s-expressions")
+                program = write_spelled(read_spelled(program), "s-expressions")
             stream.write(json.dumps({"question": question, "program": program}) + "\n")
     return file
 
@@ -92,7 +92,7 @@ def test_what_is_wrong_with_a_table_is_said(here: Path, text: str, wrong: str) -
 def test_bad_lines_are_left_out_and_listed(here: Path) -> None:
     file = write(here / "pairs.jsonl")
     with file.open("a", encoding="utf-8") as stream:
-        stream.write('{"question": "what", "program": "(f x)"}\nno json\n')
+        stream.write('{"question": "what", "program": "f(x=1)"}\nno json\n')
     ran = run_cli("learn", str(file), "--out", "learned", "--no-training")
     assert ":43: the program cannot be read" in ran.stderr
     ran = run_cli("learn", str(file), "--out", "learned", "--no-training", "--skip-bad")

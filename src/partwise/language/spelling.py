@@ -15,83 +15,13 @@ from typing import Any, ClassVar, Literal
 
 from partwise.errors import ExecutionError, ProgramSyntaxError
 from partwise.language.domain import Domain
-from partwise.language.program import DEEPEST, Term, quote
-from partwise.language.reader import TokenReader
+from partwise.language.program import Term, parse_program, quote
 from partwise.language.tokenizer import FUNCTION_WORDS, split
 from partwise.language.uses import Uses
 
 Syntax = Literal["functional", "s-expressions"]
 Place = tuple[str, int]
 """A symbol, and which of its arguments, from 0."""
-_QUOTED = r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-_REST = r"|(?P<end>\Z)|(?P<other>(?s:.)))"
-
-
-class _Reader(TokenReader):
-    """What both ways to write programs share."""
-
-    error = ProgramSyntaxError
-
-    def unreadable(self, character: str) -> str:
-        return f"unclosed quote {character!r}"
-
-    def whole(self) -> Term:
-        """The one program of a text."""
-        term = self.term(0)
-        if self.kind != "end":
-            raise self.fail(f"unexpected {self.token!r} after the program")
-        return term
-
-    def term(self, depth: int) -> Term:
-        """The next program."""
-        raise NotImplementedError
-
-    def atom(self) -> Term:
-        """A quoted name, or a symbol."""
-        kind, token = self.kind, self.take("a name", "quoted", "word")
-        if kind == "quoted":
-            return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
-        return Term(token)
-
-    def deeper(self, depth: int) -> int:
-        """One level down."""
-        if depth > DEEPEST:
-            raise self.fail(f"program nested deeper than {DEEPEST} calls")
-        return depth + 1
-
-
-class _Functional(_Reader):
-    tokens = re.compile(_QUOTED + r"|(?P<mark>[(),])|(?P<word>[^\s(),'\"]+)" + _REST)
-
-    def term(self, depth: int) -> Term:
-        depth, atom = self.deeper(depth), self.atom()
-        if self.token != "(" or atom.quoted:
-            return atom
-        self.advance()
-        args: list[Term] = []
-        if self.token != ")":
-            args.append(self.term(depth))
-            while self.token == ",":
-                self.advance()
-                args.append(self.term(depth))
-        self.expect(")", f"',' or ')' in the arguments of {atom.symbol}")
-        return Term(atom.symbol, tuple(args))
-
-
-class _Expressions(_Reader):
-    tokens = re.compile(_QUOTED + r"|(?P<mark>[()])|(?P<word>[^\s()'\"]+)" + _REST)
-
-    def term(self, depth: int) -> Term:
-        depth = self.deeper(depth)
-        if self.token != "(":
-            return self.atom()
-        self.advance()
-        head = self.take("the symbol of a call", "word")
-        args: list[Term] = []
-        while self.token != ")":
-            args.append(self.term(depth))
-        self.advance()
-        return Term(head, tuple(args))
 
 
 def syntax_of(text: str) -> Syntax:
@@ -99,13 +29,18 @@ def syntax_of(text: str) -> Syntax:
     return "s-expressions" if text.lstrip().startswith("(") else "functional"
 
 
-def read_spelled(text: str, syntax: Syntax) -> Term:
+def read_spelled(text: str) -> Term:
     """A program as it is spelled.
 
     Raises:
-        ProgramSyntaxError: with the position and a caret under it.
+        ProgramSyntaxError: with the position and a caret under it; also for arguments with names.
     """
-    return (_Expressions if syntax == "s-expressions" else _Functional)(text).whole()
+    term = parse_program(text)
+    if any(part.keywords for part in term.walk()):
+        raise ProgramSyntaxError(
+            "arguments with names cannot be learned; leave the names out", text, 0
+        )
+    return term
 
 
 def write_spelled(term: Term, syntax: Syntax) -> str:
@@ -144,7 +79,7 @@ class Spelling:
 
     @cached_property
     def _written(self) -> dict[str, Term]:
-        return {name: read_spelled(text, self.syntax) for name, text in self.constants.items()}
+        return {name: read_spelled(text) for name, text in self.constants.items()}
 
     @cached_property
     def _constant(self) -> dict[Term, Term]:
@@ -162,7 +97,7 @@ class Spelling:
 
     def read(self, text: str) -> Term:
         """A program in terms of methods."""
-        return self.inward(read_spelled(text, self.syntax))
+        return self.inward(read_spelled(text))
 
     def write(self, term: Term) -> str:
         """The text of a program in terms of methods."""

@@ -40,8 +40,8 @@ def read_pairs(
     known = [] if syntax is None else [syntax]
 
     def read(text: str) -> Term:
-        known.append(known[0] if known else syntax_of(text))
-        return read_spelled(text, known[0])
+        known.append(syntax_of(text))
+        return read_spelled(text)
 
     one = line_reader(read)
     separator = SEPARATORS.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix)
