@@ -45,7 +45,7 @@ _SHORT = {
     **{f"{word}s": f"{word} is" for word in ("what", "where", "who", "how", "which", "whats")},
     **{f"{word}nt": f"{word} not" for word in ("do", "does", "did", "is", "are", "was", "were")},
     **{"u": "you", "r": "are", "wat": "what", "wut": "what", "wht": "what", "teh": "the"},
-    **{"thru": "through", "ppl": "people", "n": "and", "w": "with", "w/": "with", "im": "i am"},
+    **{"thru": "through", "ppl": "people", "n": "and", "w": "with", "im": "i am"},
     **{"th": "the", "te": "the", "hte": "the", "adn": "and", "hw": "how", "og": "of", "iin": "in"},
 }
 """What people type in short, in any domain, and commonly mistype in words of few letters."""
@@ -218,7 +218,10 @@ class TypedReader:
             if start != 1 + article or end == len(tokens) or not nouns:
                 continue
             noun = nouns[-1] if article else nouns[0]
-            return None if tokens[end].word in nouns else (end, noun)
+            # "lake michigan" says its kind itself.
+            own = self.matcher.exact.get((tokens[end - 1].word,), ())
+            said = tokens[end].word in nouns or not self.nouns.isdisjoint(own)
+            return None if said else (end, noun)
         return None
 
 
@@ -273,6 +276,9 @@ def _written_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]
         if rest == ["'", "t"] and _NOT.fullmatch(one.word):
             made += [one._replace(word=one.word[:-1]), _Token("not", tokens[at].start, one.end + 2)]
             at += 2
+        elif one.word == "w" and rest[:1] == ["/"]:
+            made.append(one._replace(word="with"))
+            at += 1
         elif one.word == "'s" and made and made[-1].word in _ASKING:
             made.append(one._replace(word="is"))
         else:

@@ -34,3 +34,20 @@ def test_no_capital_lies_in_two_places() -> None:
     domain = Geography()
     found = domain.show(domain.run(parse_program("answer(count(capital(loc_2(state(all)))))")))
     assert found == ["50"]
+
+
+@pytest.mark.parametrize(
+    ("program", "lines"),
+    [
+        ("answer(count(state(all)))", ["50"]),
+        ("answer(smallest_one(population_1(state(all))))", ["alaska"]),
+        ("answer(intersection(state(stateid('ohio')), next_to_2(stateid('iowa'))))", ["no"]),
+        ("answer(intersection(state(stateid('ohio')), next_to_2(stateid('indiana'))))", ["yes"]),
+        ("answer(state(loc_1(capital(cityid('boise', _)))))", ["idaho"]),
+        ("answer(population_1(stateid('district of columbia')))", ["638,000 people"]),
+        ("answer(area_1(countryid('usa')))", ["3,670,038 square miles"]),
+    ],
+)
+def test_states_the_country_and_yes_or_no(program: str, lines: list[str]) -> None:
+    domain = Geography()
+    assert domain.show(domain.run(parse_program(program))) == lines

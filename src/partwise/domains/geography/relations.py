@@ -120,7 +120,10 @@ class _Things:
         return {
             "population": [*inhabited, *people, *self._country(sum(n for _, n in inhabited))],
             "area": [*areas, *self._country(sum(n for _, n in areas))],
-            "density": [(x, row.population_people / row.area_square_miles) for x, row in states],
+            "density": [
+                *((x, row.population_people / row.area_square_miles) for x, row in states),
+                *self._country(sum(n for _, n in inhabited) / sum(n for _, n in areas)),
+            ],
             "elevation": elevations,
             "length": lengths,
             "size": [*areas, *people, *lengths, *elevations],

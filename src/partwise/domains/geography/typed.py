@@ -19,6 +19,7 @@ _SHORT = {
     },
     **{"sq": "square", "mi": "miles", "bigest": "biggest", "sates": "states", "sate": "state"},
     **{"stats": "states", "rio grand": "rio grande", "neighbering": "neighboring"},
+    **{"pt": "point", "pts": "points", "avg": "average"},
     **{"american": "us", "nation's": "us", "nationwide": "in the us", "amongst": "among"},
 }
 _BORDERING = (
