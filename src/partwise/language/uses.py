@@ -17,6 +17,9 @@ WHOLE: Slot = ("", 1, 0)
 NUMBER = "number"
 """What numbers are called."""
 
+STEEP = 4
+"""The power of likeness that counts: what is not quite alike says little."""
+
 
 @dataclass(frozen=True)
 class Node:
@@ -96,13 +99,35 @@ class Uses:
         places, things, total = self._totals
         return places.get(slot, 0) * things[kind] / total
 
+    @cached_property
+    def _places(self) -> dict[str, dict[Slot, float]]:
+        """Where each method's results stood; a place where much stands weighs little."""
+        things = len(self._totals[1])
+        places: dict[str, dict[Slot, float]] = {}
+        for slot, kinds in self.seen.items():
+            for kind in kinds:
+                places.setdefault(kind, {})[slot] = math.log((things + 1) / len(kinds))
+        return places
+
+    def likeness(self, slot: Slot, kind: str) -> float:
+        """How far something that stood at a place stood wherever this did, from 0 to 1."""
+        mine = self._places.get(kind, {})
+        shared = (
+            sum(weight for place, weight in mine.items() if place in self._places[other])
+            for other in self.seen.get(slot, {})
+        )
+        return max(shared, default=0.0) / max(sum(mine.values()), 1e-9)
+
     def surprise(self, program: Term) -> float:
         """How surprising a program is: for everything that stands where it never did, the logarithm
-        of how often it would have stood there by chance, and one."""
+        of how often it would have stood there by chance, and one.
+
+        It is no surprise where something else stood that stands wherever it does.
+        """
         places = self.of([node_of(program, self.defaults)])
         kinds = ((slot, self.returned(node)) for slot, node in places)
         return sum(
-            math.log1p(self.chance(slot, kind))
+            math.log1p(self.chance(slot, kind) * (1 - self.likeness(slot, kind) ** STEEP))
             for slot, kind in kinds
             if not self.seen.get(slot, {}).get(kind)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import itertools
 import random
 from types import ModuleType
 
@@ -203,3 +204,16 @@ def test_new_names_are_seen_where_no_listed_one_stands() -> None:
     }
     assert found["new york"].category == "city('new york')"
     TypeAlgebra(domain).check(domain.read("answer(people(city('new york')))"))
+
+
+def test_what_never_stood_somewhere_surprises_unless_its_like_did() -> None:
+    lines = []
+    for verb, number in itertools.product(("walk", "run", "look"), range(4)):
+        lines += [(f"{verb} left {number}", f"{verb}(left(), q{number}(up()))")] * 3
+        lines += [(f"{verb} right {number}", f"{verb}(right(), q{number}(up()))")] * (
+            verb != "look"
+        )
+    domain = loaded(infer(pairs(*lines), "functional", 1.0))
+    assert domain.surprise(domain.read("walk(left(), q1(up()))")) == 0.0
+    assert domain.surprise(domain.read("look(right(), q1(up()))")) == 0.0
+    assert domain.surprise(domain.read("look(up(), q1(left()))")) > 1.0
