@@ -68,6 +68,8 @@ def test_the_domain_alone_is_written_and_checked(here: Path) -> None:
     assert sorted(file.name for file in (here / "learned").glob("*.*")) == [
         *("__init__.py", "domain.py", "held_out.jsonl", "pairs.jsonl")
     ]
+    checked = run_cli("check", "learned")
+    assert checked.exit_code == 0, checked.output
     assert "# unsure: " in (here / "learned" / "domain.py").read_text(encoding="utf-8")
 
 

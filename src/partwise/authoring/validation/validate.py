@@ -93,4 +93,5 @@ def _one_by_one(heads: Heads, typed: Sequence[Typed], seconds: float) -> Iterato
             yield Issue("warning", "unfinished", what, why, advice)
             return
         yield from unreached(reach, example, program)
-        yield from run_example(heads.domain, example)
+        if heads.domain.runnable:
+            yield from run_example(heads.domain, example)
