@@ -51,7 +51,13 @@ class Echo:
         return [self._reply(question, run) for question in questions]
 
     def _reply(self, question: str, run: bool) -> dict[str, Any]:
-        one = {"meaning": "echo", "probability": 1.0, "score": 0.0, "derivation": None}
+        one: dict[str, Any] = {
+            "meaning": "echo",
+            "probability": 1.0,
+            "score": 0.0,
+            "derivation": None,
+        }
+        one |= {"status": "answered", "suggestions": []}
         names = ("unused", "unknown", "corrections", "differences")
         nothing: dict[str, Any] = {"ambiguous": {}, **{name: [] for name in names}}
         answer = {"answer": [question]} if run else {}

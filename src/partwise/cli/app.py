@@ -17,6 +17,7 @@ from partwise.interface.plugins import Registry
 COMMANDS = {
     "train": ("train", "Train a parser on a known data set or on your own files, and save it."),
     "evaluate": ("evaluate", "Measure a parser: exact match, equal answers, no parses."),
+    "calibrate": ("calibrate", "Fit when a saved parser answers, without training it again."),
     "parse": ("ask", "Show what questions mean, with the words that gave each part."),
     "ask": ("ask", "Answer questions, and show how the answers came about."),
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),

@@ -58,7 +58,9 @@ class Load:
         return self.source.load(self.run)
 
 
-def answer_file(given: Sequence[str], files: Files, load: Load, run: bool, at_least: float) -> None:
+def answer_file(
+    given: Sequence[str], files: Files, load: Load, run: bool, at_least: float | None
+) -> None:
     """Parse the questions of a file, with `run` answer them.
 
     Raises:

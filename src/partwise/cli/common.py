@@ -64,9 +64,10 @@ DataFolder = Annotated[
 Threads = Annotated[int, option("Processor threads.", "--threads", validator=Positive)]
 Json = Annotated[bool, flag("JSON in place of text, for programs.", "--json")]
 AtLeast = Annotated[
-    float,
+    float | None,
     option(
-        "Do not answer where the best meaning is less probable than this; as 0.6.",
+        "Do not answer where the best meaning is less probable than this; as 0.6. Without it, the "
+        "parser's own threshold, which was chosen on held-out questions; 0 answers everything.",
         "--at-least",
         validator=Share,
     ),

@@ -55,7 +55,7 @@ def serve(
     *,
     source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
     server: Annotated[Server, Parameter(name="*")] = Server(),
-    at_least: AtLeast = 0.0,
+    at_least: AtLeast = None,
     threads: Threads = 1,
 ) -> None:
     """Serve a page where one asks, and a JSON API; /openapi.json describes it.
@@ -96,7 +96,7 @@ def serve(
         run(settings, taken, begun)
 
 
-def _load(source: Source, at_least: float, threads: int) -> Any:
+def _load(source: Source, at_least: float | None, threads: int) -> Any:
     """What answers, in a worker."""
     import torch
 

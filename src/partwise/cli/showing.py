@@ -38,7 +38,7 @@ class Wanted:
     """
 
     k: Annotated[int, Parameter(name="-k", validator=Positive)] = 1
-    at_least: AtLeast = 0.0
+    at_least: AtLeast = None
     json: Json = False
     svg: Path | None = None
     chart: Path | None = None
@@ -87,7 +87,9 @@ def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]
     if named:
         yield clean(one.question)
     if prediction.meaning is None:
-        yield f"no parse: {clean(one.reason or '')}"
+        yield f"{'refused' if one.alternatives else 'no parse'}: {clean(one.reason or '')}"
+        for question in prediction.suggestions:
+            yield f"you can ask: {clean(question)}"
     else:
         if run:
             yield from map(clean, one.lines or (one.reason or "(nothing)",))
@@ -102,6 +104,8 @@ def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]
 
 def _not_understood(prediction: Prediction[Any]) -> Iterator[str]:
     """What weakens the answer; said before it."""
+    if prediction.status == "doubtful":
+        yield "doubtful: the answer may well be wrong"
     unknown = prediction.unknown if prediction.meaning is not None else ()
     if unknown:
         yield f"words never met in training: {', '.join(map(clean, unknown))}"

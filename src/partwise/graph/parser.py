@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Self
@@ -15,6 +16,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
+from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
 from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
@@ -28,6 +30,7 @@ from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
+from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
@@ -38,6 +41,8 @@ STRATEGIES: dict[str, type[DecodingStrategy[Any]]] = {
     "latent": ComposedStrategy,
 }
 VOCABULARY = "vocabulary.json"
+RESTS = 0.05
+"""The least weight of a word that a triple rests on."""
 
 
 class GraphParser(NeuralParser[QueryGraph]):
@@ -167,7 +172,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     # --- prediction ----------------------------------------------------------------------
 
     def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[QueryGraph]]:
         """What questions in plain English mean; names are linked to the domain's entities.
 
@@ -180,7 +185,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             self.linker.prediction(*one, known)
             for one in zip(questions, linked, parses, strict=True)
         ]
-        return [self._again(one).at_least(at_least) for one in read]
+        return [self.honest(self._again(one), None, at_least) for one in read]
 
     def _again(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
         """The prediction, or where it has no meaning that can be, that of the question in other
@@ -197,6 +202,23 @@ class GraphParser(NeuralParser[QueryGraph]):
             if other.meaning is not None:
                 return other
         return prediction
+
+    def noted(self, said: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
+        """With the words that no triple rests on."""
+        if not isinstance(said.derivation, GraphDerivation):
+            return said
+        graph = said.derivation
+        named = set(graph.names.values())
+        most = [0.0] * len(said.words)
+        for triple in graph.grounding:
+            most = list(map(max, most, graph.weights(triple)))
+        idle = (
+            number
+            for number, word in enumerate(said.words)
+            if most[number] < RESTS
+            and not (word in named or word.lower() in FUNCTION_WORDS or only_punctuation(word))
+        )
+        return replace(said, unused=tuple(idle))
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]

@@ -12,6 +12,8 @@ from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
 
 M = TypeVar("M")
+SUGGESTED = 3
+"""How many questions that can be asked are told where there is no answer."""
 SPARE = 2
 """How many meanings are asked for in place of one, as several may have the same answer."""
 
@@ -20,7 +22,7 @@ def answer(
     parser: Parser[M],
     questions: Sequence[str],
     k: int = 1,
-    at_least: float = 0.0,
+    at_least: float | None = None,
     context: Any = None,
     run: bool = True,
 ) -> list[Answer[M]]:
@@ -29,15 +31,25 @@ def answer(
     Args:
         k: how many interpretations, the best one and ``k - 1`` alternatives whose answers are
             others, or if none is run, whose meanings are.
-        at_least: the probability that a meaning must have to be taken.
+        at_least: the probability that a meaning must have to be taken; None for what the parser
+            takes by itself, which is chosen on held-out questions.
         context: what the questions are about, where a prediction does not say so itself.
         run: whether meanings are run.
     """
     some = SPARE * k if run and k > 1 else k
-    predictions = parser.parse(list(questions), some, at_least)
+    predictions = [
+        _suggesting(one, parser.domain) for one in parser.parse(list(questions), some, at_least)
+    ]
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [answered(prediction, parser.domain, k, context) for prediction in predictions]
+
+
+def _suggesting(said: Prediction[M], domain: Domain[M]) -> Prediction[M]:
+    """With the domain's examples in place of suggestions that it lacks."""
+    if said.meaning is not None or said.suggestions:
+        return said
+    return replace(said, suggestions=tuple(domain.examples)[:SUGGESTED])
 
 
 def unrun(prediction: Prediction[M], domain: Domain[M], k: int = 1) -> Answer[M]:

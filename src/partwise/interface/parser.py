@@ -145,13 +145,13 @@ class Parser(Protocol[M]):
         ...
 
     def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[M]]:
         """What questions mean.
 
         Args:
             k: how many meanings of each, the best one and ``k - 1`` alternatives.
-            at_least: the probability that a meaning must have.
+            at_least: the probability that a meaning must have; None for the parser's own choice.
         """
         ...
 

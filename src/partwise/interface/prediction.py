@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from partwise.errors import PartwiseError
 
 M = TypeVar("M")
+Status = Literal["answered", "doubtful", "refused"]
+"""What came of a question: an answer, one that may well be wrong, or none."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class Prediction(Generic[M]):
         context: what the meaning runs on where the question itself says so (placeholders and
             what they stand for).
         reason: why there is no meaning.
+        doubtful: whether the meaning may well be wrong.
+        suggestions: questions that can be asked, where there is no meaning.
     """
 
     question: str
@@ -73,13 +77,28 @@ class Prediction(Generic[M]):
     ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     context: Any = None
     reason: str | None = None
+    doubtful: bool = False
+    suggestions: tuple[str, ...] = ()
 
-    def at_least(self, probability: float) -> Prediction[M]:
-        """The same if it is probable enough; else no meaning, with all meanings as alternatives."""
-        if self.meaning is None or self.probability >= probability:
+    @property
+    def status(self) -> Status:
+        """Whether there is a meaning, and one that is likely."""
+        if self.meaning is None:
+            return "refused"
+        return "doubtful" if self.doubtful else "answered"
+
+    def at_least(self, probability: float | None, why: str = "") -> Prediction[M]:
+        """The same if it is probable enough; else no meaning, with all meanings as alternatives.
+
+        Args:
+            probability: that is asked for; None for any.
+            why: what makes it improbable, if that is known.
+        """
+        if self.meaning is None or probability is None or self.probability >= probability:
             return self
         best = replace(self, alternatives=())
-        reason = (
+        reason = f"{why}; " if why else ""
+        reason += (
             f"the best interpretation has a probability of {100 * self.probability:.0f} %, and at "
             f"least {100 * probability:.0f} % is asked for"
         )
@@ -123,6 +142,11 @@ class Answer(Generic[M]):
         """As it was typed."""
         return self.prediction.question
 
+    @property
+    def status(self) -> Status:
+        """That of the prediction; refused, too, for a meaning that fails to run."""
+        return "refused" if self.reason is not None else self.prediction.status
+
     def __str__(self) -> str:
         """The answer, or why there is none."""
         return "; ".join(self.lines) if self.reason is None else f"no answer: {self.reason}"
@@ -137,6 +161,7 @@ class Answer(Generic[M]):
             "question": self.question,
             "words": list(self.prediction.words),
             **self._one(ran),
+            "suggestions": list(self.prediction.suggestions),
             "alternatives": [other._one(ran) for other in self.alternatives],
         }
 
@@ -146,6 +171,7 @@ class Answer(Generic[M]):
             "meaning": self.text,
             "probability": _finite(said.probability),
             "score": _finite(said.score),
+            "status": self.status,
         }
         if ran:
             values["answer"] = None if self.reason is not None else list(self.lines)

@@ -63,7 +63,7 @@ def _outcome(reply: Mapping[str, Any]) -> str:
     reason = reply.get("reason")
     if reply.get("meaning") is None:
         return "too_costly" if "too costly" in (reason or "") else "refused"
-    return "answered" if reason is None else "failed"
+    return str(reply.get("status", "answered")) if reason is None else "failed"
 
 
 def _forget_dead(folder: Path) -> None:

@@ -108,6 +108,9 @@ class Interpretation(BaseModel):
     meaning: str | None = Field(description="A program or a query; null if there is none.")
     probability: float | None = Field(description="Among all meanings of the question.")
     score: float | None = Field(description="Of the derivation, before it is a probability.")
+    status: Literal["answered", "doubtful", "refused"] = Field(
+        description="Whether there is an answer, and one that is likely to be right."
+    )
     answer: list[str] | None = Field(
         default=None, description="Null where nothing could be run; not there if not asked for."
     )
@@ -133,6 +136,7 @@ class Reply(Interpretation):
     kind: str = Field(description="Of the parser, as span or graph.")
     question: str
     words: list[str]
+    suggestions: list[str] = Field(description="Questions that can be asked, where there is none.")
     alternatives: list[Interpretation]
 
 

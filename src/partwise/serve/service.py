@@ -27,12 +27,13 @@ class Service:
 
     Attributes:
         context: what all questions are about, in a domain where that differs.
-        at_least: the probability that a meaning must have to be run.
+        at_least: the probability that a meaning must have to be run; None for the parser's own
+            choice.
     """
 
     parser: Parser[Any]
     context: Any = None
-    at_least: float = 0.0
+    at_least: float | None = None
 
     @property
     def kind(self) -> str:

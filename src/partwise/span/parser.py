@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -24,6 +24,7 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import DataError, PartwiseError, TooCostlyError
+from partwise.evaluation.honesty import pooled
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -158,16 +159,27 @@ class SpanParser(NeuralParser[Term]):
 
     # --- scores --------------------------------------------------------------------------
 
+    @torch.no_grad()
+    def _encoded(self, batch: Sequence[Prepared]) -> tuple[Tensor, Tensor]:
+        """The encoder's vectors of the words, without dropout."""
+        with self.without_dropout():
+            vectors: tuple[Tensor, Tensor] = self.encoder([question.words for question in batch])
+            return vectors
+
     def logits(
-        self, batch: Sequence[Prepared], evidence: Sequence[Evidence] | None = None
+        self,
+        batch: Sequence[Prepared],
+        evidence: Sequence[Evidence] | None = None,
+        encoded: tuple[Tensor, Tensor] | None = None,
     ) -> list[Tensor]:
         """``[spans, outputs]`` of each question.
 
         Args:
             evidence: of the induced lexicon in training, where a question's own counts are left
                 out; without it, it is a prediction.
+            encoded: the encoder's vectors, if they are known.
         """
-        first, last = self.encoder([question.words for question in batch])
+        first, last = encoded or self.encoder([question.words for question in batch])
         bonuses = None
         if self.lexicon is not None:
             if evidence is None:
@@ -179,11 +191,15 @@ class SpanParser(NeuralParser[Term]):
 
     @torch.no_grad()
     def quiet_logits(
-        self, batch: Sequence[Prepared], evidence: Sequence[Evidence] | None = None
+        self,
+        batch: Sequence[Prepared],
+        evidence: Sequence[Evidence] | None = None,
+        encoded: tuple[Tensor, Tensor] | None = None,
     ) -> list[NDArray[np.floating]]:
         """Logits without dropout, whatever mode the parser is in."""
         with self.without_dropout():
-            return [logits.float().cpu().numpy() for logits in self.logits(batch, evidence)]
+            logits = self.logits(batch, evidence, encoded)
+            return [one.float().cpu().numpy() for one in logits]
 
     def scores(self, question: str) -> SpanScores:
         """The chart scores of one question.
@@ -230,16 +246,36 @@ class SpanParser(NeuralParser[Term]):
     # --- prediction ----------------------------------------------------------------------
 
     def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Term]]:
         """The best well-typed program of each question, with its tree and its probability.
 
         Args:
             k: how many programs to give, the best one and ``k - 1`` alternatives.
             at_least: the probability that a program must have; else there is none, and the
-                programs found are its alternatives.
+                programs found are its alternatives. None for the parser's own choice.
         """
-        return [one.at_least(at_least) for one in self._parse(questions, k, self.budget)]
+        vectors: dict[int, Tensor] = {}
+        said = self._parse(questions, k, self.budget, vectors)
+        return [self.honest(one, vectors.get(n), at_least) for n, one in enumerate(said)]
+
+    def noted(self, said: Prediction[Term]) -> Prediction[Term]:
+        """With the words that are neither in training questions nor in names."""
+        if self.honesty is None:
+            return said
+        return replace(said, unknown=self.honesty.never_met(said, self._named))
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """The words of all phrases of the domain."""
+        return frozenset(word for key in self.domain.matcher.exact for word in key)
+
+    @torch.no_grad()
+    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
+        """A vector for each question; see `NeuralParser.vectors`."""
+        words = [self.reader(question) for question in questions]
+        with self.without_dropout():
+            return [pooled(self.encoder([one])[0], [len(one)])[0] for one in words]
 
     def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
         """The best program of each question, without its probability and at any cost."""
@@ -255,8 +291,18 @@ class SpanParser(NeuralParser[Term]):
             for one in prepared
         ]
 
-    def _parse(self, questions: Sequence[str], k: int, budget: Budget) -> list[Prediction[Term]]:
-        """As `parse`; with a `k` of 0 the best program alone, without its probability."""
+    def _parse(
+        self,
+        questions: Sequence[str],
+        k: int,
+        budget: Budget,
+        vectors: dict[int, Tensor] | None = None,
+    ) -> list[Prediction[Term]]:
+        """As `parse`; with a `k` of 0 the best program alone, without its probability.
+
+        Args:
+            vectors: gets those of the questions by number, if they are of use.
+        """
         words = [self.reader(question) for question in questions]
         results = {
             number: nothing(given, reason)
@@ -269,7 +315,11 @@ class SpanParser(NeuralParser[Term]):
             numbers = order[begin : begin + BATCH]
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
-                logits = self.quiet_logits(prepared)
+                encoded = self._encoded(prepared)
+                logits = self.quiet_logits(prepared, encoded=encoded)
+                if vectors is not None and self.honesty is not None:
+                    lengths = [one.n for one in prepared]
+                    vectors |= zip(numbers, pooled(encoded[0], lengths), strict=True)
             with self.clock.part("chart"):
                 for number, one, scored in zip(numbers, prepared, logits, strict=True):
                     results[number] = self._predict(one, scored, k, budget)

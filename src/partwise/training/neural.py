@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.evaluation.honesty import Honesty
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
 from partwise.interface.budget import Budget
@@ -30,7 +31,7 @@ from partwise.interface.parser import (
     TrainingReport,
     TrainingStopped,
 )
-from partwise.interface.prediction import Answer
+from partwise.interface.prediction import Answer, Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
 from partwise.training.clock import Clock
@@ -72,6 +73,8 @@ class NeuralParser(nn.Module, Parser[M]):
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
+        honesty: what turns these into the probability that the meaning is right, and decides when
+            to answer; None before it is fitted.
         clock: where the time goes.
         budget: what `parse` may spend on one question; training and evaluation have no limit.
     """
@@ -86,6 +89,7 @@ class NeuralParser(nn.Module, Parser[M]):
         self.config = config
         self.clock = Clock()
         self.temperature = 1.0
+        self.honesty: Honesty | None = None
         self.budget = Budget()
 
     # --- what a kind of parser says ------------------------------------------------------
@@ -231,7 +235,7 @@ class NeuralParser(nn.Module, Parser[M]):
 
     @overload
     def __call__(
-        self, question: str, k: int = 1, at_least: float = 0.0, context: Any = None
+        self, question: str, k: int = 1, at_least: float | None = None, context: Any = None
     ) -> Answer[M]: ...
 
     @overload
@@ -239,7 +243,7 @@ class NeuralParser(nn.Module, Parser[M]):
         self,
         question: list[str] | tuple[str, ...],
         k: int = 1,
-        at_least: float = 0.0,
+        at_least: float | None = None,
         context: Any = None,
     ) -> list[Answer[M]]: ...
 
@@ -247,13 +251,34 @@ class NeuralParser(nn.Module, Parser[M]):
         self,
         question: str | list[str] | tuple[str, ...],
         k: int = 1,
-        at_least: float = 0.0,
+        at_least: float | None = None,
         context: Any = None,
     ) -> Answer[M] | list[Answer[M]]:
         """The answer of one question or of many; see `partwise.interface.answering.answer`."""
         if isinstance(question, str):
             return answer(self, [question], k, at_least, context)[0]
         return answer(self, question, k, at_least, context)
+
+    def noted(self, said: Prediction[M]) -> Prediction[M]:
+        """With the words that gave nothing and those never met, for `honesty`."""
+        return said
+
+    def honest(
+        self, said: Prediction[M], vector: torch.Tensor | None, at_least: float | None
+    ) -> Prediction[M]:
+        """A prediction with the probability that it is right, refused if that is too low.
+
+        Args:
+            vector: of the question, if the encoder gives one; see `honesty.pooled`.
+            at_least: see `Parser.parse`.
+        """
+        if self.honesty is None:
+            return said.at_least(at_least)
+        return self.honesty.judged(self.noted(said), vector, at_least)
+
+    def vectors(self, questions: Sequence[str]) -> list[torch.Tensor] | None:
+        """A vector for each question; None if there is no encoder of whole questions."""
+        return None
 
     # --- saving --------------------------------------------------------------------------
 
@@ -272,6 +297,8 @@ class NeuralParser(nn.Module, Parser[M]):
 
         def write(place: Path) -> None:
             self.write_files(place)
+            if self.honesty is not None:
+                self.honesty.write(place)
             write_weights(place, self, half)
 
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
@@ -291,6 +318,7 @@ class NeuralParser(nn.Module, Parser[M]):
             build = cls.builder(language, config, saved, folder)
         parser = filled(folder, build)
         parser.temperature = float(saved["temperature"])
+        parser.honesty = Honesty.read(folder)
         return parser
 
 

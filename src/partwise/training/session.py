@@ -27,6 +27,7 @@ import torch
 from partwise.encoders.storage import write_json
 from partwise.errors import DataError
 from partwise.evaluation.calibration import Calibrated, fit_temperature
+from partwise.evaluation.honest_fit import fit_honesty
 from partwise.evaluation.metrics import Runner, Scores, evaluate
 from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import Domain
@@ -41,6 +42,7 @@ from partwise.interface.parser import (
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import to_dict
 from partwise.training.config import TrainingConfig
+from partwise.training.neural import NeuralParser
 from partwise.training.progress import logged, shown
 from partwise.training.run import HISTORY, LOG, MODEL, STATE_FOLDER, claim, forget
 
@@ -242,6 +244,8 @@ class _Run(Generic[M]):
         for message in report.unusable:
             log.warning("not usable: %s", message)
         self._calibrate(parser)
+        if stopped is None:
+            self._be_honest(parser)
         # Who stops a run does not wait for metrics.
         held_out, dev = (
             evaluate(parser, examples, runner=self.runner) if examples and not stopped else None
@@ -270,6 +274,19 @@ class _Run(Generic[M]):
         temperature = fit_temperature(parser, unseen)
         on = "dev" if self.dataset.dev else "held-out training questions"
         log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
+
+    def _be_honest(self, parser: Parser[M]) -> None:
+        """Fit when the parser answers."""
+        unseen = self.dataset.dev or self.apart
+        if not isinstance(parser, NeuralParser):
+            return
+        fitted = fit_honesty(parser, self.train, unseen)
+        if fitted is not None:
+            log.info(
+                "questions are refused below a probability of %.2f, and doubtful below %.2f",
+                fitted.refused_below,
+                fitted.doubtful_below,
+            )
 
     def _facts(
         self, report: TrainingReport, held_out: Scores | None, dev: Scores | None

@@ -30,7 +30,7 @@ from partwise.serve.batch.tables import (
     write_part,
 )
 
-ADDED = ("meaning", "probability", "answer", "reason", "error")
+ADDED = ("meaning", "probability", "status", "answer", "reason", "error")
 """The columns that are added: the program or query as text and its probability, the answer's lines
 where meanings are run, why there is none, and what is wrong with the row."""
 VERSION = 1
@@ -59,7 +59,7 @@ class Batch:
     out: Path
     column: str = "question"
     run: bool = False
-    at_least: float = 0.0
+    at_least: float | None = None
     rows: int = 1000
     parser: Any = None
 
@@ -133,6 +133,7 @@ class Worker:
             _row(
                 meaning=one.text,
                 probability=one.prediction.probability,
+                status=one.status,
                 answer=list(one.lines) if self.batch.run and one.reason is None else None,
                 reason=one.reason,
             )

@@ -4,11 +4,19 @@ import { clean, html, percent } from "./dom.js";
 
 /** The answer: a table for a list, a text for one thing, the reason where there is none. */
 export function answer(reading) {
-  if (reading.reason !== null) return [html("p", { class: "none" }, sentence(reading.reason))];
+  if (reading.reason !== null) return refused(reading);
   if (!reading.answer) return [html("p", { class: "none" }, "Not run: only parsed here.")];
   if (!reading.answer.length) return [html("p", { class: "one" }, "(nothing)")];
   if (reading.answer.length === 1) return [html("p", { class: "one" }, clean(reading.answer[0]))];
   return [table(reading.answer)];
+}
+
+/** The reason, and links to questions that can be asked; the page asks what stands in its address. */
+function refused(reading) {
+  const asked = (reading.suggestions ?? []).map((question) =>
+    html("li", {}, html("a", { href: `#${encodeURIComponent(question)}` }, clean(question))));
+  const more = asked.length ? [html("p", {}, "You can ask:"), html("ul", {}, ...asked)] : [];
+  return [html("p", { class: "none" }, sentence(reading.reason)), ...more];
 }
 
 function table(lines) {
@@ -34,7 +42,8 @@ export function announced(reading) {
   const lines = reading.answer ?? [];
   if (!lines.length) return reading.answer ? "The answer is empty" : "Parsed, not run";
   const more = lines.length > 5 ? `, and ${lines.length - 5} more` : "";
-  return `Answer: ${lines.slice(0, 5).map(clean).join(", ")}${more}`;
+  const sure = reading.status === "doubtful" ? "Doubtful answer" : "Answer";
+  return `${sure}: ${lines.slice(0, 5).map(clean).join(", ")}${more}`;
 }
 
 const lower = (text) => {
@@ -69,6 +78,7 @@ export function marked(reply, reading) {
 /** What there is to say beside the answer. */
 export function notes(reply, reading) {
   const said = [], never = strange(reply, reading);
+  if (reading.status === "doubtful") said.push("Doubtful: this may well be wrong.");
   const list = (numbers) => numbers.map((i) => `“${clean(reply.words[i])}”`).join(", ");
   const unused = reading.unused.filter((i) => !never.includes(i));
   if (unused.length) said.push(`Not understood, or not needed: ${list(unused)}.`);

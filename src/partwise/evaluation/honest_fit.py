@@ -1,0 +1,241 @@
+"""Fit when a parser answers: on questions that it was not trained on, and on ones it cannot answer.
+
+The latter are made without a person: held-out questions with words that the domain does not know in
+place of their content words, shuffled ones, and a list of everyday questions that comes with the
+package. What is misspelt or asked politely is judged like any held-out question.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from partwise.evaluation.honesty import Honesty
+from partwise.evaluation.metrics import score
+from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
+from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation, split
+
+M = TypeVar("M")
+FEWEST, MOST, KEPT = 30, 100, 160
+"""Held-out questions that are needed, those that are used at most, training questions kept."""
+SURE, IDLE, REFUSED_RIGHT, WANTED = 0.8, 0.3, 0.02, 0.9
+STEPS, RATE, DECAY = 3000, 0.05, 0.01
+POLITE = ("please tell me {}", "can you tell me {}", "hi , {}", "{} thanks", "i want to know {}")
+_OUTSIDE = """
+zorbing marmalade saxophone quarterly firmware ballet yogurt invoice trombone kite
+"""
+OUTSIDE = _OUTSIDE.split()
+"""Words that few domains know."""
+
+
+class Judging(Protocol[M]):
+    """A parser whose answers are to be honest; see `partwise.training.neural.NeuralParser`."""
+
+    domain: Any
+    honesty: Honesty | None
+
+    def parse(self, questions: Sequence[str]) -> list[Prediction[M]]:
+        """Without honesty: predictions as they come."""
+        ...
+
+    def noted(self, said: Prediction[M]) -> Prediction[M]:
+        """With what gave nothing."""
+        ...
+
+    def vectors(self, questions: Sequence[str]) -> list[Tensor] | None:
+        """Of questions."""
+        ...
+
+
+class Case(NamedTuple):
+    """A question to fit on: that of an example, or one that cannot be answered (None)."""
+
+    question: str
+    example: Example[Any] | None
+
+
+def everyday() -> list[str]:
+    """The questions about all kinds of subjects."""
+    text = files("partwise.evaluation").joinpath("everyday.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def fit_honesty(
+    parser: Judging[M], train: Sequence[Example[M]], unseen: Sequence[Example[M]]
+) -> Honesty | None:
+    """Fit when a parser answers; the parser keeps it.
+
+    Args:
+        train: what it was trained on.
+        unseen: what it was not trained on; at least `FEWEST` questions, or nothing is fitted.
+    """
+    parser.honesty = None
+    if len(unseen) < FEWEST:
+        return None
+    draw = random.Random(0)
+    base = _known(parser, train, draw)
+    parser.honesty = base
+    some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
+    if base.vectors is not None:
+        near = [
+            base.distance(vector) for vector in parser.vectors([e.question for e in some]) or ()
+        ]
+        base = parser.honesty = replace(base, usual=float(np.quantile(near, 0.9)))
+    rows, right = features_of(parser, cases(some, set(base.idle), draw))
+    fitted = replace(base, weights=logistic(rows, right))
+    shares = np.array([fitted.probability(row) for row in rows.tolist()])
+    parser.honesty = replace(fitted, **thresholds(shares, right))
+    return parser.honesty
+
+
+def _known(parser: Judging[M], train: Sequence[Example[M]], draw: random.Random) -> Honesty:
+    """What is known of the training questions, without weights."""
+    some = draw.sample(list(train), min(len(train), 2 * MOST))
+    said = parser.parse([example.question for example in some])
+    right = right_of(parser.domain, some, said)
+    words = sorted({word for example in train for word in split(example.question)})
+    idle, met = Counter[str](), Counter[str]()
+    for one, good in zip(map(parser.noted, said), right, strict=True):
+        if good:
+            met.update(word.lower() for word in one.words)
+            idle.update(one.words[number].lower() for number in one.unused)
+    asked = [
+        example.question
+        for example, one, good in zip(some, said, right, strict=True)
+        if good and one.probability >= SURE
+    ]
+    questions = list(dict.fromkeys(asked))[:KEPT]
+    vectors = parser.vectors(questions)
+    return Honesty(
+        words,
+        sorted(word for word, count in idle.items() if count >= IDLE * met[word]),
+        questions,
+        [0.0, 1.0, 0.0, 0.0, 0.0],
+        # As they are in the file.
+        vectors=torch.stack(vectors).half().float() if vectors else None,
+    )
+
+
+def right_of(
+    domain: Any, examples: Sequence[Example[M]], said: Sequence[Prediction[M]]
+) -> list[bool]:
+    """Whether predictions are right, by their answers if the domain runs them."""
+    outcomes = score(domain, examples, [one.meaning for one in said]).outcomes
+    return [o.exact_match if o.denotation is None else o.denotation for o in outcomes]
+
+
+def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> list[Case]:
+    """Questions to fit on; as many that cannot be answered as can, more or less."""
+    made = [Case(example.question, example) for example in unseen]
+    for example in unseen:
+        question = example.question
+        changed = (
+            draw.choice(POLITE).format(question) if draw.random() < 0.3 else _typo(question, draw)
+        )
+        made.append(Case(changed, example))
+        if odd := _outside(question, idle, draw):
+            made.append(Case(odd, None))
+    for example in draw.sample(list(unseen), len(unseen) // 4):
+        words = example.question.split()
+        draw.shuffle(words)
+        made.append(Case(" ".join(words), example))
+    return made + [Case(question, None) for question in everyday()[: max(FEWEST, len(unseen))]]
+
+
+def _content(words: Sequence[str], idle: set[str]) -> list[int]:
+    """The numbers of the words that a question cannot do without."""
+    return [
+        number
+        for number, word in enumerate(words)
+        if word.lower() not in FUNCTION_WORDS | idle
+        and not only_punctuation(word)
+        and word.isalpha()
+    ]
+
+
+def _outside(question: str, idle: set[str], draw: random.Random) -> str | None:
+    words = question.split()
+    content = _content(words, idle)
+    if not content:
+        return None
+    for number in draw.sample(content, draw.randint(1, len(content))):
+        words[number] = draw.choice(OUTSIDE)
+    return " ".join(words)
+
+
+def _typo(question: str, draw: random.Random) -> str:
+    """Two letters of a long word swapped."""
+    words = question.split()
+    long = [number for number in _content(words, set()) if len(words[number]) > 5]
+    if long:
+        number = draw.choice(long)
+        word, at = words[number], draw.randrange(1, len(words[number]) - 2)
+        words[number] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return " ".join(words)
+
+
+def features_of(
+    parser: Judging[M], some: Sequence[Case]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """``[cases, features]`` of those with a meaning, and which are right."""
+    base, questions = parser.honesty, [case.question for case in some]
+    assert base is not None
+    parser.honesty = None
+    said = parser.parse(questions)
+    parser.honesty = base
+    vectors: Iterable[Tensor | None] = parser.vectors(questions) or [None] * len(some)
+    asked = [(n, case.example) for n, case in enumerate(some) if case.example is not None]
+    good = right_of(parser.domain, [e for _, e in asked], [said[n] for n, _ in asked])
+    right = {n for (n, _), one in zip(asked, good, strict=True) if one}
+    rows, labels = [], []
+    for number, (one, vector) in enumerate(zip(said, vectors, strict=True)):
+        if one.meaning is not None:
+            rows.append(base.features(parser.noted(one), vector))
+            labels.append(number in right)
+    return np.array(rows).reshape(-1, 5), np.array(labels, dtype=bool)
+
+
+def logistic(rows: NDArray[np.float64], right: NDArray[np.bool_]) -> list[float]:
+    """Weights of a logistic regression, of the signs that `Honesty` says; by projected descent."""
+    weights = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
+    if not len(rows):
+        return [float(one) for one in weights]
+    scale = np.maximum(np.abs(rows).std(0), 1e-3)
+    scale[0] = 1.0
+    scaled, moving = rows / scale, np.zeros(5)
+    low, high = (
+        np.array([-np.inf, 0.0, -np.inf, -np.inf, -np.inf]),
+        np.array([np.inf] * 2 + [0.0] * 3),
+    )
+    weights *= scale
+    for _ in range(STEPS):
+        shares = 1 / (1 + np.exp(-np.clip(scaled @ weights, -50, 50)))
+        slope = scaled.T @ (shares - right) / len(rows) + DECAY * weights * (scale != 1.0)
+        moving = 0.9 * moving + slope
+        weights = np.clip(weights - RATE * moving, low, high)
+    return [round(float(one), 6) for one in weights / scale]
+
+
+def thresholds(shares: NDArray[np.float64], right: NDArray[np.bool_]) -> dict[str, float]:
+    """Under which probabilities to refuse and to doubt.
+
+    Refused is what keeps all but `REFUSED_RIGHT` of the right answers, and at most at even odds;
+    doubted is what is needed for `WANTED` of the answers without a doubt to be right.
+    """
+    if not right.any():
+        return {"refused_below": 0.5, "doubtful_below": 0.5}
+    refused = min(0.5, float(np.quantile(shares[right], REFUSED_RIGHT)))
+    steps = np.arange(refused, 0.9, 0.01)
+    enough = [t for t in steps if right[shares >= t].size and right[shares >= t].mean() >= WANTED]
+    doubtful = max(refused, float(enough[0]) if enough else 0.9)
+    return {"refused_below": round(refused, 3), "doubtful_below": round(doubtful, 3)}
