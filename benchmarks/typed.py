@@ -1,4 +1,4 @@
-"""How the shipped parsers do on questions as people type them: counts alone, never single questions.
+"""How the shipped parsers do on questions as people type them: counts alone, no single questions.
 
     python benchmarks/typed.py
 

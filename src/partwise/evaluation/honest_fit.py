@@ -8,6 +8,7 @@ package. What is misspelt or asked politely is judged like any held-out question
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -28,7 +29,10 @@ from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation, split
 M = TypeVar("M")
 FEWEST, MOST, KEPT = 30, 100, 160
 """Held-out questions that are needed, those that are used at most, training questions kept."""
-SURE, IDLE, REFUSED_RIGHT, WANTED = 0.8, 0.3, 0.02, 0.9
+SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.02, 0.9, 0.7
+_PLACEHOLDER = re.compile(r"\bM\d+\b")
+PRIOR = np.array([0.0, 1.0, -0.5, -1.0, 0.0])
+"""Weights where data say nothing."""
 STEPS, RATE, DECAY = 3000, 0.05, 0.01
 POLITE = ("please tell me {}", "can you tell me {}", "hi , {}", "{} thanks", "i want to know {}")
 _OUTSIDE = """
@@ -94,7 +98,8 @@ def fit_honesty(
     rows, right = features_of(parser, cases(some, set(base.idle), draw))
     fitted = replace(base, weights=logistic(rows, right))
     shares = np.array([fitted.probability(row) for row in rows.tolist()])
-    parser.honesty = replace(fitted, **thresholds(shares, right))
+    refused, doubtful = thresholds(shares, right)
+    parser.honesty = replace(fitted, refused_below=refused, doubtful_below=doubtful)
     return parser.honesty
 
 
@@ -112,7 +117,8 @@ def _known(parser: Judging[M], train: Sequence[Example[M]], draw: random.Random)
     asked = [
         example.question
         for example, one, good in zip(some, said, right, strict=True)
-        if good and one.probability >= SURE
+        # Nobody asks with placeholders.
+        if good and one.probability >= SURE and not _PLACEHOLDER.search(example.question)
     ]
     questions = list(dict.fromkeys(asked))[:KEPT]
     vectors = parser.vectors(questions)
@@ -207,35 +213,31 @@ def features_of(
 
 def logistic(rows: NDArray[np.float64], right: NDArray[np.bool_]) -> list[float]:
     """Weights of a logistic regression, of the signs that `Honesty` says; by projected descent."""
-    weights = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
     if not len(rows):
-        return [float(one) for one in weights]
-    scale = np.maximum(np.abs(rows).std(0), 1e-3)
+        return [float(one) for one in PRIOR]
+    scale = np.maximum(rows.std(0), 1e-3)
     scale[0] = 1.0
-    scaled, moving = rows / scale, np.zeros(5)
-    low, high = (
-        np.array([-np.inf, 0.0, -np.inf, -np.inf, -np.inf]),
-        np.array([np.inf] * 2 + [0.0] * 3),
-    )
-    weights *= scale
+    scaled, moving, prior = rows / scale, np.zeros(5), PRIOR * scale
+    weights, decay = prior.copy(), DECAY * np.array([0.1, 1, 1, 1, 1])
+    low, high = np.array([-np.inf, 0.0] + [-np.inf] * 3), np.array([np.inf] * 2 + [0.0] * 3)
     for _ in range(STEPS):
         shares = 1 / (1 + np.exp(-np.clip(scaled @ weights, -50, 50)))
-        slope = scaled.T @ (shares - right) / len(rows) + DECAY * weights * (scale != 1.0)
+        slope = scaled.T @ (shares - right) / len(rows) + decay * (weights - prior)
         moving = 0.9 * moving + slope
         weights = np.clip(weights - RATE * moving, low, high)
     return [round(float(one), 6) for one in weights / scale]
 
 
-def thresholds(shares: NDArray[np.float64], right: NDArray[np.bool_]) -> dict[str, float]:
+def thresholds(shares: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[float, float]:
     """Under which probabilities to refuse and to doubt.
 
     Refused is what keeps all but `REFUSED_RIGHT` of the right answers, and at most at even odds;
-    doubted is what is needed for `WANTED` of the answers without a doubt to be right.
+    doubted is what is needed for `WANTED` of the answers without a doubt to be right, and at least
+    what is under `DOUBTFUL`.
     """
     if not right.any():
-        return {"refused_below": 0.5, "doubtful_below": 0.5}
+        return 0.5, DOUBTFUL
     refused = min(0.5, float(np.quantile(shares[right], REFUSED_RIGHT)))
-    steps = np.arange(refused, 0.9, 0.01)
-    enough = [t for t in steps if right[shares >= t].size and right[shares >= t].mean() >= WANTED]
-    doubtful = max(refused, float(enough[0]) if enough else 0.9)
-    return {"refused_below": round(refused, 3), "doubtful_below": round(doubtful, 3)}
+    steps = np.arange(DOUBTFUL, 0.9, 0.01)
+    enough = (t for t in steps if (shares >= t).any() and right[shares >= t].mean() >= WANTED)
+    return round(refused, 3), round(float(next(enough, 0.9)), 3)

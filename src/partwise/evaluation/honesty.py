@@ -80,16 +80,17 @@ class Honesty:
         words = (said.words[number] for number in said.unused)
         return [word for word in words if word.lower() not in self._idle]
 
-    def never_met(self, said: Prediction[Any], names: Collection[str]) -> tuple[str, ...]:
-        """The words that are neither in training questions nor in names; those of misspelt names
-        and numbers left out."""
-        right = {part for typed, _ in said.corrections for part in split(typed)}
-        known = self._met, names, right, FUNCTION_WORDS
+    def never_met(self, words: Sequence[str], *known: Collection[str]) -> tuple[str, ...]:
+        """The words that are not known and not in training questions, numbers left out.
+
+        Args:
+            words: as the parser reads them.
+            known: names and the like.
+        """
         strange = (
             word
-            for text in said.words
-            for word in split(text)
-            if not any(word in some for some in known)
+            for word in words
+            if not any(word in some for some in (self._met, FUNCTION_WORDS, *known))
             and not only_punctuation(word)
             and not word[0].isdigit()
         )

@@ -31,13 +31,14 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.tokenizer import Words, split, tokenize
 from partwise.language.typed import TypedReader
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, SpanConfidence, nothing
+from partwise.span.derivation import SpanDerivation
 from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.span.labels import Labels, Prepared
 from partwise.span.mistakes import parts
@@ -261,9 +262,11 @@ class SpanParser(NeuralParser[Term]):
 
     def noted(self, said: Prediction[Term]) -> Prediction[Term]:
         """With the words that are neither in training questions nor in names."""
-        if self.honesty is None:
+        if self.honesty is None or not isinstance(said.derivation, SpanDerivation):
             return said
-        return replace(said, unknown=self.honesty.never_met(said, self._named))
+        right = {part for typed, _ in said.corrections for part in split(typed)}
+        words = said.derivation.words.words
+        return replace(said, unknown=self.honesty.never_met(words, self._named, right))
 
     @cached_property
     def _named(self) -> frozenset[str]:

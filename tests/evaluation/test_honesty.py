@@ -1,0 +1,143 @@
+"""When a parser answers, and what it says where it does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.errors import CheckpointError
+from partwise.evaluation.honest_fit import everyday, logistic, thresholds
+from partwise.evaluation.honesty import HONESTY, Honesty
+from partwise.interface.prediction import Answer, Prediction
+
+BASE = Honesty(
+    ["big", "ball"],
+    ["kindly"],
+    ["which ball is big", "is the ball big", "how old is the ball", "name a ball"],
+    [0.5, 0.8, -0.6, -1.0, -20.0],
+    usual=0.1,
+    refused_below=0.3,
+    doubtful_below=0.7,
+)
+
+
+def said(probability: float, *unused: str, unknown: tuple[str, ...] = ()) -> Prediction[str]:
+    words = ("big", "ball", *unused)
+    numbers = tuple(range(2, len(words)))
+    return Prediction(
+        " ".join(words), words, "big(ball)", probability, unused=numbers, unknown=unknown
+    )
+
+
+@given(
+    st.floats(0, 1),
+    st.lists(st.sampled_from(["kite", "yogurt", "7", "Paris", "kindly"]), max_size=9),
+    st.sampled_from(["kite", "8", "Rome"]),
+)
+def test_more_words_that_gave_nothing_never_raise_the_probability(
+    probability: float, unused: list[str], more: str
+) -> None:
+    fewer, others = (
+        BASE.judged(said(probability, *words), at_least=0.0).probability
+        for words in (unused, [*unused, more])
+    )
+    assert others <= fewer
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(-5, 5)] * 4, st.booleans()), min_size=2, max_size=20),
+)
+def test_no_data_give_weights_of_another_sign(rows: list[tuple[float, ...]]) -> None:
+    features = np.array([[1.0, *row[:4]] for row in rows])
+    weights = logistic(features, np.array([bool(row[4]) for row in rows]))
+    assert weights[1] >= 0 >= max(weights[2:])
+
+
+def test_answered_doubtful_and_refused_are_told_apart() -> None:
+    sure = BASE.judged(said(0.99))
+    shy = BASE.judged(said(0.55, "kite", unknown=("kite",)), at_least=0.0)
+    none = BASE.judged(said(0.1, "kite", "yogurt", unknown=("kite", "yogurt")))
+    assert [one.status for one in (sure, shy, none)] == ["answered", "doubtful", "refused"]
+    assert none.reason is not None
+    assert "'kite', 'yogurt'" in none.reason
+    assert "unlike" in none.reason
+    assert none.alternatives[0].meaning == "big(ball)"
+    assert len(none.suggestions) == 3
+    assert Answer(none, reason=none.reason).to_json()["status"] == "refused"
+    assert Answer(shy).to_json()["status"] == "doubtful"
+
+
+def test_words_that_often_give_nothing_are_harmless() -> None:
+    assert BASE.left_over(said(0.9, "kindly", "kite")) == ["kite"]
+
+
+def test_who_asks_for_any_probability_gets_an_answer() -> None:
+    assert BASE.judged(said(0.01, "kite"), at_least=0.0).meaning == "big(ball)"
+
+
+def test_a_question_far_from_training_is_less_probable() -> None:
+    far, near = torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.0])
+    model = replace(BASE, vectors=torch.tensor([[1.0, 0.0]] * 4))
+    shares = [model.judged(said(0.9), v, 0.0).probability for v in (near, far)]
+    assert shares[1] < 0.01 < shares[0]
+
+
+def test_alternatives_stay_in_order() -> None:
+    other = replace(said(0.3), meaning="old(ball)")
+    both = replace(said(0.6, "kite"), alternatives=(other,))
+    for judged in (BASE.judged(both, at_least=0.0), BASE.judged(replace(both, unused=()))):
+        total = judged.probability + judged.alternatives[0].probability
+        assert judged.alternatives[0].probability <= judged.probability
+        assert total <= 1
+
+
+def test_thresholds_keep_what_is_right() -> None:
+    shares = np.linspace(0, 1, 200)
+    refused, doubtful = thresholds(shares, shares > 0.4)
+    assert 0.4 < refused <= 0.5 < doubtful
+    assert (shares[shares > 0.4] >= refused).mean() >= 0.8
+
+
+@pytest.mark.parametrize("vectors", [None, torch.eye(4)])
+def test_it_is_read_as_it_was_written(tmp_path: Path, vectors: torch.Tensor | None) -> None:
+    model = replace(BASE, vectors=vectors)
+    model.write(tmp_path)
+    again = Honesty.read(tmp_path)
+    assert again == model
+    assert again is not None
+    assert (again.vectors is None) == (vectors is None)
+
+
+def test_an_old_folder_has_none(tmp_path: Path) -> None:
+    assert Honesty.read(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("weights", [0.0, 1.0, 5.0, 0.0, 0.0]),
+        ("weights", [1.0]),
+        ("weights", ["a"] * 5),
+        ("words", [3]),
+        ("questions", None),
+        ("odd", 1),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path: Path, name: str, value: object) -> None:
+    BASE.write(tmp_path)
+    file = tmp_path / HONESTY
+    file.write_text(json.dumps({**json.loads(file.read_text()), name: value}))
+    with pytest.raises(CheckpointError):
+        Honesty.read(tmp_path)
+
+
+def test_there_are_everyday_questions() -> None:
+    questions = everyday()
+    assert len(questions) == len(set(questions)) == 100
