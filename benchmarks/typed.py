@@ -8,6 +8,7 @@ What is right is judged with `at_least` 0, so that what a threshold refuses of i
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -64,9 +65,10 @@ def _same(lines: tuple[str, ...], gold: Any) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Without case, the state after a city's name, and signs in numbers."""
-    bare = text.lower().split(" (")[0].replace(",", "").strip()
-    return bare.removesuffix(".0")
+    """Without case, the state after a city's name, units, and signs in numbers."""
+    bare = re.sub(r", [a-z]{2}$", "", text.lower().split(" (")[0].strip())
+    number = re.match(r"-?[\d,]+(?:\.\d+)?", bare)
+    return f"{float(number.group().replace(',', '')):.6g}" if number else bare
 
 
 def auc(judged: list[Judged]) -> float:
