@@ -170,13 +170,23 @@ def chart_of(parser: SpanParser, example: Example[Any]) -> Chart:
 
 
 def shipped_geography() -> SpanParser:
-    """The span parser that comes with the package."""
-    return SpanParser.from_pretrained("geography")
+    """The span parser that comes with the package.
+
+    Probabilities on record are those among meanings, before they are fitted to what is right.
+    """
+    parser = SpanParser.from_pretrained("geography")
+    parser.honesty = None
+    return parser
 
 
 def shipped_films() -> GraphParser:
-    """The graph parser that comes with the package."""
-    return GraphParser.from_pretrained("films")
+    """The graph parser that comes with the package.
+
+    Probabilities on record are those among meanings, before they are fitted to what is right.
+    """
+    parser = GraphParser.from_pretrained("films")
+    parser.honesty = None
+    return parser
 
 
 def span_predictions(
