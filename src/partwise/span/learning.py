@@ -83,8 +83,15 @@ class LearningSpanParser(NeuralParser[Term]):
         if not self.config.typed:
             return tokenize
         known = None if encoder is None else encoder.known
-        domain, matcher = self.domain, self.labels.matcher
-        return TypedReader(domain.vocabulary, matcher, domain.typing, known)
+        domain, matcher, most = self.domain, self.labels.matcher, self.config.max_words
+        typed = TypedReader(domain.vocabulary, matcher, domain.typing, known)
+
+        def read(question: str) -> Words:
+            # Words that are put between others must not make a question too long.
+            words = typed(question)
+            return words if len(words) <= most else tokenize(question)
+
+        return read
 
     # --- scores --------------------------------------------------------------------------
 
