@@ -29,8 +29,8 @@ from partwise.span.parser import SpanParser
 from partwise_papers.plots.confusion import ABSENT, joins, pairs, read_confusions, tables
 
 DOMAIN = Geography()
-QUESTION = "longest river in the largest state"
-GOLD = "answer(longest(river(loc_2(largest(state(all))))))"
+QUESTION = "major city in the largest state"
+GOLD = "answer(major(city(loc_2(largest(state(all))))))"
 
 
 def of(text: str) -> Parts:
@@ -56,17 +56,17 @@ def write(file: Path, *guesses: str | None, spans: tuple[Span, ...] | None = Non
 
 
 def test_parts_are_constants_with_those_that_take_them() -> None:
-    assert of(GOLD) == [("longest", -1), ("river", 0), ("loc_2", 1), ("largest", 2), ("state", 3)]
+    assert of(GOLD) == [("major", -1), ("city", 0), ("loc_2", 1), ("largest", 2), ("state", 3)]
     assert of("answer(stateid('ohio'))") == [("stateid('ohio')", -1)]
     assert parts(DOMAIN, parse_program("answer(planet(all))")) is None
 
 
 def test_constants_go_together_by_their_place() -> None:
-    guess = "answer(shortest(river(loc_2(largest(state(all))))))"
-    assert pairs(of(GOLD), of(guess)) == [("longest", "shortest")]
-    assert pairs(of(GOLD), of("answer(river(loc_2(largest(state(all)))))")) == [("longest", ABSENT)]
-    both = of("answer(shortest(river(loc_2(smallest(state(all))))))")
-    assert pairs(of(GOLD), both) == [("longest", "shortest"), ("largest", "smallest")]
+    guess = "answer(shortest(city(loc_2(largest(state(all))))))"
+    assert pairs(of(GOLD), of(guess)) == [("major", "shortest")]
+    assert pairs(of(GOLD), of("answer(city(loc_2(largest(state(all)))))")) == [("major", ABSENT)]
+    both = of("answer(shortest(city(loc_2(smallest(state(all))))))")
+    assert pairs(of(GOLD), both) == [("major", "shortest"), ("largest", "smallest")]
     assert pairs(of(GOLD), of(GOLD)) == []
 
 
@@ -93,46 +93,46 @@ def test_each_constant_is_told_of_once(gold: Parts, guess: Parts) -> None:
 
 
 def test_joins_of_right_constants_only() -> None:
-    turned = of("answer(largest(river(loc_2(longest(state(all))))))")
+    turned = of("answer(largest(city(loc_2(major(state(all))))))")
     lost, made = joins(of(GOLD), turned)
-    assert lost == {("longest", "river"): 1, ("loc_2", "largest"): 1, ("largest", "state"): 1}
-    assert made == {("largest", "river"): 1, ("loc_2", "longest"): 1, ("longest", "state"): 1}
-    other = of("answer(shortest(river(loc_2(largest(state(all))))))")
+    assert lost == {("major", "city"): 1, ("loc_2", "largest"): 1, ("largest", "state"): 1}
+    assert made == {("largest", "city"): 1, ("loc_2", "major"): 1, ("major", "state"): 1}
+    other = of("answer(shortest(city(loc_2(largest(state(all))))))")
     assert joins(of(GOLD), other) == (Counter(), Counter())
 
 
 SPANS: tuple[Span, ...] = (
-    *((0, 6, "join"), (0, 2, "join"), (0, 1, "longest"), (1, 2, "river"), (2, 6, "join")),
+    *((0, 6, "join"), (0, 2, "join"), (0, 1, "major"), (1, 2, "city"), (2, 6, "join")),
     *((2, 4, "join"), (2, 3, "loc_2"), (4, 6, "join"), (4, 5, "largest"), (5, 6, "state")),
 )
 
 
 def test_counts_of_a_file(tmp_path: Path) -> None:
-    wrong = "answer(longest(river(loc_2(smallest(state(all))))))"
-    same_answer = "answer(longest(longest(river(loc_2(largest(state(all)))))))"
+    wrong = "answer(major(city(loc_2(smallest(state(all))))))"
+    same_answer = "answer(major(major(city(loc_2(largest(state(all)))))))"
     file = write(tmp_path / "wrong.jsonl", wrong, None, GOLD, same_answer, "answer(planet(all))")
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["right_answer"] for line in lines] == [False, False, False, True]
     assert lines[0]["words"] == QUESTION.split()
-    assert lines[0]["program_parts"][1] == ["river", 0]
+    assert lines[0]["program_parts"][1] == ["city", 0]
     found = read_confusions(file)
     assert (found.n, found.unread) == (3, 2)
     assert found.constants == {("largest", "smallest"): 1}
-    assert read_confusions(file, inexact=True).constants[ABSENT, "longest"] == 1
+    assert read_confusions(file, inexact=True).constants[ABSENT, "major"] == 1
     (grid,) = tables(found)
     assert "3 wrong questions, 2 of them" in grid.title
     assert grid.rows == (("largest", "smallest", "1"),)
 
 
 def test_words_that_were_composed_and_should_not_be(tmp_path: Path) -> None:
-    wrong = "answer(longest(river(loc_2(smallest(state(all))))))"
+    wrong = "answer(major(city(loc_2(smallest(state(all))))))"
     file = write(tmp_path / "wrong.jsonl", wrong, wrong, spans=SPANS)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     gold = [list(s) for s in SPANS if s[:2] not in ((0, 2), (2, 6))] + [[1, 6, "join"]]
     file.write_text("".join(json.dumps({**line, "tree": gold}) + "\n" for line in lines))
     found = read_confusions(file)
-    assert found.spans == {"longest river": 2, "in the largest state": 2}
-    assert tables(found)[-1].rows == (("in the largest state", "2"), ("longest river", "2"))
+    assert found.spans == {"major city": 2, "in the largest state": 2}
+    assert tables(found)[-1].rows == (("in the largest state", "2"), ("major city", "2"))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_words_that_were_composed_and_should_not_be(tmp_path: Path) -> None:
     ],
 )
 def test_lines_of_another_kind_are_named(tmp_path: Path, line: Any) -> None:
-    file = write(tmp_path / "wrong.jsonl", "answer(river(all))")
+    file = write(tmp_path / "wrong.jsonl", "answer(city(all))")
     good = json.loads(file.read_text())
     bad = json.dumps({**good, **line}) if isinstance(line, dict) else line
     file.write_text(f"{json.dumps(good)}\n\n{bad}\n")

@@ -67,6 +67,7 @@ class LearningSpanParser(NeuralParser[Term]):
         self.labels = Labels(domain, config)
         self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
         self.decoder = Decoder(self.types, self.algebra, config)
+        self.reader = self._reader(None)
         if encoder is not None:
             self._network(encoder)
 

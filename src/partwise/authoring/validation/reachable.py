@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from partwise.interface.data import Example
 from partwise.language.domain import Application, Constant
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize
+from partwise.language.typed import TypedReader, Typing
 
 LONGEST = 5
 """Words of a question that are compared with a name, at most."""
@@ -45,10 +47,26 @@ class Reach:
             ProgramTypeError, UnknownConstantError: if the program does not type.
         """
         words = tokenize(example.question)
+        if self._reachable(example.meaning, words, by_phrase):
+            return True
+        if self._read is None:
+            return False
+        # A parser of typed questions puts words between those of a fragment.
+        typed = self._read(example.question)
+        return typed.words != words.words and self._reachable(example.meaning, typed, by_phrase)
+
+    @cached_property
+    def _read(self) -> TypedReader | None:
+        domain = self.types.domain
+        if domain.typing == Typing():
+            return None
+        return TypedReader(domain.vocabulary, domain.typed_matcher, domain.typing, None)
+
+    def _reachable(self, program: Term, words: Words, by_phrase: bool) -> bool:
         # Without phrases only the number of words counts.
-        key = example.meaning, words.text if by_phrase else len(words)
+        key = program, words.text if by_phrase else len(words)
         if key not in self._known:
-            self._known[key] = len(words) > 0 and self._search(example.meaning, words, by_phrase)
+            self._known[key] = len(words) > 0 and self._search(program, words, by_phrase)
         return self._known[key]
 
     def _search(self, program: Term, words: Words, by_phrase: bool) -> bool:
