@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -22,6 +23,8 @@ from partwise.language.vocabulary import Vocabulary
 
 MOST_WORDS = 200
 """Longer texts are no typed questions, and are left as they are."""
+KEPT = 1024
+"""How many questions are kept for the next time that they are asked."""
 _ASK = "(?:(?:can|could|would|will) (?:you|u|someone|anyone|i) (?:please |pls )?)?"
 _TELL = "(?:tell|show|give|find|list|get|say|name)(?: (?:me|us))?(?: out)?(?: please| pls)?"
 _OPENINGS = (
@@ -127,12 +130,15 @@ class TypedReader:
             place: {heads[name] for name in typing.kinds.get(one.head, ("", ()))[1]}
             for place, one in enumerate(vocabulary.types)
         }
+        self._kept = lru_cache(maxsize=KEPT)(self._read)
 
     def __call__(self, text: str) -> Words:
         """The words of a question; those put in stand over no letters."""
         whole = tokenize(text)
-        if len(whole) > MOST_WORDS:
-            return whole
+        return whole if len(whole) > MOST_WORDS else self._kept(whole)
+
+    def _read(self, whole: Words) -> Words:
+        text = whole.text
         tokens = [_Token(w, *place) for w, place in zip(whole.words, whole.offsets, strict=True)]
         tokens = _bare(_written_out(tokens, self.short)) or tokens
         if self.known is not None:
