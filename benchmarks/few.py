@@ -4,8 +4,8 @@
 
 Of geography's iid split so many training pairs are drawn, others for each seed, trained on with
 the settings that `partwise train` takes for few pairs, and the last weights tested on the test
-questions, once each. `names`: of the lexicon, only the names of places are seen. What is there
-already is kept; the others are run.
+questions, once each. `names`: of the lexicon, only the names of places are seen; `induced`: the
+same, and phrases are learned from the pairs. What is there already is kept; the others are run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from partwise.training.session import train
 from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "few.json"
-LEXICONS = ("full", "names")
+LEXICONS = ("full", "names", "induced")
 
 
 def main() -> None:
@@ -39,6 +39,7 @@ def main() -> None:
     options.add_argument("--encoder", default="distilled")
     options.add_argument("--sizes", type=int, nargs="+", default=[15, 30, 60, 120, 240])
     options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    options.add_argument("--lexicons", nargs="+", choices=LEXICONS, default=LEXICONS)
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
     torch.set_num_threads(1)
@@ -47,7 +48,7 @@ def main() -> None:
         rows = json.loads(given.out.read_text(encoding="utf-8"))["rows"]
     done = {(r["encoder"], r["pairs"], r["lexicon"], r["seed"]) for r in rows}
     for size in given.sizes:
-        for lexicon in LEXICONS:
+        for lexicon in given.lexicons:
             for seed in given.seeds:
                 if (given.encoder, size, lexicon, seed) not in done:
                     rows.append(measured(given.encoder, size, lexicon, seed))
@@ -62,9 +63,12 @@ def measured(encoder: str, size: int, lexicon: str, seed: int) -> dict[str, Any]
     data = Dataset("geography", "iid", train=pairs, dev=pairs, test=whole.test)
     loop = presets_for_few(size, SpanParserConfig.objective)
     config = SpanParserConfig(
-        encoder=encoder, lexicon=lexicon, recombination=loop.pop("recombination", 0.0)
+        encoder=encoder,
+        lexicon="full" if lexicon == "full" else "names",
+        induced_lexicon=lexicon == "induced",
+        recombination=loop.pop("recombination", 0.0),
     )
-    settings = TrainingConfig(seed=seed, **loop)
+    settings = TrainingConfig(seed=seed, keep="last", **loop)
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         session = train(

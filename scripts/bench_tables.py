@@ -133,40 +133,35 @@ def entities() -> str:
     return Grid(title, ("what", "measured"), figures, (note,)).markdown()
 
 
+LEXICONS = {"full": "all phrases", "names": "names", "induced": "names, induced"}
+"""How the table of few examples names what a parser knows of words."""
+
+
 def few() -> str:
     """Accuracy by the number of training examples."""
     content = bench("few")
     if content is None:
         return "There is no `benchmarks/results/few.json`.\n"
     rows = content["rows"]
-    kinds = sorted({(r["encoder"], r["pairs"]) for r in rows})
-    cells = {
-        (encoder, pairs, lexicon): [
-            r for r in rows if (r["encoder"], r["pairs"], r["lexicon"]) == (encoder, pairs, lexicon)
-        ]
-        for encoder, pairs in kinds
-        for lexicon in ("full", "names")
-    }
+    kinds: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda r: (r["encoder"], r["lexicon"], r["pairs"])):
+        kinds.setdefault((row["encoder"], row["lexicon"], row["pairs"]), []).append(row)
     table = tuple(
         (
-            *(encoder, str(pairs)),
-            *(
-                _mean(cells[encoder, pairs, lexicon], metric)
-                for lexicon in ("full", "names")
-                for metric in ("denotation", "exact_match")
-            ),
-            f"{fmean(r['seconds'] for r in cells[encoder, pairs, 'full'] or rows):.0f} s",
+            *(encoder, LEXICONS[lexicon], str(pairs)),
+            *(_mean(some, metric) for metric in ("denotation", "exact_match")),
+            f"{fmean(row['seconds'] for row in some):.0f} s",
         )
-        for encoder, pairs in kinds
+        for (encoder, lexicon, pairs), some in kinds.items()
     )
-    head = ("encoder", "examples", "denotation", "exact match", "denotation, names only")
     commits = ", ".join(sorted({str(r["commit"])[:10] for r in rows}))
     note = (
         f"Geography, {rows[0]['test']} test questions of the iid split; mean over seeds in percent "
         f"± 95 % interval (seeds); each seed draws other examples; commit {commits}."
     )
     title = "Test, by the number of training examples"
-    return Grid(title, (*head, "exact match, names only", "training"), table, (note,)).markdown()
+    head = ("encoder", "lexicon", "examples", "denotation", "exact match", "training")
+    return Grid(title, head, table, (note,)).markdown()
 
 
 def _mean(rows: list[dict[str, Any]], metric: str) -> str:
