@@ -66,7 +66,7 @@ def _same(lines: tuple[str, ...], gold: Any) -> bool:
 
 def _plain(text: str) -> str:
     """Without case, the state after a city's name, units, and signs in numbers."""
-    bare = re.sub(r", [a-z]{2}$", "", text.lower().split(" (")[0].strip())
+    bare = text.lower().split(" (")[0].split(":")[0].split(", ")[0].strip()
     number = re.match(r"-?[\d,]+(?:\.\d+)?", bare)
     return f"{float(number.group().replace(',', '')):.6g}" if number else bare
 

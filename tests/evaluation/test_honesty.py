@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from partwise.errors import CheckpointError
 from partwise.evaluation.honest_fit import everyday, logistic, thresholds
-from partwise.evaluation.honesty import HONESTY, Honesty
+from partwise.evaluation.honesty import HONESTY, UNMET, Honesty
 from partwise.interface.prediction import Answer, Prediction
 
 BASE = Honesty(
@@ -100,9 +100,17 @@ def test_alternatives_stay_in_order() -> None:
 
 def test_thresholds_keep_what_is_right() -> None:
     shares = np.linspace(0, 1, 200)
-    refused, doubtful = thresholds(shares, shares > 0.4)
+    plain = np.arange(200) % 2 == 0
+    refused, doubtful = thresholds(shares, shares > 0.4, plain)
     assert 0.4 < refused <= 0.5 < doubtful
-    assert (shares[shares > 0.4] >= refused).mean() >= 0.8
+    assert (shares[plain & (shares > 0.4)] >= refused).mean() >= 0.95
+    assert thresholds(shares, shares > 0.4, shares < 0.4)[0] == 0.5, "nothing to keep"
+
+
+def test_a_word_costs_more_the_more_often_it_gives_something() -> None:
+    model = replace(BASE, costs={"the": 0.1, "ball": 2.5})
+    costs = [model.features(said(0.9, *words))[2] for words in (["the"], ["kite"], ["ball", "the"])]
+    assert costs == pytest.approx([0.1, UNMET, 2.6])
 
 
 @pytest.mark.parametrize("vectors", [None, torch.eye(4)])

@@ -1,12 +1,14 @@
 """Fit when a parser answers: on questions that it was not trained on, and on ones it cannot answer.
 
 The latter are made without a person: held-out questions with words that the domain does not know in
-place of their content words, shuffled ones, and a list of everyday questions that comes with the
-package. What is misspelt or asked politely is judged like any held-out question.
+place of their content words, ones with a word more that gives nothing, shuffled ones, and a list of
+everyday questions that comes with the package. What is misspelt or asked politely is judged like
+any held-out question.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections import Counter
@@ -29,7 +31,7 @@ from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation, split
 M = TypeVar("M")
 FEWEST, MOST, KEPT = 30, 100, 160
 """Held-out questions that are needed, those that are used at most, training questions kept."""
-SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.02, 0.9, 0.7
+SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.03, 0.9, 0.7
 _PLACEHOLDER = re.compile(r"\bM\d+\b")
 PRIOR = np.array([0.0, 1.0, -0.5, -1.0, 0.0])
 """Weights where data say nothing."""
@@ -62,10 +64,15 @@ class Judging(Protocol[M]):
 
 
 class Case(NamedTuple):
-    """A question to fit on: that of an example, or one that cannot be answered (None)."""
+    """A question to fit on: that of an example, or one that cannot be answered (None).
+
+    With a word that was `added`, no answer is right that leaves it out, and of other answers
+    nothing is known.
+    """
 
     question: str
     example: Example[Any] | None
+    added: str = ""
 
 
 def everyday() -> list[str]:
@@ -95,17 +102,17 @@ def fit_honesty(
             base.distance(vector) for vector in parser.vectors([e.question for e in some]) or ()
         ]
         base = parser.honesty = replace(base, usual=float(np.quantile(near, 0.9)))
-    rows, right = features_of(parser, cases(some, set(base.idle), draw))
+    rows, right, plain = features_of(parser, cases(some, set(base.idle), draw))
     fitted = replace(base, weights=logistic(rows, right))
     shares = np.array([fitted.probability(row) for row in rows.tolist()])
-    refused, doubtful = thresholds(shares, right)
+    refused, doubtful = thresholds(shares, right, plain)
     parser.honesty = replace(fitted, refused_below=refused, doubtful_below=doubtful)
     return parser.honesty
 
 
 def _known(parser: Judging[M], train: Sequence[Example[M]], draw: random.Random) -> Honesty:
     """What is known of the training questions, without weights."""
-    some = draw.sample(list(train), min(len(train), 2 * MOST))
+    some = draw.sample(list(train), min(len(train), 4 * MOST))
     said = parser.parse([example.question for example in some])
     right = right_of(parser.domain, some, said)
     words = sorted({word for example in train for word in split(example.question)})
@@ -129,6 +136,7 @@ def _known(parser: Judging[M], train: Sequence[Example[M]], draw: random.Random)
         [0.0, 1.0, 0.0, 0.0, 0.0],
         # As they are in the file.
         vectors=torch.stack(vectors).half().float() if vectors else None,
+        costs={word: round(math.log((met[word] + 4) / (idle[word] + 1)), 3) for word in met},
     )
 
 
@@ -143,6 +151,8 @@ def right_of(
 def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> list[Case]:
     """Questions to fit on; as many that cannot be answered as can, more or less."""
     made = [Case(example.question, example) for example in unseen]
+    texts = [example.question.split() for example in unseen]
+    inside = [words[number] for words in texts for number in _content(words, idle)]
     for example in unseen:
         question = example.question
         changed = (
@@ -151,6 +161,10 @@ def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> 
         made.append(Case(changed, example))
         if odd := _outside(question, idle, draw):
             made.append(Case(odd, None))
+        word = draw.choice(OUTSIDE if draw.random() < 0.5 else inside or OUTSIDE)
+        words = question.split()
+        words.insert(draw.randrange(len(words)), word)
+        made.append(Case(" ".join(words), None, word))
     for example in draw.sample(list(unseen), len(unseen) // 4):
         words = example.question.split()
         draw.shuffle(words)
@@ -192,8 +206,8 @@ def _typo(question: str, draw: random.Random) -> str:
 
 def features_of(
     parser: Judging[M], some: Sequence[Case]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """``[cases, features]`` of those with a meaning, and which are right."""
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """``[cases, features]`` of those with a meaning; which are right; which are as they came."""
     base, questions = parser.honesty, [case.question for case in some]
     assert base is not None
     parser.honesty = None
@@ -203,12 +217,20 @@ def features_of(
     asked = [(n, case.example) for n, case in enumerate(some) if case.example is not None]
     good = right_of(parser.domain, [e for _, e in asked], [said[n] for n, _ in asked])
     right = {n for (n, _), one in zip(asked, good, strict=True) if one}
-    rows, labels = [], []
+    rows: list[list[float]] = []
+    labels: list[bool] = []
+    plain: list[bool] = []
     for number, (one, vector) in enumerate(zip(said, vectors, strict=True)):
         if one.meaning is not None:
-            rows.append(base.features(parser.noted(one), vector))
+            noted, added = parser.noted(one), some[number].added.lower()
+            if added and added not in (noted.words[n].lower() for n in noted.unused):
+                continue
+            rows.append(base.features(noted, vector))
             labels.append(number in right)
-    return np.array(rows).reshape(-1, 5), np.array(labels, dtype=bool)
+            example = some[number].example
+            plain.append(example is not None and example.question == questions[number])
+    flags = np.array(labels, dtype=bool), np.array(plain, dtype=bool)
+    return np.array(rows).reshape(-1, 5), *flags
 
 
 def logistic(rows: NDArray[np.float64], right: NDArray[np.bool_]) -> list[float]:
@@ -228,16 +250,19 @@ def logistic(rows: NDArray[np.float64], right: NDArray[np.bool_]) -> list[float]
     return [round(float(one), 6) for one in weights / scale]
 
 
-def thresholds(shares: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[float, float]:
+def thresholds(
+    shares: NDArray[np.float64], right: NDArray[np.bool_], plain: NDArray[np.bool_]
+) -> tuple[float, float]:
     """Under which probabilities to refuse and to doubt.
 
-    Refused is what keeps all but `REFUSED_RIGHT` of the right answers, and at most at even odds;
+    Refused is what keeps all but `REFUSED_RIGHT` of the right answers to questions as they came,
+    and at most at even odds;
     doubted is what is needed for `WANTED` of the answers without a doubt to be right, and at least
     what is under `DOUBTFUL`.
     """
-    if not right.any():
+    if not (right & plain).any():
         return 0.5, DOUBTFUL
-    refused = min(0.5, float(np.quantile(shares[right], REFUSED_RIGHT)))
+    refused = min(0.5, float(np.quantile(shares[right & plain], REFUSED_RIGHT)))
     steps = np.arange(DOUBTFUL, 0.9, 0.01)
     enough = (t for t in steps if (shares >= t).any() and right[shares >= t].mean() >= WANTED)
     return round(refused, 3), round(float(next(enough, 0.9)), 3)

@@ -27,6 +27,8 @@ M = TypeVar("M")
 HONESTY, QUESTIONS = "honesty.json", "honesty.safetensors"
 """The files in a parser's folder."""
 CERTAIN, MOST_WORDS, SUGGESTED = 6.0, 6, 3
+UNMET = math.log(4)
+"""What a word costs that was never met: it may give nothing, or not."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Honesty:
     Attributes:
         words: of the training questions.
         idle: words that often give nothing where the answer is right.
+        costs: word -> minus the logarithm of how often it gives nothing where the answer is right;
+            None in parsers of before, where each that is not idle costs 1.
         questions: training questions that are answered rightly, to suggest and to compare with.
         weights: of the constant, the parser's log-odds, the words that gave nothing, the words
             never met, and the distance; no other sign than +, -, -, - after the first.
@@ -52,6 +56,7 @@ class Honesty:
     refused_below: float = 0.0
     doubtful_below: float = 0.0
     vectors: Tensor | None = field(default=None, compare=False)
+    costs: dict[str, float] | None = None
 
     @cached_property
     def _met(self) -> frozenset[str]:
@@ -70,7 +75,7 @@ class Honesty:
         return [
             1.0,
             max(-CERTAIN, min(CERTAIN, odds)),
-            min(len(self.left_over(said)), MOST_WORDS),
+            min(self._cost(said), MOST_WORDS),
             min(len(said.unknown), MOST_WORDS),
             max(0.0, self.distance(vector) - self.usual),
         ]
@@ -79,6 +84,16 @@ class Honesty:
         """The words that gave nothing and that matter, as typed."""
         words = (said.words[number] for number in said.unused)
         return [word for word in words if word.lower() not in self._idle]
+
+    def _cost(self, said: Prediction[Any]) -> float:
+        if self.costs is None:
+            return len(self.left_over(said))
+        words = (said.words[number].lower() for number in said.unused)
+        return sum(
+            self.costs.get(word, UNMET)
+            for word in words
+            if word in self.costs or not only_punctuation(word)
+        )
 
     def never_met(self, words: Sequence[str], *known: Collection[str]) -> tuple[str, ...]:
         """The words that are not known and not in training questions, numbers left out.
@@ -171,7 +186,9 @@ class Honesty:
             one = from_dict(cls, read_json(folder / HONESTY), "entries")
             fits = len(one.weights) == 5 and all(map(math.isfinite, one.weights))
             fits = fits and one.weights[1] >= 0 >= max(one.weights[2:])
-            texts = (*one.words, *one.idle, *one.questions)
+            texts = (*one.words, *one.idle, *one.questions, *(one.costs or ()))
+            numbers = (one.costs or {}).values()
+            fits = fits and all(isinstance(n, float | int) and 0 <= n < math.inf for n in numbers)
             if not fits or not all(isinstance(text, str) for text in texts):
                 raise PartwiseError("its weights or words are not what they should be")
         except CheckpointError:

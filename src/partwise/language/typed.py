@@ -52,6 +52,7 @@ _SHORT = {
     **{"th": "the", "te": "the", "hte": "the", "adn": "and", "hw": "how", "og": "of", "iin": "in"},
 }
 """What people type in short, in any domain, and commonly mistype in words of few letters."""
+_ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _ASKING = frozenset({"what", "where", "who", "how", "which", "that", "there"})
 _WHETHER = frozenset({"is", "are", "was", "were", "does", "do", "did", "can", "isn"})
 
@@ -279,7 +280,10 @@ def _written_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]
             at = dotted
             continue
         at += 1
-        if rest == ["'", "t"] and _NOT.fullmatch(one.word):
+        if rest and rest[0] in _ORDINAL and one.word.isdigit() and one.end == tokens[at].start:
+            made.append(_Token(one.word + rest[0], one.start, tokens[at].end))
+            at += 1
+        elif rest == ["'", "t"] and _NOT.fullmatch(one.word):
             made += [one._replace(word=one.word[:-1]), _Token("not", tokens[at].start, one.end + 2)]
             at += 2
         elif one.word == "w" and rest[:1] == ["/"]:

@@ -153,12 +153,24 @@ class SpanParser(LearningSpanParser):
         return [self.honest(one, vectors.get(n), at_least) for n, one in enumerate(said)]
 
     def noted(self, said: Prediction[Term]) -> Prediction[Term]:
-        """With the words that are neither in training questions nor in names."""
+        """With the words that are neither in training questions nor in names.
+
+        Words of a phrase of what the program has give something, whatever the tree rests on.
+        """
         if self.honesty is None or not isinstance(said.derivation, SpanDerivation):
             return said
         right = {part for typed, _ in said.corrections for part in split(typed)}
-        words = said.derivation.words.words
-        return replace(said, unknown=self.honesty.never_met(words, self._named, right))
+        words = said.derivation.words
+        one = self.labels.prepare(words)
+        leaves = (node.label for node in said.derivation.tree.walk() if not node.children)
+        used = set(map(self.labels.output_of, leaves))
+        spans = (one.spans[row] for row, output in one.matches if output in used)
+        meant = {place for start, end in spans for place in range(start, end)}
+        return replace(
+            said,
+            unused=tuple(place for place in said.unused if place not in meant),
+            unknown=self.honesty.never_met(words.words, self._named, right),
+        )
 
     @cached_property
     def _named(self) -> frozenset[str]:
