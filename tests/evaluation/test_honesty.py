@@ -72,6 +72,8 @@ def test_answered_doubtful_and_refused_are_told_apart() -> None:
     assert len(none.suggestions) == 3
     assert Answer(none, reason=none.reason).to_json()["status"] == "refused"
     assert Answer(shy).to_json()["status"] == "doubtful"
+    assert Answer(sure, lines=("red",), value=["red"]).status == "answered"
+    assert Answer(sure, value=[]).status == "doubtful", "few people ask for what is not"
 
 
 def test_words_that_often_give_nothing_are_harmless() -> None:

@@ -16,7 +16,7 @@ from partwise.cli.common import AtLeast, Json, Positive, warn, write_text
 from partwise.drawing import clean, draw_svg, draw_text
 from partwise.errors import DataError
 from partwise.interface.answering import answer
-from partwise.interface.prediction import Answer, Prediction
+from partwise.interface.prediction import Answer
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -65,7 +65,7 @@ def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any,
         if wanted.json:
             print(jsonlib.dumps(one.to_json(run), ensure_ascii=False))
         else:
-            for note in _not_understood(one.prediction):
+            for note in _not_understood(one):
                 warn(note)
             for line in _text(one, wanted.tree, run, named=several):
                 print(line)
@@ -102,9 +102,10 @@ def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]
         yield ""
 
 
-def _not_understood(prediction: Prediction[Any]) -> Iterator[str]:
+def _not_understood(one: Answer[Any]) -> Iterator[str]:
     """What weakens the answer; said before it."""
-    if prediction.status == "doubtful":
+    prediction = one.prediction
+    if one.status == "doubtful":
         yield "doubtful: the answer may well be wrong"
     unknown = prediction.unknown if prediction.meaning is not None else ()
     if unknown:

@@ -144,8 +144,14 @@ class Answer(Generic[M]):
 
     @property
     def status(self) -> Status:
-        """That of the prediction; refused, too, for a meaning that fails to run."""
-        return "refused" if self.reason is not None else self.prediction.status
+        """That of the prediction; refused, too, for a meaning that fails to run.
+
+        Doubtful, too, where the answer is that there is nothing: few people ask for what is not.
+        """
+        if self.reason is not None:
+            return "refused"
+        nothing = self.value is not None and not self.lines
+        return "doubtful" if nothing else self.prediction.status
 
     def __str__(self) -> str:
         """The answer, or why there is none."""
