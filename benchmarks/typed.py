@@ -3,6 +3,7 @@
     python benchmarks/typed.py
 
 What is right is judged with `at_least` 0, so that what a threshold refuses of it can be counted.
+The counts go to benchmarks/results/typed.json.
 """
 
 from __future__ import annotations
@@ -15,30 +16,40 @@ from typing import Any
 
 import torch
 
+from partwise.encoders.storage import write_json
 from partwise.evaluation.calibration import Judged, calibration_error
 from partwise.interface.answering import answer
 from partwise.interface.registry import PARSERS
 from partwise.training.hub import find_pretrained
 from partwise.training.store import kind_of
+from partwise_papers.results.recorder import checkout_commit
 
 TYPED = Path(__file__).resolve().parent.parent / "tests" / "domains" / "typed"
+OUT = Path(__file__).resolve().parent / "results" / "typed.json"
 Row = dict[str, Any]
 
 
 def main() -> None:
     """Print the counts of each domain, and calibration over its questions and those elsewhere."""
     torch.set_num_threads(1)
-    elsewhere = _rows("elsewhere")
+    elsewhere, rows = _rows("elsewhere"), []
     for domain in ("geography", "films"):
         folder = find_pretrained(domain)
         parser = PARSERS.find(kind_of(folder)).from_pretrained(folder)
-        inside = _rows(domain)
-        outside = [row for row in elsewhere if row["domain"] == domain]
         judged: list[Judged] = []
-        print(domain, "inside ", dict(_counted(parser, inside, judged)))
-        print(domain, "outside", dict(_counted(parser, outside, judged)))
-        error = 100 * calibration_error(judged)
-        print(domain, f"calibration error {error:.1f}, AUC {auc(judged):.3f}, n {len(judged)}")
+        inside = _counted(parser, _rows(domain), judged)
+        outside = _counted(parser, [row for row in elsewhere if row["domain"] == domain], judged)
+        rows.append(
+            {
+                "domain": domain,
+                "inside": inside,
+                "elsewhere": outside,
+                "calibration_error": calibration_error(judged),
+                "auc": auc(judged),
+            }
+        )
+        print(rows[-1])
+    write_json(OUT, {"rows": rows, "commit": checkout_commit()})
 
 
 def _rows(name: str) -> list[Row]:

@@ -133,6 +133,26 @@ def entities() -> str:
     return Grid(title, ("what", "measured"), figures, (note,)).markdown()
 
 
+def typed() -> str:
+    """The shipped parsers on questions as people type them."""
+    content = bench("typed")
+    if content is None:
+        return "There is no `benchmarks/results/typed.json`.\n"
+    table = []
+    for row in content["rows"]:
+        inside, outside = row["inside"], row["elsewhere"]
+        right = sum(count for what, count in inside.items() if what.startswith("right"))
+        refused = inside.get("right refused", 0)
+        cells = f"{right} of {sum(inside.values())}", str(refused)
+        wrong = f"{outside.get('wrong refused', 0)} of {sum(outside.values())}"
+        error = f"{100 * row['calibration_error']:.1f}"
+        table.append((row["domain"], *cells, wrong, error, f"{row['auc']:.2f}"))
+    head = ("parser", "right", "right ones refused", "other subjects refused")
+    note = f"Calibration error in percent, and AUC, over all of these; commit {content['commit'][:10]}."
+    title = "Questions as people type them"
+    return Grid(title, (*head, "calibration error", "AUC"), tuple(table), (note,)).markdown()
+
+
 LEXICONS = {"full": "all phrases", "names": "names", "induced": "names, induced"}
 """How the table of few examples names what a parser knows of words."""
 

@@ -28,7 +28,10 @@ RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
 TABLES = {
     DOCS / "learn" / "quickstart.md": {"shipped": bench_tables.pretrained},
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
-    DOCS / "howto" / "confidence.md": {"calibration": bench_tables.calibration},
+    DOCS / "howto" / "confidence.md": {
+        "calibration": bench_tables.calibration,
+        "typed": bench_tables.typed,
+    },
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
 }
