@@ -148,7 +148,8 @@ def typed() -> str:
         error = f"{100 * row['calibration_error']:.1f}"
         table.append((row["domain"], *cells, wrong, error, f"{row['auc']:.2f}"))
     head = ("parser", "right", "right ones refused", "other subjects refused")
-    note = f"Calibration error in percent, and AUC, over all of these; commit {content['commit'][:10]}."
+    commit = content["commit"][:10]
+    note = f"Calibration error in percent, and AUC, over all of these; commit {commit}."
     title = "Questions as people type them"
     return Grid(title, (*head, "calibration error", "AUC"), tuple(table), (note,)).markdown()
 
