@@ -1,0 +1,211 @@
+"""Words by what stands beside them: clusters, second classes, and function words that are alike."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from operator import itemgetter
+
+from partwise.graph.classes.pairs import FEWEST, is_entity
+
+EDGE, THING = "^", "M"
+SIMILAR = 0.68
+"""Clusters whose contexts overlap less stay apart."""
+SECOND, EXCLUSIVE = 0.04, 0.93
+"""A word is of a second class too if this share of its uses lies in contexts that are so nearly
+exclusive to that class."""
+COORDINATED = 0.5
+"""So many words of a cluster have so large a share of their partners in lists in one other
+cluster, if both are one class."""
+MOSTLY, SOMETIMES = 0.8, 0.2
+"""Shares of questions in which one of two function words may stand for the other, and that for
+the first."""
+Context = tuple[str, str]
+Uses = dict[str, Counter[Context]]
+"""Word -> what stands before and after it, with counts."""
+
+
+def collapsed(words: Iterable[str], joints: Mapping[str, str]) -> list[str]:
+    """Words with lists of entities as one entity."""
+    line: list[str] = []
+    for word in words:
+        name = THING if is_entity(word) else word
+        at = len(line)
+        while at and line[at - 1] in joints:
+            at -= 1
+        if name == THING and 0 < at and line[at - 1] == THING:
+            del line[at:]
+        else:
+            line.append(name)
+    return line
+
+
+class Contexts:
+    """The uses of content words, and which of them are coordinated."""
+
+    def __init__(
+        self,
+        questions: Iterable[Sequence[str]],
+        joints: Mapping[str, str],
+        content: Collection[str],
+    ) -> None:
+        self.joints = joints
+        # Many questions differ in their entities alone.
+        self.lines = lines = Counter(tuple(collapsed(one, joints)) for one in questions)
+        self.content = content
+        self.places: list[tuple[str, str, str, int]] = []
+        self.lists: dict[str, Counter[str]] = defaultdict(Counter)
+        for line, times in lines.items():
+            for run in self._runs(line):
+                if line[run[0]] not in content:
+                    continue
+                before = line[run[0] - 1] if run[0] else EDGE
+                after = line[run[-1] + 1] if run[-1] + 1 < len(line) else EDGE
+                for at in run:
+                    self.places.append((line[at], before, after, times))
+                for one, two in itertools.permutations({line[at] for at in run}, 2):
+                    self.lists[one][two] += times
+
+    def _runs(self, line: Sequence[str]) -> Iterable[list[int]]:
+        """The places of words, those of coordinated content words together."""
+        at, content = 0, self.content
+        while at < len(line):
+            run = [at]
+            end = at + 1
+            while line[at] in content:
+                skip = end
+                while skip < len(line) and line[skip] in self.joints:
+                    skip += 1
+                if skip == end or skip >= len(line) or line[skip] not in content:
+                    break
+                run.append(skip)
+                end = skip + 1
+            yield run
+            at = end
+
+    def patterns(self, names: Mapping[str, str]) -> Counter[tuple[str, ...]]:
+        """The questions, the first of each list in the place of it, as classes."""
+        made: Counter[tuple[str, ...]] = Counter()
+        for line, times in self.lines.items():
+            made[tuple(names.get(line[run[0]], line[run[0]]) for run in self._runs(line))] += times
+        return made
+
+    def uses(self, names: Mapping[str, str]) -> Uses:
+        """The contexts of each content word, neighbours that are content by their class."""
+        made: Uses = defaultdict(Counter)
+        for word, before, after, times in self.places:
+            left, right = names.get(before, before), names.get(after, after)
+            # Beside a list word stands the rest of a longer list.
+            if left not in self.joints and right not in self.joints:
+                made[word][left, right] += times
+        return made
+
+
+Side = Callable[[Context], Hashable]
+SIDES: tuple[Side, ...] = (itemgetter(0), itemgetter(1), itemgetter(0, 1))
+
+
+def overlap(one: Counter[Context], two: Counter[Context]) -> float:
+    """What two distributions share: of what stands before, after, and on both sides."""
+    total = 0.0
+    for side in SIDES:
+        a, b = _shares(one, side), _shares(two, side)
+        total += sum(min(share, b.get(key, 0.0)) for key, share in a.items())
+    return total / len(SIDES)
+
+
+def _shares(some: Counter[Context], side: Side) -> dict[Hashable, float]:
+    times: Counter[Hashable] = Counter()
+    for context, n in some.items():
+        times[side(context)] += n
+    return {key: n / some.total() for key, n in times.items()}
+
+
+def clusters(uses: Uses) -> list[list[str]]:
+    """Words with like contexts, by average linkage."""
+    words = sorted(uses)
+    pairs = itertools.combinations(words, 2)
+    close = {pair: overlap(uses[pair[0]], uses[pair[1]]) for pair in pairs}
+    groups = [[word] for word in words]
+
+    def linked(one: int, two: int) -> float:
+        some = [close[min(a, b), max(a, b)] for a in groups[one] for b in groups[two]]
+        return sum(some) / len(some)
+
+    while len(groups) > 1:
+        every = itertools.combinations(range(len(groups)), 2)
+        best, one, two = max((linked(*pair), *pair) for pair in every)
+        if best < SIMILAR:
+            break
+        groups[one] += groups.pop(two)
+    return [sorted(group) for group in groups]
+
+
+def coordinated(
+    groups: Sequence[Sequence[str]], lists: Mapping[str, Counter[str]]
+) -> list[list[str]]:
+    """Clusters, those joined whose words are mostly coordinated with words of another."""
+    merged = sorted((list(group) for group in groups), key=lambda group: (len(group), group))
+    for one in list(merged):
+        first = {word: number for number, group in enumerate(merged) for word in group}
+        votes: Counter[int] = Counter()
+        for word in one:
+            partners: Counter[int] = Counter()
+            for other, times in lists.get(word, {}).items():
+                partners[first[other]] += times
+            if partners:
+                number, most = max(partners.items(), key=lambda item: (item[1], -item[0]))
+                votes[number] += most >= COORDINATED * partners.total()
+        for number, times in votes.items():
+            if merged[number] is not one and times >= COORDINATED * len(one):
+                merged[number] += one
+                merged = [group for group in merged if group is not one]
+                break
+    return [sorted(group) for group in merged]
+
+
+def with_second_classes(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The clusters, and in each the words of others that are used like its own."""
+    first = {word: number for number, group in enumerate(groups) for word in group}
+    contexts: dict[Context, Counter[int]] = defaultdict(Counter)
+    for word, some in uses.items():
+        for context, times in some.items():
+            contexts[context][first[word]] += times
+    added = [list(group) for group in groups]
+    for word, some in sorted(uses.items()):
+        share: Counter[int] = Counter()
+        for context, times in some.items():
+            others = contexts[context].copy()
+            others[first[word]] -= times
+            name, most = max(others.items(), key=lambda item: (item[1], -item[0]))
+            if most >= max(FEWEST, EXCLUSIVE * others.total()):
+                share[name] += times
+        for name, times in share.items():
+            if name != first[word] and times >= SECOND * some.total():
+                added[name].append(word)
+    return [sorted(group) for group in added]
+
+
+def interchangeable(lines: Mapping[tuple[str, ...], int], words: Collection[str]) -> list[set[str]]:
+    """Function words of which one may stand wherever the other does."""
+    having: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for line in lines:
+        for word in set(line) & set(words):
+            having[word].append(line)
+
+    def share(one: str, two: str) -> float:
+        kept = total = 0
+        for line in having[one]:
+            total += lines[line]
+            kept += lines[line] * (tuple(two if w == one else w for w in line) in lines)
+        return kept / total
+
+    groups: list[set[str]] = []
+    for one, two in itertools.combinations(sorted(having), 2):
+        shares = sorted((share(one, two), share(two, one)))
+        if shares[0] >= SOMETIMES and shares[1] >= MOSTLY:
+            touched = [group for group in groups if group & {one, two}]
+            groups = [group for group in groups if not group & {one, two}]
+            groups.append({one, two}.union(*touched))
+    return groups

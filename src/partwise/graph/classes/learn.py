@@ -1,0 +1,102 @@
+"""Word classes of a language, learned from its training pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from partwise.graph.classes.contexts import (
+    Contexts,
+    THING,
+    clusters,
+    coordinated,
+    interchangeable,
+    with_second_classes,
+)
+from partwise.graph.classes.pairs import (
+    FEWEST,
+    Beside,
+    Pair,
+    atoms,
+    joined,
+    list_words,
+    terms,
+)
+from partwise.graph.classes.segmentation import learn_pieces, words_of
+from partwise.graph.classes.word_classes import Cue, WordClasses, cues_of
+from partwise.language.query.graph import QueryGraph
+
+ROUNDS = 4
+"""Words of the longest term, less one; and rounds of clustering."""
+SURE_CUE, COVERED = 0.98, 0.001
+"""A cue tells the head in this share of its questions; one that tells that of fewer is left out."""
+
+
+def learn_word_classes(
+    questions: Sequence[str], graphs: Sequence[QueryGraph]
+) -> WordClasses:
+    """Word classes, terms, list words, cues and pieces, from training questions alone."""
+    pieces = learn_pieces(questions)
+    lines = [words_of(question, pieces).words for question in questions]
+    joints = list_words(zip(lines, graphs, strict=True))
+    pairs = [Pair(line, atoms(graph)) for line, graph in zip(lines, graphs, strict=True)]
+    for _ in range(ROUNDS):
+        merged = terms(pairs, joints)
+        if not merged:
+            break
+        pairs = [Pair(joined(words, merged), some) for words, some in pairs]
+    content = Beside(pairs).content() - set(joints)
+    words = _classes([pair.words for pair in pairs], joints, content)
+    return WordClasses(
+        words, joints, _cues(lines, graphs), _differing(graphs), pieces
+    )
+
+
+def _classes(
+    lines: Sequence[tuple[str, ...]], joints: dict[str, str], content: set[str]
+) -> dict[str, tuple[str, ...]]:
+    contexts = Contexts(lines, joints, content)
+    names = dict.fromkeys(content, "")
+    for _ in range(2):
+        uses = contexts.uses(names)
+        groups = coordinated(clusters(uses), contexts.lists)
+        names = {word: f"class{number}" for number, some in enumerate(groups) for word in some}
+    groups = with_second_classes(contexts.uses(names), groups)
+    told = contexts.patterns(names)
+    function = {w for line in told for w in line} - {THING, *joints, *names.values()}
+    groups += [sorted(some) for some in interchangeable(told, function)]
+    # What is said of the class of a single word can be said of the word.
+    several = [some for some in groups if len(some) > 1]
+    terms_alone = {w for w in content if " " in w} - {w for some in several for w in some}
+    several += [[word] for word in sorted(terms_alone)]
+    return {f"class{number}": tuple(some) for number, some in enumerate(several, 1)}
+
+
+def _cues(lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph]) -> tuple[Cue, ...]:
+    """What tells whether a question asks whether: the widest cue first, of what others leave."""
+    left = [(cues_of(line), graph.head) for line, graph in zip(lines, graphs, strict=True) if line]
+    chosen: list[Cue] = []
+    total = len(left)
+    while left:
+        times = Counter((*cue, head) for cues, head in left for cue in cues)
+        every = Counter(cue for cues, _ in left for cue in cues)
+        sure = [c for c, n in times.items() if n >= SURE_CUE * every[c[:2]]]
+        best = max(sure, key=lambda c: (times[c], c), default=None)
+        if best is None or times[best] < max(COVERED * total, min(FEWEST, total)):
+            break
+        chosen.append(best)
+        left = [(cues, head) for cues, head in left if best[:2] not in cues]
+    rest = Counter(head for _, head in left) or Counter(graph.head for graph in graphs)
+    return (*chosen, ("any", "", max(sorted(rest), key=rest.__getitem__)))
+
+
+def _differing(graphs: Iterable[QueryGraph]) -> tuple[str, ...]:
+    """Predicates whose ends are mostly said to differ."""
+    times: Counter[str] = Counter()
+    differ: Counter[str] = Counter()
+    for graph in graphs:
+        filters = graph.filters | {(o, s) for s, o in graph.filters}
+        for s, p, o in graph.edges:
+            times[p] += 1
+            differ[p] += (s, o) in filters
+    return tuple(sorted(p for p, n in times.items() if 2 * differ[p] > n))

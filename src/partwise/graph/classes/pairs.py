@@ -1,0 +1,164 @@
+"""Training pairs as what word classes are learned from: tokens, and the atoms of queries."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from partwise.graph.grammar.rules import AND, COMMA
+from partwise.language.query.graph import ENTITY, QueryGraph
+
+FEWEST = 5
+"""So many uses show something."""
+USES = 20
+"""So many uses show a term."""
+ALIKE = 0.7
+"""In this share of its uses a list word stands between entities that the graph treats alike."""
+LAST = 0.6
+"""A list word that closes this share of its lists is an "and", any other is a comma."""
+LIFT = 3.0
+"""An atom is so many times as frequent beside a word that has to do with it."""
+HAS = 0.25
+"""And so large a share of the word's questions has it."""
+SURE, LOST = 0.95, 0.6
+"""Shares of a word's questions that have an atom: the word gives it; it rather does not."""
+BOUND = 0.98
+"""In this share of its uses a word stands before the same other word, if the two are a term."""
+
+
+class Pair(NamedTuple):
+    """A question's words, entities as ``M0``, and the atoms of its query."""
+
+    words: tuple[str, ...]
+    atoms: frozenset[str]
+
+
+def atoms(graph: QueryGraph) -> frozenset[str]:
+    """The predicates of edges, and the predicates of attributes with their constants."""
+    edges = {edge.predicate for edge in graph.edges}
+    return frozenset(edges | {f"{one.predicate} {one.object}" for one in graph.attributes})
+
+
+def is_entity(word: str) -> bool:
+    """Whether a word is a placeholder."""
+    return ENTITY.fullmatch(word.upper()) is not None
+
+
+def list_words(questions: Iterable[tuple[Sequence[str], QueryGraph]]) -> dict[str, str]:
+    """The words that join what is coordinated, each with the comma or "and" that it stands for.
+
+    They stand between two entities that the graph treats alike.
+    """
+    alike: Counter[tuple[str, ...]] = Counter()
+    total: Counter[tuple[str, ...]] = Counter()
+    closing: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for words, graph in questions:
+        places = [at for at, word in enumerate(words) if is_entity(word)]
+        said: dict[str, set[tuple[bool, str, str]]] = defaultdict(set)
+        for s, p, o in graph.edges:
+            said[s].add((True, p, o))
+            said[o].add((False, p, s))
+        gaps = [tuple(words[a + 1 : b]) for a, b in zip(places, places[1:], strict=False)]
+        for number, (at, gap) in enumerate(zip(places, gaps, strict=False)):
+            if not 0 < len(gap) <= 2:
+                continue
+            one, two = said[words[at].upper()], said[words[places[number + 1]].upper()]
+            total[gap] += 1
+            alike[gap] += bool(one) and one == two
+            for word in set(gap):
+                every[word] += 1
+                closing[word] += not gaps[number + 1 :] or len(gaps[number + 1]) > 2
+    joints = [g for g, n in total.items() if n >= FEWEST and alike[g] >= ALIKE * n]
+    single = {gap[0] for gap in joints if len(gap) == 1}
+    words = {word for gap in joints if set(gap) <= single for word in gap}
+    return {w: AND if closing[w] >= LAST * every[w] else COMMA for w in sorted(words)}
+
+
+class Beside:
+    """How often a word stands in questions, and how often with each atom."""
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self.pairs = pairs
+        self.times: Counter[str] = Counter()
+        self.joint: dict[str, Counter[str]] = defaultdict(Counter)
+        self.base: Counter[str] = Counter()
+        for words, some in pairs:
+            self.base.update(some)
+            for word in set(words):
+                self.times[word] += 1
+                self.joint[word].update(some)
+
+    def lift(self, word: str) -> float:
+        """The largest lift of an atom beside a word; 0 for rare words."""
+        n, total = self.times[word], len(self.pairs)
+        some = self.joint[word].items()
+        return max((k * total / (n * self.base[a]) for a, k in some if k >= HAS * n), default=0.0)
+
+    def content(self) -> set[str]:
+        """The words that have to do with an atom."""
+        return {
+            word
+            for word, n in self.times.items()
+            if n >= FEWEST and not is_entity(word) and self.lift(word) >= LIFT
+        }
+
+
+def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, str]]:
+    """The pairs of neighbours that are one word.
+
+    Together they lose an atom that one of them gives, or the first never stands without the
+    second.
+    """
+    beside = Beside(pairs)
+    content = beside.content() - set(joints)
+    together: dict[tuple[str, str], list[int]] = defaultdict(list)
+    uses: Counter[str] = Counter()
+    for number, (words, _) in enumerate(pairs):
+        uses.update(words)
+        for one in zip(words, words[1:], strict=False):
+            together[one].append(number)
+    merged = set()
+    for (a, b), numbers in together.items():
+        if len(numbers) < USES or {a, b} & set(joints) or is_entity(a) or is_entity(b):
+            continue
+        lost = {word: _loses(beside, word, (a, b), numbers) for word in (a, b)}
+        bound = a in content and len(numbers) >= BOUND * uses[a]
+        able = all(word in content or lost[word] for word in (a, b))
+        if bound or (able and any(lost.values())):
+            merged.add((a, b))
+    return merged
+
+
+def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[int]) -> bool:
+    """Whether a word gives an atom by itself that it does not give as a part of a pair."""
+    pairs = [beside.pairs[number] for number in dict.fromkeys(numbers)]
+    apart = beside.times[word] - len(pairs)
+    # Where the word also stands alone, it gives its atom anyway.
+    only = [one for one in pairs if one.words.count(word) == _count(one.words, pair)]
+    if min(apart, len(only)) < FEWEST:
+        return False
+    total = Counter(atom for one in pairs for atom in one.atoms)
+    left = Counter(atom for one in only for atom in one.atoms)
+    for atom, times in beside.joint[word].items():
+        alone = (times - total[atom]) / apart
+        special = alone * len(beside.pairs) >= LIFT * beside.base[atom]
+        if special and alone >= SURE and left[atom] < LOST * len(only):
+            return True
+    return False
+
+
+def _count(words: Sequence[str], pair: tuple[str, str]) -> int:
+    return sum(one == pair for one in zip(words, words[1:], strict=False))
+
+
+def joined(words: Sequence[str], merged: set[tuple[str, str]]) -> tuple[str, ...]:
+    """Words with terms as one, from left to right."""
+    line: list[str] = []
+    for word in words:
+        if line and (line[-1], word) in merged:
+            line[-1] = f"{line[-1]} {word}"
+        else:
+            line.append(word)
+    return tuple(line)

@@ -1,0 +1,88 @@
+"""WordClasses: what is learned of a language's words, as plain data that a person can correct."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from partwise.graph.classes.segmentation import words_of
+from partwise.graph.grammar.rules import AND, COMMA
+from partwise.language.graph_domain import GraphDomain, Relation
+from partwise.language.query.graph import Head
+from partwise.language.tokenizer import Words
+
+Cue = tuple[str, str, Head]
+"""Where a word stands (``first``, ``last``, ``has``; ``any`` for all questions), the word, and the
+head of the queries of such questions."""
+
+
+@dataclass(frozen=True)
+class WordClasses:
+    """What training pairs say of the words of a language.
+
+    Attributes:
+        words: word class -> its words and terms; a word may be in several classes.
+        joints: words of lists -> the comma or "and" that they are read as.
+        cues: what tells the head of a query; the first that fits decides.
+        differ: predicates whose ends must differ.
+        pieces: words of a script without blanks.
+    """
+
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    joints: Mapping[str, str] = field(default_factory=dict)
+    cues: tuple[Cue, ...] = ()
+    differ: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+
+    def read(self, question: str) -> Words:
+        """The words of a question, those of lists as the phrase rules have them."""
+        words = words_of(question, self.pieces)
+        return replace(words, words=tuple(self.joints.get(word, word) for word in words.words))
+
+    def head(self, question: str) -> Head:
+        """What the query of a question gives."""
+        cues = cues_of(words_of(question, self.pieces).words)
+        fits = (head for where, word, head in self.cues if where == "any" or (where, word) in cues)
+        return next(fits, "select")
+
+    def applied(self, domain: GraphDomain) -> GraphDomain:
+        """The domain with these words and filters, and nothing that it declares of language."""
+        relations = tuple(Relation(predicate, differ=True) for predicate in self.differ)
+        return replace(
+            domain, words=dict(self.words), phrases=(), relations=relations, attributes=()
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The classes as JSON values."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> WordClasses:
+        """Read the output of `to_dict`.
+
+        Raises:
+            ValueError: for what is none.
+        """
+        joints = {str(word): str(joint) for word, joint in values["joints"].items()}
+        cues = [(str(where), str(word), head) for where, word, head in values["cues"]]
+        if not set(joints.values()) <= {COMMA, AND}:
+            raise ValueError(f"list words are read as {COMMA!r} or {AND!r}")
+        if not {head for *_, head in cues} <= {"ask", "select"}:
+            raise ValueError("a cue's head is ask or select")
+        return WordClasses(
+            {str(name): tuple(map(str, some)) for name, some in values["words"].items()},
+            joints,
+            tuple(cues),
+            tuple(map(str, values["differ"])),
+            tuple(map(str, values["pieces"])),
+        )
+
+
+def cues_of(words: Sequence[str]) -> frozenset[tuple[str, str]]:
+    """What may tell the head of a question: its words, and those at its ends."""
+    if not words:
+        return frozenset()
+    ends = {("first", words[0]), ("last", words[-1])}
+    return frozenset(ends | {("has", word) for word in words})
