@@ -13,6 +13,7 @@ from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.graph.alignment.corpus import AlignedCorpus, align_all, attributes_of
 from partwise.graph.alignment.ibm1 import SAME
 from partwise.graph.alignment.paradigms import complete
+from partwise.graph.classes.word_classes import WordClasses
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition, Fragment
@@ -79,6 +80,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         domain: GraphDomain,
         config: GraphParserConfig,
         examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        classes: WordClasses | None = None,
     ) -> Self:
         """Align the phrases of training questions with their graphs.
 
@@ -87,8 +89,9 @@ class ComposedStrategy(DecodingStrategy[Item]):
         """
         rules = domain.phrases
         if config.composition == "latent":
+            words = domain.words if classes is None else classes.words
             questions = [tokens for _, tokens in examples]
-            rules = induce_rules(questions, [e.meaning for e, _ in examples], domain.words)
+            rules = induce_rules(questions, [e.meaning for e, _ in examples], words)
             if not rules:
                 raise DataError(NO_LEARNED_RULES.format(len(questions)))
         parser = ConstituencyParser(rules, config.trees)
@@ -112,6 +115,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             aligned.shared,
             rules,
             RuleChains.learn(used),
+            classes,
         )
         strategy = cls(domain, config, vocabularies, aligned)
         strategy.unusable += [(example, NO_RULES) for example, trees in every if not trees]

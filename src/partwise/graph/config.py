@@ -8,6 +8,8 @@ from typing import Literal
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, setting
 
+DECLARED, LEARNED = "declared", "learned"
+"""Where word classes come from, if from no file."""
 COMPOSITIONS = ("flat", "declared", "latent")
 INPUTS = ("words", "tags", "both")
 SEQUENCES = ("lstm", "gru", "transformer")
@@ -67,6 +69,10 @@ class GraphParserConfig:
             composing parsers need none.
         trees: How many phrase trees of an ambiguous question are weighed against each other.
         max_words: Longer questions are not parsed.
+        word_classes: declared: those of the domain. learned: from the training pairs, with the
+            words of lists, what tells yes-or-no questions, and the words of a script without
+            blanks; nothing that the domain declares is used. Or a file of them, as a saved parser
+            has it, corrected by hand. With flat and latent.
 
     Raises:
         PartwiseError: for settings out of range, or that do not go together.
@@ -100,6 +106,7 @@ class GraphParserConfig:
     recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
     trees: int = setting(8, least=1, most=1000)
     max_words: int = setting(120, least=1, most=1000)
+    word_classes: str = setting(DECLARED, later=True)
 
     def __post_init__(self) -> None:
         check(self)
@@ -110,6 +117,10 @@ class GraphParserConfig:
             raise PartwiseError(
                 f"{self.encoder} is an encoder of span parsers; graph parsers have "
                 f"{', '.join(SEQUENCES)}, and pretrained ones"
+            )
+        if self.word_classes != DECLARED and self.composition == "declared":
+            raise PartwiseError(
+                "declared phrase rules are of declared word classes; say composition=latent"
             )
         if self.composition != "flat":
             self._check_composing()

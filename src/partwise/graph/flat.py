@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from partwise.errors import PartwiseError
 from partwise.graph.alignment.corpus import attributes_of
+from partwise.graph.classes.word_classes import WordClasses
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.batch import NodeSequence, collate, indexes
@@ -29,7 +30,7 @@ from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import canonical, expected_head
+from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
 
 BATCH = 256
@@ -84,6 +85,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         domain: GraphDomain,
         config: GraphParserConfig,
         examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        classes: WordClasses | None = None,
     ) -> Self:
         """Vocabularies from training questions, and the strategy with these questions."""
         graphs = [example.meaning for example, _ in examples]
@@ -95,6 +97,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
             GraphVocabulary(
                 *indexes([read_flat(tokens, config).sequence for _, tokens in examples]),
                 GraphLabels(tuple(sorted(relations)), attributes),
+                classes=classes,
             ),
         )
         strategy.examples = [example for example, _ in examples]
@@ -173,8 +176,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
     def _predicted(self, question: FlatQuestion, probabilities: Array) -> NDArray[np.bool_]:
         if self.constraints is None:
             return np.asarray(probabilities > 0.5)
-        text = question.tokens.question.text
-        asked = ANSWER if expected_head(text, self.domain.asking) == "select" else None
+        asked = ANSWER if self.head(question.tokens.question.text) == "select" else None
         needed = [names[0][0] != "?" or names[0] == asked for names in question.members]
         return self.constraints.said(probabilities, needed)
 

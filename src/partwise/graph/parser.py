@@ -14,8 +14,9 @@ from torch import nn
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.graph.classes.word_classes import read_word_classes
 from partwise.graph.composed import ComposedStrategy
-from partwise.graph.config import GraphParserConfig
+from partwise.graph.config import DECLARED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
 from partwise.graph.grammar.tagging import Tokens
@@ -40,7 +41,7 @@ STRATEGIES: dict[str, type[DecodingStrategy[Any]]] = {
     "declared": ComposedStrategy,
     "latent": ComposedStrategy,
 }
-VOCABULARY = "vocabulary.json"
+VOCABULARY, WORD_CLASSES = "vocabulary.json", "word_classes.json"
 RESTS = 0.05
 """The least weight of a word that a triple rests on."""
 
@@ -123,6 +124,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             for _ in range(self.config.members)
         ]
         self.strategy = strategy
+        self.linker.tagger = strategy.tagger
         self.network = members[0] if len(members) == 1 else Ensemble(members)
 
     def training_items(
@@ -292,7 +294,10 @@ class GraphParser(NeuralParser[QueryGraph]):
 
     def write_files(self, folder: Path) -> None:
         """Write the vocabularies, and the files of a pretrained encoder."""
-        write_json(folder / VOCABULARY, self.strategy.vocabularies.to_dict())
+        known = self.strategy.vocabularies
+        write_json(folder / VOCABULARY, known.to_dict())
+        if known.classes is not None:
+            write_json(folder / WORD_CLASSES, known.classes.to_dict())
         # All members have the same one, each with weights of its own.
         for encoder in self.encoders[:1]:
             save_encoder(encoder, folder)
@@ -312,6 +317,8 @@ class GraphParser(NeuralParser[QueryGraph]):
             raise CheckpointError(
                 f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
             ) from error
+        if config.word_classes != DECLARED:
+            known = replace(known, classes=read_word_classes(folder / WORD_CLASSES))
         if config.composition == "declared" and known.rules != domain.phrases:
             raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
 

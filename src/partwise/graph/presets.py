@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from partwise.graph.config import GraphParserConfig
+from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.interface.settings import former_names, recorded, spelled
 from partwise.language.graph_domain import GraphDomain
 
@@ -65,6 +65,8 @@ def presets(
     former = former_names(GraphParserConfig)
     protocol = given.get("protocol", "full")
     default = "declared" if domain.phrases and protocol != "paper" else "flat"
+    if given.get("word_classes", DECLARED) != DECLARED and protocol != "paper":
+        default = "latent"
     composition = given.get("composition", default)
     suggested = of_data.get(composition, {}).items()
     return {
@@ -75,12 +77,16 @@ def presets(
 
 
 def variant(config: GraphParserConfig) -> str:
-    """``declared``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``."""
+    """``declared``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``;
+    ``undeclared`` where word classes are learned."""
     own = {one.name for one in fields(GraphParserConfig)}
     preset = preset_of(config.composition, config.protocol).items()
     changes = {name: value for name, value in preset if name in own}
     plain = GraphParserConfig(composition=config.composition, protocol=config.protocol)
     usual = recorded(replace(plain, **changes))
     protocol = [] if config.protocol == "full" else [config.protocol]
-    others = (spelled(n, v) for n, v in recorded(config).items() if v != usual.get(n))
-    return "-".join([config.composition, *protocol, *others])
+    chosen = recorded(config)
+    classes = chosen.pop("word_classes", DECLARED)
+    words = {DECLARED: [], LEARNED: ["undeclared"]}.get(classes, ["given_words"])
+    others = (spelled(n, v) for n, v in chosen.items() if v != usual.get(n))
+    return "-".join([config.composition, *words, *protocol, *others])

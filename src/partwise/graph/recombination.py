@@ -36,7 +36,7 @@ Vary = Callable[[Any, random.Random], Any]
 def item_recombination(strategy: FlatStrategy) -> Vary:
     """What draws another training item of a flat parser in an item's place, again in each epoch."""
     share = strategy.config.recombination
-    recombiner = Recombiner(strategy.examples, strategy.domain)
+    recombiner = Recombiner(strategy.examples, strategy.domain, strategy.tagger)
 
     def vary(item: FlatItem, draw: random.Random) -> FlatItem:
         example = recombiner(item.example, share, draw)
@@ -71,8 +71,13 @@ class Recombiner:
         examples: where phrases come from, and whose entities may be replaced.
     """
 
-    def __init__(self, examples: Sequence[Example[QueryGraph]], domain: GraphDomain) -> None:
-        tagger = Tagger(domain)
+    def __init__(
+        self,
+        examples: Sequence[Example[QueryGraph]],
+        domain: GraphDomain,
+        tagger: Tagger | None = None,
+    ) -> None:
+        tagger = tagger or Tagger(domain)
         tokens = [tagger(example.question) for example in examples]
         graphs = [example.meaning for example in examples]
         self.phrases: list[NounPhrase] = []

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from torch import Tensor, nn
 
 from partwise.errors import QueryError, TooCostlyError
-from partwise.graph.config import GraphParserConfig
+from partwise.graph.classes.learn import learn_word_classes
+from partwise.graph.classes.word_classes import WordClasses, read_word_classes
+from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import Tagger, Tokens
 from partwise.graph.grounding.batch import NodeSequence
@@ -28,7 +31,8 @@ from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ENTITY, QueryGraph, Triple
+from partwise.language.query.canonical import expected_head
+from partwise.language.query.graph import ENTITY, Head, QueryGraph, Triple
 
 TRIPLE, EXPLAINED, LONGER = 30_000, 5_000_000, 20_000
 """How many joins of a chart of spans take as long as a triple's words, and as explaining a label,
@@ -48,8 +52,10 @@ class DecodingStrategy(ABC, Generic[Item]):
     def __init__(
         self, domain: GraphDomain, config: GraphParserConfig, vocabularies: GraphVocabulary
     ) -> None:
-        self.domain, self.config, self.vocabularies = domain, config, vocabularies
-        self.tagger = Tagger(domain)
+        classes = vocabularies.classes
+        self.domain = domain if classes is None else classes.applied(domain)
+        self.config, self.vocabularies = config, vocabularies
+        self.tagger = _tagger(domain, classes)
         self.unusable: list[tuple[Example[QueryGraph], str]] = []
 
     @classmethod
@@ -61,7 +67,8 @@ class DecodingStrategy(ABC, Generic[Item]):
         Raises:
             DataError: if rules are to be learned, and the questions show none.
         """
-        tagger = Tagger(domain)
+        classes = _word_classes(config, examples)
+        tagger = _tagger(domain, classes)
         fit, rejected = [], []
         for example in examples:
             tokens = tagger(example.question)
@@ -70,7 +77,7 @@ class DecodingStrategy(ABC, Generic[Item]):
                 fit.append((example, tokens))
             else:
                 rejected.append((example, reason))
-        strategy = cls.learned(domain, config, fit)
+        strategy = cls.learned(domain, config, fit, classes)
         strategy.unusable = rejected + strategy.unusable
         return strategy
 
@@ -81,8 +88,13 @@ class DecodingStrategy(ABC, Generic[Item]):
         domain: GraphDomain,
         config: GraphParserConfig,
         examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        classes: WordClasses | None = None,
     ) -> Self:
-        """The same of examples that are fit; it may find others of them unusable."""
+        """The same of examples that are fit; it may find others of them unusable.
+
+        Args:
+            classes: those that were learned, in the place of what the domain declares.
+        """
 
     @abstractmethod
     def items(self) -> Sequence[Item]:
@@ -114,6 +126,13 @@ class DecodingStrategy(ABC, Generic[Item]):
             budget: of each question; what costs more is refused. None for no limit.
         """
 
+    def head(self, question: str) -> Head:
+        """What the query of a question gives."""
+        classes = self.vocabularies.classes
+        if classes is not None:
+            return classes.head(question)
+        return expected_head(question, self.domain.asking)
+
     def numbered(self, sequence: NodeSequence[str]) -> NodeSequence[int]:
         """A sequence as the network takes it."""
         return sequence.numbered(self.vocabularies.tags, self.vocabularies.words)
@@ -137,7 +156,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         text, words = tokens.question.text, tokens.question.words
         try:
             whole = self.config.protocol == "full"
-            final, names = canonical_graph(text, self.domain, graph, whole)
+            final, names = canonical_graph(text, self.domain, graph, whole, self.head(text))
             grounding = self._grounding(tokens, graph, parts, explained, work)
         except (QueryError, TooCostlyError) as error:
             return Prediction(text, words, reason=str(error))
@@ -175,6 +194,21 @@ class DecodingStrategy(ABC, Generic[Item]):
                 shares = known[key]
             grounding[triple] = word_weights(shares, positions, tokens)
         return grounding
+
+
+def _tagger(domain: GraphDomain, classes: WordClasses | None) -> Tagger:
+    return Tagger(domain) if classes is None else Tagger(classes.applied(domain), classes.read)
+
+
+def _word_classes(
+    config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
+) -> WordClasses | None:
+    """The classes that are learned, or read from a file; None for those of the domain."""
+    if config.word_classes == DECLARED:
+        return None
+    if config.word_classes != LEARNED:
+        return read_word_classes(Path(config.word_classes))
+    return learn_word_classes([e.question for e in examples], [e.meaning for e in examples])
 
 
 def unfit(tokens: Tokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:

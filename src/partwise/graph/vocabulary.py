@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from partwise.graph.classes.word_classes import WordClasses
 from partwise.graph.grounding.labels import GraphLabels, NameIndex
 from partwise.graph.preference import RuleChains, SelectionalPreference
 
@@ -19,6 +20,7 @@ class GraphVocabulary:
         shared: categories of which coordinated phrases stand for one node.
         rules: the phrase rules that were trained on.
         chains: how constituents of these rules stand in each other.
+        classes: word classes that were learned, which have a file of their own.
     """
 
     tags: NameIndex
@@ -28,6 +30,7 @@ class GraphVocabulary:
     shared: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     chains: RuleChains | None = None
+    classes: WordClasses | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The vocabulary as JSON values."""

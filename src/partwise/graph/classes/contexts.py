@@ -10,18 +10,24 @@ from operator import itemgetter
 from partwise.graph.classes.pairs import FEWEST, is_entity
 
 EDGE, THING = "^", "M"
-SIMILAR = 0.68
+SIMILAR = 0.65
 """Clusters whose contexts overlap less stay apart."""
 SECOND, EXCLUSIVE = 0.04, 0.93
 """A word is of a second class too if this share of its uses lies in contexts that are so nearly
 exclusive to that class."""
-COORDINATED = 0.5
+LIKE = 0.4
+"""A word that would be alone joins the class whose contexts overlap so much with its own."""
+AKIN = 0.2
+"""Words whose contexts overlap less are not coordinated."""
+COORDINATED, LISTED = 0.5, 0.03
 """So many words of a cluster have so large a share of their partners in lists in one other
-cluster, if both are one class."""
+cluster, if both are one class; and so large a share of their uses are such lists."""
 MOSTLY, SOMETIMES = 0.8, 0.2
 """Shares of questions in which one of two function words may stand for the other, and that for
 the first."""
 Context = tuple[str, str]
+Alike = Callable[[str, str], bool]
+"""Whether two words may be coordinated."""
 Uses = dict[str, Counter[Context]]
 """Word -> what stands before and after it, with counts."""
 
@@ -34,7 +40,7 @@ def collapsed(words: Iterable[str], joints: Mapping[str, str]) -> list[str]:
         at = len(line)
         while at and line[at - 1] in joints:
             at -= 1
-        if name == THING and 0 < at and line[at - 1] == THING:
+        if name == THING and at > 0 and line[at - 1] == THING:
             del line[at:]
         else:
             line.append(name)
@@ -49,8 +55,9 @@ class Contexts:
         questions: Iterable[Sequence[str]],
         joints: Mapping[str, str],
         content: Collection[str],
+        alike: Alike = lambda one, two: False,
     ) -> None:
-        self.joints = joints
+        self.joints, self.alike = joints, alike
         # Many questions differ in their entities alone.
         self.lines = lines = Counter(tuple(collapsed(one, joints)) for one in questions)
         self.content = content
@@ -79,6 +86,9 @@ class Contexts:
                     skip += 1
                 if skip == end or skip >= len(line) or line[skip] not in content:
                     break
+                # "wrote a film and directed M0": these two are not coordinated.
+                if not self.alike(line[at], line[skip]):
+                    break
                 run.append(skip)
                 end = skip + 1
             yield run
@@ -100,6 +110,13 @@ class Contexts:
             if left not in self.joints and right not in self.joints:
                 made[word][left, right] += times
         return made
+
+
+def alike_in(uses: Uses) -> Alike:
+    """Whether two words are used enough alike to be coordinated."""
+    words = sorted(uses)
+    akin = {p for p in itertools.combinations(words, 2) if overlap(uses[p[0]], uses[p[1]]) >= AKIN}
+    return lambda one, two: one == two or (min(one, two), max(one, two)) in akin
 
 
 Side = Callable[[Context], Hashable]
@@ -143,7 +160,7 @@ def clusters(uses: Uses) -> list[list[str]]:
 
 
 def coordinated(
-    groups: Sequence[Sequence[str]], lists: Mapping[str, Counter[str]]
+    groups: Sequence[Sequence[str]], lists: Mapping[str, Counter[str]], uses: Uses
 ) -> list[list[str]]:
     """Clusters, those joined whose words are mostly coordinated with words of another."""
     merged = sorted((list(group) for group in groups), key=lambda group: (len(group), group))
@@ -156,7 +173,8 @@ def coordinated(
                 partners[first[other]] += times
             if partners:
                 number, most = max(partners.items(), key=lambda item: (item[1], -item[0]))
-                votes[number] += most >= COORDINATED * partners.total()
+                often = most >= LISTED * uses[word].total()
+                votes[number] += often and most >= COORDINATED * partners.total()
         for number, times in votes.items():
             if merged[number] is not one and times >= COORDINATED * len(one):
                 merged[number] += one
@@ -185,6 +203,23 @@ def with_second_classes(uses: Uses, groups: Sequence[Sequence[str]]) -> list[lis
             if name != first[word] and times >= SECOND * some.total():
                 added[name].append(word)
     return [sorted(group) for group in added]
+
+
+def needed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The classes without those whose words others have, and words alone beside their like."""
+    kept = [list(group) for group in groups if len(group) > 1]
+    for group in sorted(kept, key=lambda some: (len(some), some)):
+        others = {word for other in kept if other is not group for word in other}
+        if others.issuperset(group):
+            kept = [other for other in kept if other is not group]
+    for word in sorted(set(uses).difference(*kept)):
+        close = [
+            sum(overlap(uses[word], uses[one]) for one in some if one in uses) / len(some)
+            for some in kept
+        ]
+        if close and max(close) >= LIKE:
+            kept[close.index(max(close))].append(word)
+    return [sorted(group) for group in kept]
 
 
 def interchangeable(lines: Mapping[tuple[str, ...], int], words: Collection[str]) -> list[set[str]]:

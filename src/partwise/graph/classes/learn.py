@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from partwise.graph.classes.contexts import (
-    Contexts,
     THING,
+    Contexts,
+    alike_in,
     clusters,
     coordinated,
     interchangeable,
+    needed,
     with_second_classes,
 )
 from partwise.graph.classes.pairs import (
@@ -32,9 +34,7 @@ SURE_CUE, COVERED = 0.98, 0.001
 """A cue tells the head in this share of its questions; one that tells that of fewer is left out."""
 
 
-def learn_word_classes(
-    questions: Sequence[str], graphs: Sequence[QueryGraph]
-) -> WordClasses:
+def learn_word_classes(questions: Sequence[str], graphs: Sequence[QueryGraph]) -> WordClasses:
     """Word classes, terms, list words, cues and pieces, from training questions alone."""
     pieces = learn_pieces(questions)
     lines = [words_of(question, pieces).words for question in questions]
@@ -47,9 +47,7 @@ def learn_word_classes(
         pairs = [Pair(joined(words, merged), some) for words, some in pairs]
     content = Beside(pairs).content() - set(joints)
     words = _classes([pair.words for pair in pairs], joints, content)
-    return WordClasses(
-        words, joints, _cues(lines, graphs), _differing(graphs), pieces
-    )
+    return WordClasses(words, joints, _cues(lines, graphs), _differing(graphs), pieces)
 
 
 def _classes(
@@ -59,17 +57,17 @@ def _classes(
     names = dict.fromkeys(content, "")
     for _ in range(2):
         uses = contexts.uses(names)
-        groups = coordinated(clusters(uses), contexts.lists)
+        contexts = Contexts(lines, joints, content, alike_in(uses))
+        uses = contexts.uses(names)
+        groups = coordinated(clusters(uses), contexts.lists, uses)
         names = {word: f"class{number}" for number, some in enumerate(groups) for word in some}
-    groups = with_second_classes(contexts.uses(names), groups)
+    uses = contexts.uses(names)
+    groups = needed(uses, with_second_classes(uses, groups))
     told = contexts.patterns(names)
     function = {w for line in told for w in line} - {THING, *joints, *names.values()}
     groups += [sorted(some) for some in interchangeable(told, function)]
-    # What is said of the class of a single word can be said of the word.
-    several = [some for some in groups if len(some) > 1]
-    terms_alone = {w for w in content if " " in w} - {w for some in several for w in some}
-    several += [[word] for word in sorted(terms_alone)]
-    return {f"class{number}": tuple(some) for number, some in enumerate(several, 1)}
+    groups += [[word] for word in sorted(content.difference(*groups)) if " " in word]
+    return {f"class{number}": tuple(some) for number, some in enumerate(groups, 1)}
 
 
 def _cues(lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph]) -> tuple[Cue, ...]:

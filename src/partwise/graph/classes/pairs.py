@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from partwise.graph.grammar.rules import AND, COMMA
@@ -21,8 +22,9 @@ LIFT = 3.0
 """An atom is so many times as frequent beside a word that has to do with it."""
 HAS = 0.25
 """And so large a share of the word's questions has it."""
-SURE, LOST = 0.95, 0.6
-"""Shares of a word's questions that have an atom: the word gives it; it rather does not."""
+SURE, LOST = 0.9, 2.0
+"""In this share of its questions a word gives an atom; where it does not, the atom is at most so
+many times as frequent as in all questions."""
 BOUND = 0.98
 """In this share of its uses a word stands before the same other word, if the two are a term."""
 
@@ -60,7 +62,7 @@ def list_words(questions: Iterable[tuple[Sequence[str], QueryGraph]]) -> dict[st
         for s, p, o in graph.edges:
             said[s].add((True, p, o))
             said[o].add((False, p, s))
-        gaps = [tuple(words[a + 1 : b]) for a, b in zip(places, places[1:], strict=False)]
+        gaps = [tuple(words[a + 1 : b]) for a, b in pairwise(places)]
         for number, (at, gap) in enumerate(zip(places, gaps, strict=False)):
             if not 0 < len(gap) <= 2:
                 continue
@@ -72,8 +74,7 @@ def list_words(questions: Iterable[tuple[Sequence[str], QueryGraph]]) -> dict[st
                 closing[word] += not gaps[number + 1 :] or len(gaps[number + 1]) > 2
     joints = [g for g, n in total.items() if n >= FEWEST and alike[g] >= ALIKE * n]
     single = {gap[0] for gap in joints if len(gap) == 1}
-    words = {word for gap in joints if set(gap) <= single for word in gap}
-    return {w: AND if closing[w] >= LAST * every[w] else COMMA for w in sorted(words)}
+    return {w: AND if closing[w] >= LAST * every[w] else COMMA for w in sorted(single)}
 
 
 class Beside:
@@ -117,7 +118,7 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
     uses: Counter[str] = Counter()
     for number, (words, _) in enumerate(pairs):
         uses.update(words)
-        for one in zip(words, words[1:], strict=False):
+        for one in pairwise(words):
             together[one].append(number)
     merged = set()
     for (a, b), numbers in together.items():
@@ -144,13 +145,14 @@ def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[i
     for atom, times in beside.joint[word].items():
         alone = (times - total[atom]) / apart
         special = alone * len(beside.pairs) >= LIFT * beside.base[atom]
-        if special and alone >= SURE and left[atom] < LOST * len(only):
+        usual = beside.base[atom] / len(beside.pairs)
+        if special and alone >= SURE and left[atom] < min(LOST * usual, SURE / 2) * len(only):
             return True
     return False
 
 
 def _count(words: Sequence[str], pair: tuple[str, str]) -> int:
-    return sum(one == pair for one in zip(words, words[1:], strict=False))
+    return sum(one == pair for one in pairwise(words))
 
 
 def joined(words: Sequence[str], merged: set[tuple[str, str]]) -> tuple[str, ...]:

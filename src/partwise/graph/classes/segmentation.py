@@ -13,10 +13,11 @@ from partwise.language.tokenizer import Words, tokenize
 
 BLANKS = 0.04
 """A language with fewer blanks between two letters, a letter, writes none between words."""
-BOUND = 0.95
-"""In this share of its uses one of two neighbours stands beside the other, if they are a word."""
-INFORMATION = 3.0
-"""So much pointwise mutual information, in bits, makes a word of two neighbours."""
+BOUND = 0.3
+"""So large is the geometric mean of the shares of their uses in which two neighbours stand beside
+each other, if they are a word."""
+PART, WHOLE = 0.9, 0.03
+"""Or so large the one share and the other: a part that stands in this word alone."""
 FEWEST = 10
 """So often a word must be seen."""
 LONGEST = 8
@@ -100,16 +101,14 @@ def _merges(runs: Counter[tuple[str, ...]]) -> set[tuple[str, str]]:
             single[piece] += times
         for pair in pairwise(run):
             pairs[pair] += times
-    total = single.total()
     good: dict[tuple[str, str], float] = {}
     for (a, b), times in pairs.items():
         if times < FEWEST or len(a) + len(b) > LONGEST:
             continue
-        bound = times >= BOUND * max(single[a], single[b])
-        information = math.log2(times * total / (single[a] * single[b]))
-        half = times >= BOUND * min(single[a], single[b]) and information >= 1.0
-        if bound or half or information >= INFORMATION:
-            good[a, b] = information
+        shares = sorted((times / single[a], times / single[b]))
+        together = math.sqrt(shares[0] * shares[1])
+        if together >= BOUND or (shares[1] >= PART and shares[0] >= WHOLE):
+            good[a, b] = together
     # Of pairs that share a piece, the one that is bound most is merged first.
     kept: set[tuple[str, str]] = set()
     taken: set[str] = set()

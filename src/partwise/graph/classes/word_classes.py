@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
+from partwise.encoders.storage import read_json
+from partwise.errors import CheckpointError
 from partwise.graph.classes.segmentation import words_of
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain, Relation
@@ -78,6 +80,21 @@ class WordClasses:
             tuple(map(str, values["differ"])),
             tuple(map(str, values["pieces"])),
         )
+
+
+def read_word_classes(file: Path) -> WordClasses:
+    """The word classes of a saved parser, or corrected ones.
+
+    Raises:
+        PartwiseError: if the file cannot be read, or has another form.
+    """
+    values = read_json(file)
+    try:
+        return WordClasses.from_dict(values)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"{file} is damaged ({type(error).__name__}: {error}); copy, correct or learn it again"
+        ) from error
 
 
 def cues_of(words: Sequence[str]) -> frozenset[tuple[str, str]]:

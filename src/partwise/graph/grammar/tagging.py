@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from partwise.language.graph_domain import GraphDomain
@@ -34,9 +35,14 @@ class Tokens:
 
 
 class Tagger:
-    """Finds the phrases of a domain's word lists, the longest first."""
+    """Finds the phrases of a domain's word lists, the longest first.
 
-    def __init__(self, domain: GraphDomain) -> None:
+    Args:
+        read: the words of a question.
+    """
+
+    def __init__(self, domain: GraphDomain, read: Callable[[str], Words] = tokenize) -> None:
+        self.read = read
         self.known: dict[tuple[str, ...], frozenset[str]] = {}
         for name, phrases in domain.words.items():
             for phrase in phrases:
@@ -46,7 +52,7 @@ class Tagger:
 
     def __call__(self, question: str | Words) -> Tokens:
         """The tokens of a question."""
-        words = tokenize(question) if isinstance(question, str) else question
+        words = self.read(question) if isinstance(question, str) else question
         texts: list[str] = []
         classes: list[frozenset[str]] = []
         spans: list[tuple[int, int]] = []

@@ -15,7 +15,7 @@ from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import Naming, expected_head, with_filters
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.graph import Head, QueryGraph, Triple
 
 Array = NDArray[np.floating]
 
@@ -66,12 +66,17 @@ class PredictedGraph(NamedTuple):
 
 
 def canonical_graph(
-    question: str, domain: GraphDomain, predicted: PredictedGraph, whole: bool = True
+    question: str,
+    domain: GraphDomain,
+    predicted: PredictedGraph,
+    whole: bool = True,
+    head: Head | None = None,
 ) -> tuple[QueryGraph, dict[str, str]]:
     """A graph with its head, its filters and canonical names.
 
     Args:
         whole: whether the head and the filters are wanted too; else the edges only.
+        head: what the question asks for; by default what its first word tells.
 
     Returns:
         The graph, and the final names of provisional ones.
@@ -82,7 +87,7 @@ def canonical_graph(
     edges, attributes, answer = predicted.edges, predicted.attributes, predicted.answer
     if not edges and not attributes:
         raise QueryError("nothing is said of anything in the question")
-    head = expected_head(question, domain.asking) if whole else "ask"
+    head = (head or expected_head(question, domain.asking)) if whole else "ask"
     ends = {end for s, _, o in edges for end in (s, o)} | {s for s, _, _ in attributes}
     provisional = sorted(end for end in ends if end.startswith("?"))
     if head == "select":
