@@ -95,7 +95,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             if not rules:
                 raise DataError(NO_LEARNED_RULES.format(len(questions)))
         parser = ConstituencyParser(rules, config.trees)
-        every = [(example, parser.trees(tokens)) for example, tokens in examples]
+        every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]
         aligned = align_all(
             [([question for _, question in trees], one.meaning) for one, trees in parsed]
@@ -118,7 +118,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
             classes,
         )
         strategy = cls(domain, config, vocabularies, aligned)
-        strategy.unusable += [(example, NO_RULES) for example, trees in every if not trees]
+        strategy.unusable += [(example, NO_RULES) for example, trees in every if trees == []]
+        strategy.unusable += [(example, TOO_COSTLY) for example, trees in every if trees is None]
         strategy.unusable += [(e, NO_ALIGNMENT) for (e, _), tree in chosen if tree is None]
         return strategy
 
@@ -192,6 +193,13 @@ class ComposedStrategy(DecodingStrategy[Item]):
             graphs.append((score, question, graph))
         _, question, graph = max(graphs, key=itemgetter(0))
         return question, graph
+
+
+def _of_budget(parser: ConstituencyParser, tokens: Tokens) -> Trees | None:
+    """The trees of a training question; None if they cost more than a question may."""
+    with suppress(TooCostlyError):
+        return parser.trees(tokens, Budget().start())
+    return None
 
 
 def _no_tree(tokens: Tokens) -> str:

@@ -15,6 +15,8 @@ SIMILAR = 0.65
 SECOND, EXCLUSIVE = 0.04, 0.93
 """A word is of a second class too if this share of its uses lies in contexts that are so nearly
 exclusive to that class."""
+MANY = 0.67
+"""Contexts in which so large a share of a class's words stand less are not the class's."""
 LIKE = 0.4
 """A word that would be alone joins the class whose contexts overlap so much with its own."""
 AKIN = 0.2
@@ -184,25 +186,34 @@ def coordinated(
 
 
 def with_second_classes(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The clusters, and in each the words of others that are used like its own."""
+    """The clusters, and in each the words of others that are used like its own.
+
+    What is usual in a class is what many of its words do, lest a few words that are of two classes
+    make the contexts of the second ones of the first.
+    """
     first = {word: number for number, group in enumerate(groups) for word in group}
-    contexts: dict[Context, Counter[int]] = defaultdict(Counter)
-    for word, some in uses.items():
-        for context, times in some.items():
-            contexts[context][first[word]] += times
+    usual = [_usual([uses[word] for word in group], 0.5) for group in groups]
+    often = [_usual([uses[word] for word in group], MANY) for group in groups]
     added = [list(group) for group in groups]
     for word, some in sorted(uses.items()):
         share: Counter[int] = Counter()
         for context, times in some.items():
-            others = contexts[context].copy()
-            others[first[word]] -= times
-            name, most = max(others.items(), key=lambda item: (item[1], -item[0]))
-            if most >= max(FEWEST, EXCLUSIVE * others.total()):
+            rates = [rate.get(context, 0.0) for rate in usual]
+            most, name = max(zip(rates, itertools.count(), strict=False))
+            rest = sum(r.get(context, 0.0) for n, r in enumerate(often) if n != name)
+            if most and most >= EXCLUSIVE * (most + rest):
                 share[name] += times
         for name, times in share.items():
-            if name != first[word] and times >= SECOND * some.total():
+            if name != first[word] and times >= max(FEWEST, SECOND * some.total()):
                 added[name].append(word)
     return [sorted(group) for group in added]
+
+
+def _usual(group: Sequence[Counter[Context]], at: float) -> dict[Context, float]:
+    """How large a share of its uses a context has, for a word of this rank (0 to 1) of some."""
+    contexts = set().union(*group) if len(group) > 1 else set()
+    place = round(at * (len(group) - 1))
+    return {c: sorted(some[c] / some.total() for some in group)[place] for c in contexts}
 
 
 def needed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from partwise.graph.classes.contexts import (
     THING,
@@ -30,8 +30,9 @@ from partwise.language.query.graph import QueryGraph
 
 ROUNDS = 4
 """Words of the longest term, less one; and rounds of clustering."""
-SURE_CUE, COVERED = 0.98, 0.001
-"""A cue tells the head in this share of its questions; one that tells that of fewer is left out."""
+SURE_CUE, COVERED, WRONG = 0.98, 0.001, 10
+"""A cue tells the head in this share of its questions; one that tells that of fewer is left out;
+and so many questions that it tells weigh as much as one that it tells wrongly."""
 
 
 def learn_word_classes(questions: Sequence[str], graphs: Sequence[QueryGraph]) -> WordClasses:
@@ -75,17 +76,25 @@ def _cues(lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph]) -> tuple
     left = [(cues_of(line), graph.head) for line, graph in zip(lines, graphs, strict=True) if line]
     chosen: list[Cue] = []
     total = len(left)
+    heads = Counter((*cue, head) for cues, head in left for cue in cues)
+    every = Counter(cue for cues, _ in left for cue in cues)
+    sure = {c for c, n in heads.items() if n >= SURE_CUE * every[c[:2]]}
     while left:
         times = Counter((*cue, head) for cues, head in left for cue in cues)
-        every = Counter(cue for cues, _ in left for cue in cues)
-        sure = [c for c, n in times.items() if n >= SURE_CUE * every[c[:2]]]
-        best = max(sure, key=lambda c: (times[c], c), default=None)
+        best = max(sure & times.keys(), key=lambda c: _worth(c, times), default=None)
         if best is None or times[best] < max(COVERED * total, min(FEWEST, total)):
             break
         chosen.append(best)
         left = [(cues, head) for cues, head in left if best[:2] not in cues]
     rest = Counter(head for _, head in left) or Counter(graph.head for graph in graphs)
     return (*chosen, ("any", "", max(sorted(rest), key=rest.__getitem__)))
+
+
+def _worth(cue: Cue, times: Mapping[Cue, int]) -> tuple[int, Cue]:
+    """How many questions a cue tells rightly, those that it tells wrongly weighing more."""
+    where, word, head = cue
+    wrong = times.get((where, word, "ask" if head == "select" else "select"), 0)
+    return times[cue] - WRONG * wrong, cue
 
 
 def _differing(graphs: Iterable[QueryGraph]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from partwise.language.query.graph import ENTITY, QueryGraph
 
 FEWEST = 5
 """So many uses show something."""
-USES = 20
-"""So many uses show a term."""
+USES = 0.002
+"""A term stands in so large a share of the questions."""
 ALIKE = 0.7
 """In this share of its uses a list word stands between entities that the graph treats alike."""
 LAST = 0.6
@@ -109,8 +109,8 @@ class Beside:
 def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, str]]:
     """The pairs of neighbours that are one word.
 
-    Together they lose an atom that one of them gives, or the first never stands without the
-    second.
+    Together they lose an atom that one of them gives, and give another; or the first never stands
+    without the second.
     """
     beside = Beside(pairs)
     content = beside.content() - set(joints)
@@ -122,12 +122,13 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
             together[one].append(number)
     merged = set()
     for (a, b), numbers in together.items():
-        if len(numbers) < USES or {a, b} & set(joints) or is_entity(a) or is_entity(b):
+        if len(numbers) < max(FEWEST, USES * len(pairs)) or {a, b} & set(joints) or is_entity(a) or is_entity(b):
             continue
         lost = {word: _loses(beside, word, (a, b), numbers) for word in (a, b)}
         bound = a in content and len(numbers) >= BOUND * uses[a]
         able = all(word in content or lost[word] for word in (a, b))
-        if bound or (able and any(lost.values())):
+        gained = any(lost[word] and _gains(beside, word, numbers) for word in (a, b))
+        if bound or (able and gained):
             merged.add((a, b))
     return merged
 
@@ -149,6 +150,18 @@ def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[i
         if special and alone >= SURE and left[atom] < min(LOST * usual, SURE / 2) * len(only):
             return True
     return False
+
+
+def _gains(beside: Beside, word: str, numbers: Sequence[int]) -> bool:
+    """Whether a word as a part of a pair gives an atom that it does not give by itself."""
+    pairs = [beside.pairs[number] for number in dict.fromkeys(numbers)]
+    total = Counter(atom for one in pairs for atom in one.atoms)
+    share = (beside.times[word] - len(pairs)) / len(pairs)
+    apart = beside.joint[word] - total
+    return any(
+        times >= SURE / 2 * len(pairs) and times * share >= LIFT * apart[atom]
+        for atom, times in total.items()
+    )
 
 
 def _count(words: Sequence[str], pair: tuple[str, str]) -> int:

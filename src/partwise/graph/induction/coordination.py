@@ -20,6 +20,8 @@ QUESTION = "Question"
 """The category of whole questions."""
 FEWEST = 5
 """In so many patterns two strings must be seen together."""
+LISTS = 500
+"""How many joins of a chart of spans take as long as cutting a list out of a pattern."""
 JOINTS = {COMMA: ",", AND: "&"}
 LIST, CONJUNCT = re.compile("x+(,x+)*,?&x+"), re.compile("x+")
 """The shape of lists: symbols, commas, and a conjunction at the end."""
@@ -90,6 +92,7 @@ def _list_of(
     lists, size = list(segmentations(pattern)), len(pattern)
     joints = [at for at, name in enumerate(pattern) if name in JOINTS]
     starts, ends = range(joints[0]), range(joints[-1] + 2, size + 1)
+    reducer.work.spend(LISTS * len(starts) * len(ends) * (1 + len(lists)))
     for start, end in sorted(itertools.product(starts, ends), key=lambda s: s[1] - s[0]):
         inside = [
             (before[start:], conjuncts, after[: len(after) - size + end])

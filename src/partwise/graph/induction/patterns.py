@@ -62,6 +62,12 @@ class Patterns:
         return [one for one in self.occurrences if AND not in one and COMMA not in one]
 
 
+def commonest(patterns: Patterns, number: int) -> Patterns:
+    """So many of the patterns, those of the most questions."""
+    every = sorted(patterns.occurrences.items(), key=lambda item: (-len(item[1]), item[0]))
+    return replace(patterns, occurrences=dict(every[:number]))
+
+
 def put(pattern: Pattern, start: int, end: int, symbol: str) -> Pattern:
     """A pattern with a symbol in the place of a stretch."""
     return (*pattern[:start], symbol, *pattern[end:])

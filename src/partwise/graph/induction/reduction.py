@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from partwise.graph.induction.patterns import THING, Pattern, Patterns, put, where
+from partwise.interface.budget import Work
 
 MOST = 400
 """So many ways to reduce one pattern are looked at."""
+REDUCTION = 10_000
+"""How many joins of a chart of spans take as long as reducing a pattern once."""
 RARE = 0.0005
 """A string that less than this share of questions needs is dropped."""
 ROOT = 0.002
@@ -22,6 +25,7 @@ class Reducer:
     """Strings, each with the symbol that may stand in its place."""
 
     strings: dict[Pattern, str]
+    work: Work = field(default_factory=Work, compare=False)
 
     def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
         """Where strings stand in a pattern."""
@@ -35,6 +39,7 @@ class Reducer:
         """Everything that a pattern reduces to, itself included."""
         reduced, waiting = {pattern}, [pattern]
         while waiting and len(reduced) < MOST:
+            self.work.spend(REDUCTION)
             one = waiting.pop()
             for place in self.places(one):
                 less = self.put(one, *place)
@@ -54,19 +59,25 @@ class Reducer:
         return sum(n for pattern, n in weights.items() if not self.all(pattern).isdisjoint(roots))
 
 
-def find_roots(patterns: Patterns, strings: Mapping[Pattern, str]) -> tuple[Reducer, list[Pattern]]:
+def find_roots(
+    patterns: Patterns, strings: Mapping[Pattern, str], work: Work | None = None
+) -> tuple[Reducer, list[Pattern]]:
     """The fewest patterns that questions reduce to, and the strings that are needed for it.
 
     Questions with lists are left aside.
+
+    Raises:
+        TooCostlyError: if the work that is left is not enough.
     """
     weights = {pattern: len(patterns.occurrences[pattern]) for pattern in patterns.plain()}
     total = sum(weights.values())
-    reducer = Reducer(dict(strings))
+    reducer = Reducer(dict(strings), work or Work())
     roots = _cover(weights, reducer, total)
     explained = reducer.explained(weights, roots)
     # The shorter a string, the more others rest on it.
     for string in sorted(strings, key=lambda s: (-len(s), s)):
-        fewer = Reducer({one: name for one, name in reducer.strings.items() if one != string})
+        rest = {one: name for one, name in reducer.strings.items() if one != string}
+        fewer = Reducer(rest, reducer.work)
         less = fewer.explained(weights, roots)
         if explained - less < RARE * total:
             reducer, explained = fewer, less

@@ -6,19 +6,25 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from partwise.errors import TooCostlyError
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent, Part
 from partwise.graph.grammar.rules import AND, COMMA, read_grammar
 from partwise.graph.grammar.tagging import Tokens
 from partwise.graph.induction.coordination import find_conjuncts, merged
 from partwise.graph.induction.cut_vertex import CutVertexTest
-from partwise.graph.induction.patterns import THING, Pattern, read_patterns
+from partwise.graph.induction.patterns import THING, Pattern, Patterns, commonest, read_patterns
 from partwise.graph.induction.reduction import find_roots
 from partwise.graph.induction.substitution import made_of, nested, smallest, substitutes
 from partwise.graph.induction.writing import Writer, productive
+from partwise.interface.budget import Work
 from partwise.language.query.graph import QueryGraph
 
 RARE = 3
 """A rare pattern of whole questions is a rule if so many questions need it."""
+MOST_WORK = 20_000_000_000
+"""Steps of some two nanoseconds after which induction begins again, with fewer patterns."""
+FEWER = 4
+"""By this factor they are fewer."""
 ROUNDS = 3
 """Rounds of adding rare patterns, which show more of what is coordinated."""
 NEEDED = 0.0005
@@ -30,6 +36,9 @@ def induce_rules(
 ) -> tuple[str, ...]:
     """Phrase rules from questions and their gold graphs.
 
+    Classes that say little make thousands of patterns that mean many things. What takes too much
+    work is tried again with the commonest patterns alone, so that it ends for any questions.
+
     Args:
         questions: with the word classes of their tokens.
         classes: all word classes of the domain.
@@ -38,13 +47,25 @@ def induce_rules(
         Lines for `partwise.graph.grammar.rules.read_grammar`; none if nothing was found.
     """
     patterns = read_patterns(questions, classes)
-    attested = substitutes(THING, patterns, (), CutVertexTest(patterns, questions, graphs))
+    while patterns.occurrences:
+        try:
+            return _induced(patterns, questions, graphs, Work(MOST_WORK))
+        except TooCostlyError:
+            patterns = commonest(patterns, len(patterns.occurrences) // FEWER)
+    return ()
+
+
+def _induced(
+    patterns: Patterns, questions: Sequence[Tokens], graphs: Sequence[QueryGraph], work: Work
+) -> tuple[str, ...]:
+    test = CutVertexTest(patterns, questions, graphs)
+    attested = substitutes(THING, patterns, (), test, work)
     things = smallest(attested, THING)
     strings = dict.fromkeys(things, THING)
     for name, more in nested(things, patterns).items():
         others = {s: kind for s, kind in strings.items() if not made_of(s, name, more, things)}
         strings = others | dict.fromkeys(more, name)
-    reducer, roots = find_roots(patterns, strings)
+    reducer, roots = find_roots(patterns, strings, work)
     for _ in range(ROUNDS):
         writer = Writer(patterns, reducer, roots, find_conjuncts(patterns, reducer, roots))
         more = _left_over(writer, questions)
@@ -63,7 +84,10 @@ def _left_over(writer: Writer, questions: Sequence[Tokens]) -> list[Pattern]:
     for pattern, occurrences in writer.patterns.occurrences.items():
         left = writer.reducer.one(merged(pattern, writer.conjuncts))
         if left not in writer.roots and AND not in left and COMMA not in left:
-            charts = (ConstituencyChart(grammar, questions[o.number].classes) for o in occurrences)
+            work = writer.reducer.work
+            charts = (
+                ConstituencyChart(grammar, questions[o.number].classes, work) for o in occurrences
+            )
             times[left] += sum(not chart.trees(1) for chart in charts)
     return [pattern for pattern, count in times.most_common() if count >= RARE]
 

@@ -20,6 +20,7 @@ from partwise.graph.induction.patterns import (
     stretches,
     where,
 )
+from partwise.interface.budget import Work
 
 FEWEST = 3
 """In so many contexts a string must be replaceable."""
@@ -31,6 +32,8 @@ AGREED = 0.8
 """Share of questions whose graphs must agree."""
 ASKED = 12
 """Uses whose graphs are asked."""
+USE = 10_000
+"""How many joins of a chart of spans take as long as looking at a use."""
 SUPPORT = 2
 """So many strings of a word class must be seen outside of noun phrases, to be a category."""
 
@@ -80,6 +83,7 @@ def substitutes(
     patterns: Patterns,
     known: Collection[Pattern] = (),
     agrees: Agrees | None = None,
+    work: Work | None = None,
 ) -> dict[Pattern, int]:
     """Strings that may stand in the place of a symbol, with the number of contexts that say so.
 
@@ -91,7 +95,11 @@ def substitutes(
         known: strings of other categories; uses among which such a string stands are not looked
             at, so that nothing is explained twice.
         agrees: what the graphs say.
+
+    Raises:
+        TooCostlyError: if the work that is left is not enough.
     """
+    work = work or Work()
     every: dict[Pattern, list[Use]] = defaultdict(list)
     for use in _uses(patterns.plain(), symbol):
         every[use.string].append(use)
@@ -103,6 +111,7 @@ def substitutes(
         before, accepted = accepted, {}
         explained = set(known)
         for string in sorted(uses, key=lambda s: (-before.get(s, 0), s)):
+            work.spend(USE * len(uses[string]))
             good = _replaceable(uses[string], contexts, explained, before)
             if good and _agreed([use for use in good if use.left in attested], agrees):
                 accepted[string] = len(good)

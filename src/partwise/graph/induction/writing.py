@@ -12,6 +12,8 @@ from partwise.graph.induction.coordination import QUESTION, Conjuncts, Context
 from partwise.graph.induction.patterns import EDGE, THING, Pattern, Patterns, places_of
 from partwise.graph.induction.reduction import Reducer
 
+TEXT = 50_000
+"""How many joins of a chart of spans take as long as writing a string."""
 Place = tuple[int, int, int]
 """Where conjuncts stand in a string: start, end, and their number; all -1 for nowhere."""
 
@@ -81,6 +83,7 @@ class Writer:
         """
         pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
         for string in strings:
+            self.reducer.work.spend(TEXT)
             longest = max(
                 self._coordinated(string, pool, where, within),
                 key=lambda place: place[1] - place[0],
