@@ -60,15 +60,17 @@ def presets(
     The composition is ``declared`` where the domain has phrase rules, else ``flat``.
 
     Args:
-        of_data: composition -> what the data set suggests, over the preset.
+        of_data: composition -> what the data set suggests, over the preset; and what it suggests
+            for all.
     """
     former = former_names(GraphParserConfig)
     protocol = given.get("protocol", "full")
     default = "declared" if domain.phrases and protocol != "paper" else "flat"
     if given.get("word_classes", DECLARED) != DECLARED and protocol != "paper":
         default = "latent"
-    composition = given.get("composition", default)
-    suggested = of_data.get(composition, {}).items()
+    for_all = {name: value for name, value in of_data.items() if not isinstance(value, Mapping)}
+    composition = given.get("composition", for_all.get("composition", default))
+    suggested = {**for_all, **of_data.get(composition, {})}.items()
     return {
         **preset_of(composition, protocol),
         **{former.get(name, name): value for name, value in suggested},

@@ -208,7 +208,9 @@ def _word_classes(
         return None
     if config.word_classes != LEARNED:
         return read_word_classes(Path(config.word_classes))
-    return learn_word_classes([e.question for e in examples], [e.meaning for e in examples])
+    graphs = [example.meaning for example in examples]
+    by_atoms = config.composition == "flat"
+    return learn_word_classes([e.question for e in examples], graphs, by_atoms)
 
 
 def unfit(tokens: Tokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:

@@ -1,5 +1,5 @@
 """Reader of MCWQ (Cui et al. 2022, "Compositional Generalization in Multilingual Semantic Parsing
-over Wikidata"), in English: ``SPLIT.PART.tsv.gz``, each line a question, its query and its origin::
+over Wikidata"), in English or Chinese: ``SPLIT.PART.tsv.gz``, each line a question, its query and its origin::
 
     Did M1 star M2 <TAB> ASK WHERE { M1 wdt:P161 M2 } <TAB> official
 
@@ -29,6 +29,7 @@ def read_mcwq(
     *,
     skip_bad: bool = False,
     texts: dict[str, str] | None = None,
+    name: str = "mcwq",
 ) -> Dataset[QueryGraph]:
     """One split: ``mcd1``, ``mcd2``, ``mcd3`` or ``random``.
 
@@ -36,15 +37,16 @@ def read_mcwq(
         skip_bad: leave out lines that cannot be read, with a message for each in `skipped`. A
             damaged file is an error all the same.
         texts: if given, the queries as they stand in the files are put here by their source.
+        name: of the data set; ``mcwq_zh`` is the Chinese one, in files of the same form.
 
     Raises:
         DataError: for an unknown split; a file that is missing, cut off, no gzip or empty; a line
             that is not UTF-8, has other columns, or a query that cannot be read.
     """
     if split not in SPLITS:
-        raise DataError(f"no split {split!r} of mcwq; there are {', '.join(SPLITS)}")
+        raise DataError(f"no split {split!r} of {name}; there are {', '.join(SPLITS)}")
     known: dict[str, QueryGraph] = {}
-    dataset = Dataset[QueryGraph]("mcwq", split, [], [], [])
+    dataset = Dataset[QueryGraph](name, split, [], [], [])
     for part, examples in dataset.parts().items():
         file = Path(folder) / f"{split}.{part}.tsv.gz"
         one = partial(_example, known=known, texts=texts)
@@ -60,6 +62,14 @@ def mcwq_note(folder: Path) -> str:
     return (
         "most queries of the training parts are recovered by rules and not official; those of dev "
         "and test are official"
+    )
+
+
+def chinese_note(folder: Path) -> str:
+    """What figures on the Chinese files must say, too."""
+    return (
+        f"{mcwq_note(folder)}; the questions are translated by machine, and some test questions "
+        "stand in train as well, as in published figures"
     )
 
 

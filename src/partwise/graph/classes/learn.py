@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from partwise.graph.classes.contexts import (
@@ -35,8 +35,15 @@ SURE_CUE, COVERED, WRONG = 0.98, 0.001, 10
 and so many questions that it tells weigh as much as one that it tells wrongly."""
 
 
-def learn_word_classes(questions: Sequence[str], graphs: Sequence[QueryGraph]) -> WordClasses:
-    """Word classes, terms, list words, cues and pieces, from training questions alone."""
+def learn_word_classes(
+    questions: Sequence[str], graphs: Sequence[QueryGraph], by_atoms: bool = False
+) -> WordClasses:
+    """Word classes, terms, list words, cues and pieces, from training questions alone.
+
+    Args:
+        by_atoms: whether words are of one class that have to do with atoms of one type, whatever
+            their contexts. It is coarser, and surer where translations vary.
+    """
     pieces = learn_pieces(questions)
     lines = [words_of(question, pieces).words for question in questions]
     joints = list_words(zip(lines, graphs, strict=True))
@@ -46,9 +53,20 @@ def learn_word_classes(questions: Sequence[str], graphs: Sequence[QueryGraph]) -
         if not merged:
             break
         pairs = [Pair(joined(words, merged), some) for words, some in pairs]
-    content = Beside(pairs).content() - set(joints)
-    words = _classes([pair.words for pair in pairs], joints, content)
+    beside = Beside(pairs)
+    content = beside.content() - set(joints)
+    words = _kinds(beside, content)
+    if not by_atoms:
+        words = _classes([pair.words for pair in pairs], joints, content)
     return WordClasses(words, joints, _cues(lines, graphs), _differing(graphs), pieces)
+
+
+def _kinds(beside: Beside, content: set[str]) -> dict[str, tuple[str, ...]]:
+    """Classes by the types of atoms."""
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(content):
+        kinds[beside.kind(word)].append(word)
+    return {f"class{number}": tuple(some) for number, (_, some) in enumerate(sorted(kinds.items()))}
 
 
 def _classes(

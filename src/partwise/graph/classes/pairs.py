@@ -10,6 +10,8 @@ from typing import NamedTuple
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.query.graph import ENTITY, QueryGraph
 
+EDGE = "edge"
+"""The type of atoms that are edges."""
 FEWEST = 5
 """So many uses show something."""
 USES = 0.002
@@ -96,6 +98,13 @@ class Beside:
         n, total = self.times[word], len(self.pairs)
         some = self.joint[word].items()
         return max((k * total / (n * self.base[a]) for a, k in some if k >= HAS * n), default=0.0)
+
+    def kind(self, word: str) -> str:
+        """The type of the atom that a word lifts most: an attribute's predicate, or an edge."""
+        n, some = self.times[word], self.joint[word]
+        often = sorted(atom for atom, k in some.items() if k >= HAS * n)
+        best = max(often, key=lambda atom: some[atom] / self.base[atom], default="")
+        return best.partition(" ")[0] if " " in best else EDGE
 
     def content(self) -> set[str]:
         """The words that have to do with an atom."""
