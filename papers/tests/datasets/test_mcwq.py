@@ -11,10 +11,13 @@ import pytest
 from cli_helpers import run_cli
 
 from partwise.errors import DataError
+from partwise.graph.parser import GraphParser
 from partwise.interface import jsonl
 from partwise.interface.registry import data_note, load
 from partwise.language.query.sparql_read import parse_query
+from partwise.training.config import settings_for
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
+from partwise_papers.datasets.registry import MCWQ_ZH
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.validation.check import check
 from partwise_papers.validation.graphs import GraphChecks
@@ -45,6 +48,17 @@ def folder(tmp_path: Path) -> Path:
         for part in ("dev", "test"):
             write(found / f"{split}.{part}.tsv.gz", ASKING)
     return found
+
+
+def test_the_chinese_files_are_another_data_set(folder: Path) -> None:
+    assert MCWQ_ZH.read is not None
+    write(folder / "mcd1.train.tsv.gz", ("M0是M1的导演吗？", *ASKING[1:]))
+    dataset = MCWQ_ZH.read(folder, "mcd1")
+    assert (dataset.name, dataset.train[0].question) == ("mcwq_zh", "M0是M1的导演吗？")
+    with pytest.raises(DataError, match="no split 'zh' of mcwq_zh"):
+        MCWQ_ZH.read(folder, "zh")
+    config, _ = settings_for(GraphParser, WIKIDATA, 1000, {}, MCWQ_ZH.settings)
+    assert (config.composition, config.word_classes) == ("flat", "learned")
 
 
 def test_a_split(folder: Path) -> None:

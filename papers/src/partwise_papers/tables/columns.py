@@ -10,7 +10,7 @@ from partwise_papers.results.result import GROUP, Result
 from partwise_papers.tables.grid import NOTHING, Grid
 
 DATASET_ORDER = (
-    *("geography", "geoquery", "scan", "scan_sp", "scenes", "clevr", "mcwq"),
+    *("geography", "geoquery", "scan", "scan_sp", "scenes", "clevr", "mcwq", "cfq", "films"),
 )
 """The order of the tables; other data sets follow by name."""
 

@@ -108,11 +108,14 @@ def _cues(lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph]) -> tuple
     return (*chosen, ("any", "", max(sorted(rest), key=rest.__getitem__)))
 
 
-def _worth(cue: Cue, times: Mapping[Cue, int]) -> tuple[int, Cue]:
-    """How many questions a cue tells rightly, those that it tells wrongly weighing more."""
+def _worth(cue: Cue, times: Mapping[Cue, int]) -> tuple[int, bool, Cue]:
+    """How many questions a cue tells rightly, those that it tells wrongly weighing more.
+
+    Of cues that tell as many, one with a place goes before: a word may stand elsewhere, too.
+    """
     where, word, head = cue
     wrong = times.get((where, word, "ask" if head == "select" else "select"), 0)
-    return times[cue] - WRONG * wrong, cue
+    return times[cue] - WRONG * wrong, where != "has", cue
 
 
 def _differing(graphs: Iterable[QueryGraph]) -> tuple[str, ...]:

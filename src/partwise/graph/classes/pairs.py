@@ -131,7 +131,12 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
             together[one].append(number)
     merged = set()
     for (a, b), numbers in together.items():
-        if len(numbers) < max(FEWEST, USES * len(pairs)) or {a, b} & set(joints) or is_entity(a) or is_entity(b):
+        if (
+            len(numbers) < max(FEWEST, USES * len(pairs))
+            or {a, b} & set(joints)
+            or is_entity(a)
+            or is_entity(b)
+        ):
             continue
         lost = {word: _loses(beside, word, (a, b), numbers) for word in (a, b)}
         bound = a in content and len(numbers) >= BOUND * uses[a]
