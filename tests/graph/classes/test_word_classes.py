@@ -97,7 +97,7 @@ def signs(question: str) -> str:
 @pytest.fixture(scope="module")
 def workshop() -> list[Example[QueryGraph]]:
     draw = random.Random(5)
-    every = [question(draw, str(number)) for number in range(800)]
+    every = [question(draw, str(number)) for number in range(1000)]
     return list({one.question: one for one in every}.values())
 
 
@@ -143,10 +143,10 @@ def test_a_parser_with_nothing_declared(
     torch.manual_seed(0)
     config = GraphParserConfig(
         composition="latent", word_classes="learned", sigmoid_attention=True, dropout=0.0,
-        dx=16, dh=32, layers=1, hidden=32, heads=2,
+        dx=16, dh=32, layers=1, hidden=0, heads=2,
     )  # fmt: skip
     parser = GraphParser.create(BARE, config)
-    parser.fit(workshop[:-200], [], TrainingConfig(epochs=6, batch_size=64, head_rate=1e-2))
+    parser.fit(workshop[:450], [], TrainingConfig(epochs=12, batch_size=32, head_rate=1e-2))
     left = workshop[-200:]
     said = parser.parse_examples(left)
     right = sum(one.meaning == gold.meaning for one, gold in zip(said, left, strict=True))

@@ -1,6 +1,6 @@
 """Reader of MCWQ (Cui et al. 2022, "Compositional Generalization in Multilingual Semantic Parsing
-over Wikidata"), in English or Chinese: ``SPLIT.PART.tsv.gz``, each line a question, its query and its
-origin::
+over Wikidata"), in English or Chinese: ``SPLIT.PART.tsv.gz``, each line a question, its query and
+its origin::
 
     Did M1 star M2 <TAB> ASK WHERE { M1 wdt:P161 M2 } <TAB> official
 
