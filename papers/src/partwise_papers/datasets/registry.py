@@ -103,7 +103,12 @@ MCWQ_ZH = DatasetInfo(
     "MCWQ in Chinese, translated by machine, the published splits; most queries of the training "
     "parts are recovered and not official",
     # Nothing that the domain declares is of Chinese.
-    settings={**MANY, "composition": "flat", "word_classes": "learned"},
+    settings={
+        **MANY,
+        "flat": {"epochs": 6, "inputs": "both"},
+        "composition": "flat",
+        "word_classes": "learned",
+    },
     read=partial(read_mcwq, name="mcwq_zh"),
     note=chinese_note,
 )
