@@ -181,8 +181,9 @@ class Domain:
     @cached_property
     def shared_arguments(self) -> SharedArguments:
         """What copies the arguments of `shared`."""
-        shifts = self.type_shifts
-        return SharedArguments(self.name, (*self.vocabulary.predicates, *shifts), self.shared)
+        known = self.vocabulary
+        constants = (*known.predicates, *self.type_shifts, *(one.blank for one in known.types))
+        return SharedArguments(self.name, constants, self.shared)
 
     def read(self, text: str) -> Term:
         """The program that a text spells; see `parse_program`."""

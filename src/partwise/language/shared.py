@@ -19,7 +19,7 @@ class SharedArguments:
 
     Args:
         owner: the domain's name, for messages.
-        constants: its predicates.
+        constants: its predicates, and the constructors of its entities.
         declared: as `Domain.shared`.
 
     Raises:

@@ -11,6 +11,8 @@ from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
 from partwise_papers.datasets.cfq import read_cfq
 from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS
 from partwise_papers.datasets.clevr import is_regenerated, read_clevr
+from partwise_papers.datasets.cogs import SPLITS as COGS_SPLITS
+from partwise_papers.datasets.cogs import read_cogs
 from partwise_papers.datasets.films import SPLITS as FILMS_SPLITS
 from partwise_papers.datasets.films import make_films
 from partwise_papers.datasets.geoquery import SPLITS as GEOQUERY_SPLITS
@@ -127,4 +129,13 @@ FILMS = DatasetInfo(
     "questions on films, made by this package's own grammar",
     make=make_films,
     settings={"flat": {"batch_size": 32, "epochs": 15}},
+)
+COGS = DatasetInfo(
+    "cogs",
+    "cogs",
+    COGS_SPLITS,
+    "COGS (sentences of a grammar, forms without variables), the published files; iid is its test "
+    "set, and gen its 21 kinds of generalization",
+    read=read_cogs,
+    settings={**FEW_WORDS, "epochs": 1},
 )

@@ -129,7 +129,8 @@ def metrics_of(evaluation: Evaluation, scores: Scores) -> dict[str, float]:
     metrics = metrics or dict.fromkeys(names, 0.0)
     if not only:
         named = {example.group for example in evaluation.data.test}
-        metrics |= {GROUP + k: share for k, share in scores.groups().items() if k in named}
+        shown = scores.groups("exact_match" if scores.denotation is None else "denotation")
+        metrics |= {GROUP + k: share for k, share in shown.items() if k in named}
     if evaluation.readings or evaluation.data.name != facts["dataset"]:
         return metrics
     dev = facts["dev"] or {}

@@ -116,7 +116,8 @@ class TypeAlgebra(Algebra):
                 for before, done in open_types.items()
                 for slot, argument in arguments.items()
                 if slot not in done
-                if (applied := apply(before, argument)) is not None and applied[1] == slot
+                if (applied := apply(before, argument, _side(before, slot))) is not None
+                if applied[1] == slot
             }
         if not open_types:
             raise _ill_typed(program, arguments.values())
@@ -144,6 +145,13 @@ class TypeAlgebra(Algebra):
                 f"a whole program may not be {_shown(open_type)}: {application.term()}"
             )
         return application
+
+
+def _side(function: OpenType, slot: int) -> bool | None:
+    """Whether the argument of a slot stands before the function; None if it may or may not."""
+    before = any(slot in one.preceding for one in function)
+    after = any(slot in one.directional for one in function)
+    return None if before == after else before
 
 
 def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
