@@ -80,14 +80,19 @@ def seeds(dataset: str, results: Sequence[Result]) -> Grid:
 
 
 def groups(dataset: str, results: Sequence[Result]) -> Grid | None:
-    """Denotation accuracy by kind of question, a column for each result; None without any."""
+    """The metric by kind of question, a column for each result; None without any.
+
+    That is the denotation accuracy, or the exact match of data that are not run.
+    """
     chosen = [result for result in results if kinds(result)]
     names = sorted({name for result in chosen for name in kinds(result)})
     if not names:
         return None
     head = ("kind", *(f"{r.setup.split} {r.setup.variant}" for r in chosen))
     rows = [(name, *(cell(result, GROUP + name) for result in chosen)) for name in names]
-    title = f"{dataset}: denotation accuracy by kind of question, in percent (seeds)"
+    run = any("denotation" in result.metrics for result in chosen)
+    metric = "denotation accuracy" if run else "exact match"
+    title = f"{dataset}: {metric} by kind of question, in percent (seeds)"
     return Grid(title, head, tuple(rows), data_notes(chosen))
 
 
