@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,8 +14,12 @@ EDGE = "edge"
 """The type of atoms that are edges."""
 FEWEST = 5
 """So many uses show something."""
-USES = 0.002
+USES = 0.0002
 """A term stands in so large a share of the questions."""
+OF_ALL = 0.1
+"""So large a share of the questions with the atom that a term gives have the term."""
+FOLLOWERS = 4
+"""A word that stands before no more different words is a part of terms alone."""
 ALIKE = 0.7
 """In this share of its uses a list word stands between entities that the graph treats alike."""
 LAST = 0.6
@@ -125,10 +129,12 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
     content = beside.content() - set(joints)
     together: dict[tuple[str, str], list[int]] = defaultdict(list)
     uses: Counter[str] = Counter()
+    after: dict[str, Counter[str]] = defaultdict(Counter)
     for number, (words, _) in enumerate(pairs):
         uses.update(words)
         for one in pairwise(words):
             together[one].append(number)
+            after[one[0]][one[1]] += 1
     merged = set()
     for (a, b), numbers in together.items():
         if (
@@ -141,7 +147,9 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
         lost = {word: _loses(beside, word, (a, b), numbers) for word in (a, b)}
         bound = a in content and len(numbers) >= BOUND * uses[a]
         able = all(word in content or lost[word] for word in (a, b))
-        gained = any(lost[word] and _gains(beside, word, numbers) for word in (a, b))
+        most = sum(times for _, times in after[a].most_common(FOLLOWERS))
+        other = [] if most >= BOUND * uses[a] else [a]
+        gained = any(lost[w] and _gains(beside, {w, b, *other}, numbers) for w in (a, b))
         if bound or (able and gained):
             merged.add((a, b))
     return merged
@@ -166,16 +174,21 @@ def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[i
     return False
 
 
-def _gains(beside: Beside, word: str, numbers: Sequence[int]) -> bool:
-    """Whether a word as a part of a pair gives an atom that it does not give by itself."""
+def _gains(beside: Beside, parts: Collection[str], numbers: Sequence[int]) -> bool:
+    """Whether a pair gives an atom that none of some of its words gives by itself."""
     pairs = [beside.pairs[number] for number in dict.fromkeys(numbers)]
     total = Counter(atom for one in pairs for atom in one.atoms)
-    share = (beside.times[word] - len(pairs)) / len(pairs)
-    apart = beside.joint[word] - total
-    return any(
-        times >= SURE / 2 * len(pairs) and times * share >= LIFT * apart[atom]
-        for atom, times in total.items()
+
+    def special(atom: str, times: int, word: str) -> bool:
+        share = (beside.times[word] - len(pairs)) / len(pairs)
+        return times * share >= LIFT * (beside.joint[word][atom] - times)
+
+    often = (
+        (atom, n)
+        for atom, n in total.items()
+        if n >= max(SURE / 2 * len(pairs), OF_ALL * beside.base[atom])
     )
+    return any(all(special(atom, n, word) for word in parts) for atom, n in often)
 
 
 def _count(words: Sequence[str], pair: tuple[str, str]) -> int:
