@@ -71,14 +71,19 @@ def _counted(parser: Any, rows: list[Row], judged: list[Judged]) -> Counter[str]
 
 
 def _same(lines: tuple[str, ...], gold: Any) -> bool:
-    wanted = gold if isinstance(gold, list) else [gold]
-    return {_plain(line) for line in lines} == {_plain(str(one)) for one in wanted}
+    wanted = {_plain(str(one)) for one in (gold if isinstance(gold, list) else [gold])}
+    # Cities are shown with their states; where no answer says a state, it is not compared.
+    states = r", [a-z .]+$" if lines and not any("," in one for one in wanted) else r"(?!)"
+    return {re.sub(states, "", _plain(line)) for line in lines} == wanted
 
 
 def _plain(text: str) -> str:
-    """Without case, the state after a city's name, units, and signs in numbers."""
-    bare = text.lower().split(" (")[0].split(":")[0].split(", ")[0].strip()
+    """Without case, units, signs in numbers, and what follows yes or no."""
+    bare = text.lower().split(" (")[0].strip()
+    said = re.match(r"(yes|no)\b(?=$|[:,])", bare)
     number = re.match(r"-?[\d,]+(?:\.\d+)?", bare)
+    if said:
+        return said.group()
     return f"{float(number.group().replace(',', '')):.6g}" if number else bare
 
 

@@ -40,6 +40,19 @@ def test_ask_gives_answer_meaning_tree_and_probability(trained: Files, cli: Any)
     assert len(bare) < len(lines)
 
 
+def test_answered_doubtful_and_refused_are_told_apart(cli: Any) -> None:
+    asked = {
+        "what is the capital of texas": ("", "austin"),
+        "what lakes are in hawaii": ("doubtful: ", "(nothing)"),
+        "who is the mayor of marmalade": ("", "refused: "),
+    }
+    for question, (note, line) in asked.items():
+        result = cli("ask", "--model", "geography", "--no-tree", question)
+        assert result.stdout.startswith(line)
+        assert ("doubtful: " in result.stderr) == bool(note)
+        assert ("you can ask: " in result.stdout) == (line == "refused: ")
+
+
 def test_json_lines(trained: Files, cli: Any) -> None:
     result = cli("ask", "--json", "-k", "3", CAPITAL, "", "--model", str(trained.run))
     assert result.exit_code == 1
@@ -156,7 +169,7 @@ def test_odd_questions_can_be_shown(trained: Files, cli: Any, tmp_path: Path) ->
 def test_questions_without_a_parse(trained: Files, cli: Any, question: str, reason: str) -> None:
     result = cli("ask", question, "--model", str(trained.run))
     assert result.exit_code == 1
-    assert "no parse" in result.stdout
+    assert "refused: " in result.stdout
     assert reason in result.stdout
 
 

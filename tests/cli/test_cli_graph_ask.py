@@ -83,7 +83,7 @@ def test_unknown_words_are_told(graphs: Any, cli: Any) -> None:
 def test_questions_without_a_parse(graphs: Any, cli: Any, question: str, reason: str) -> None:
     result = cli("ask", question, "--model", str(graphs.run))
     assert result.exit_code == 1
-    assert "no parse" in result.stdout
+    assert "refused: " in result.stdout
     assert reason in result.stdout
 
 

@@ -87,7 +87,7 @@ def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]
     if named:
         yield clean(one.question)
     if prediction.meaning is None:
-        yield f"{'refused' if one.alternatives else 'no parse'}: {clean(one.reason or '')}"
+        yield f"refused: {clean(one.reason or '')}"
         for question in prediction.suggestions:
             yield f"you can ask: {clean(question)}"
     else:
