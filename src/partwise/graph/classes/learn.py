@@ -55,8 +55,9 @@ def learn_word_classes(
         pairs = [Pair(joined(words, merged), some) for words, some in pairs]
     beside = Beside(pairs)
     content = beside.content() - set(joints)
-    words = _kinds(beside, content)
-    if not by_atoms:
+    if by_atoms:
+        words = _kinds(beside, content)
+    else:
         words = _classes([pair.words for pair in pairs], joints, content)
     return WordClasses(words, joints, _cues(lines, graphs), _differing(graphs), pieces)
 

@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from partwise.language.tokenizer import Words, tokenize
@@ -31,14 +32,14 @@ def words_of(question: str, pieces: Collection[str]) -> Words:
     """The words of a question; if there are pieces, the longest of them at each place."""
     if not pieces:
         return tokenize(question)
-    known, longest = _index(pieces)
+    known, longest = _index(tuple(pieces))
     texts: list[str] = []
     offsets: list[tuple[int, int]] = []
     for start, end in _runs(question):
+        whole = _PLACEHOLDER.fullmatch(question, start, end) is not None
         at = start
         while at < end:
             sizes = range(min(longest, end - at), 1, -1)
-            whole = _PLACEHOLDER.fullmatch(question, start, end) is not None
             size = next((n for n in sizes if question[at : at + n].lower() in known), 1)
             size = end - at if whole else size
             texts.append(question[at : at + size].lower())
@@ -47,15 +48,10 @@ def words_of(question: str, pieces: Collection[str]) -> Words:
     return Words(question, tuple(texts), tuple(offsets))
 
 
-_KNOWN: dict[tuple[str, ...], tuple[frozenset[str], int]] = {}
-
-
-def _index(pieces: Collection[str]) -> tuple[frozenset[str], int]:
-    key = tuple(pieces)
-    if key not in _KNOWN:
-        _KNOWN.clear()
-        _KNOWN[key] = frozenset(key), max(map(len, key))
-    return _KNOWN[key]
+@lru_cache(maxsize=4)
+def _index(pieces: tuple[str, ...]) -> tuple[frozenset[str], int]:
+    """The pieces to look up, and the length of the longest."""
+    return frozenset(pieces), max(map(len, pieces))
 
 
 def _runs(question: str) -> Iterable[tuple[int, int]]:
