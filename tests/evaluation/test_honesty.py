@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from partwise.errors import CheckpointError
 from partwise.evaluation.honest_fit import everyday, logistic, thresholds
-from partwise.evaluation.honesty import HONESTY, UNMET, Honesty
+from partwise.evaluation.honesty import HONESTY, Honesty, idle_cost
 from partwise.interface.prediction import Answer, Prediction
 
 BASE = Honesty(
@@ -105,6 +105,7 @@ def test_thresholds_keep_what_is_right() -> None:
     plain = np.arange(200) % 2 == 0
     refused, doubtful = thresholds(shares, shares > 0.4, plain)
     assert 0.4 < refused <= 0.5 < doubtful
+    assert (shares[shares > 0.4] >= refused).mean() >= 0.8
     assert (shares[plain & (shares > 0.4)] >= refused).mean() >= 0.95
     assert thresholds(shares, shares > 0.4, shares < 0.4)[0] == 0.5, "nothing to keep"
 
@@ -112,7 +113,7 @@ def test_thresholds_keep_what_is_right() -> None:
 def test_a_word_costs_more_the_more_often_it_gives_something() -> None:
     model = replace(BASE, costs={"the": 0.1, "ball": 2.5})
     costs = [model.features(said(0.9, *words))[2] for words in (["the"], ["kite"], ["ball", "the"])]
-    assert costs == pytest.approx([0.1, UNMET, 2.6])
+    assert costs == pytest.approx([0.1, idle_cost(0, 0), 2.6])
 
 
 @pytest.mark.parametrize("vectors", [None, torch.eye(4)])
@@ -137,6 +138,9 @@ def test_an_old_folder_has_none(tmp_path: Path) -> None:
         ("weights", ["a"] * 5),
         ("words", [3]),
         ("questions", None),
+        ("costs", [["the", 1.0]]),
+        ("costs", {"the": -1.0}),
+        ("costs", {"the": "a"}),
         ("odd", 1),
     ],
 )

@@ -8,7 +8,6 @@ any held-out question.
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from collections import Counter
@@ -22,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from partwise.evaluation.honesty import Honesty
+from partwise.evaluation.honesty import Honesty, idle_cost
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -136,7 +135,7 @@ def _known(parser: Judging[M], train: Sequence[Example[M]], draw: random.Random)
         [0.0, 1.0, 0.0, 0.0, 0.0],
         # As they are in the file.
         vectors=torch.stack(vectors).half().float() if vectors else None,
-        costs={word: round(math.log((met[word] + 4) / (idle[word] + 1)), 3) for word in met},
+        costs={word: round(idle_cost(met[word], idle[word]), 3) for word in met},
     )
 
 
@@ -151,7 +150,7 @@ def right_of(
 def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> list[Case]:
     """Questions to fit on; as many that cannot be answered as can, more or less."""
     made = [Case(example.question, example) for example in unseen]
-    texts = [example.question.split() for example in unseen]
+    texts = (example.question.split() for example in unseen)
     inside = [words[number] for words in texts for number in _content(words, idle)]
     for example in unseen:
         question = example.question
@@ -161,10 +160,7 @@ def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> 
         made.append(Case(changed, example))
         if odd := _outside(question, idle, draw):
             made.append(Case(odd, None))
-        word = draw.choice(OUTSIDE if draw.random() < 0.5 else inside or OUTSIDE)
-        words = question.split()
-        words.insert(draw.randrange(len(words)), word)
-        made.append(Case(" ".join(words), None, word))
+        made.append(_too_many(question, inside, draw))
     for example in draw.sample(list(unseen), len(unseen) // 4):
         words = example.question.split()
         draw.shuffle(words)
@@ -191,6 +187,14 @@ def _outside(question: str, idle: set[str], draw: random.Random) -> str | None:
     for number in draw.sample(content, draw.randint(1, len(content))):
         words[number] = draw.choice(OUTSIDE)
     return " ".join(words)
+
+
+def _too_many(question: str, inside: Sequence[str], draw: random.Random) -> Case:
+    """The question with a word more, of the domain or of none."""
+    word = draw.choice(OUTSIDE if draw.random() < 0.5 else inside or OUTSIDE)
+    words = question.split()
+    words.insert(draw.randrange(len(words)), word)
+    return Case(" ".join(words), None, word)
 
 
 def _typo(question: str, draw: random.Random) -> str:
@@ -256,9 +260,8 @@ def thresholds(
     """Under which probabilities to refuse and to doubt.
 
     Refused is what keeps all but `REFUSED_RIGHT` of the right answers to questions as they came,
-    and at most at even odds;
-    doubted is what is needed for `WANTED` of the answers without a doubt to be right, and at least
-    what is under `DOUBTFUL`.
+    and at most at even odds; doubted is what is needed for `WANTED` of the answers without a doubt
+    to be right, and at least what is under `DOUBTFUL`.
     """
     if not (right & plain).any():
         return 0.5, DOUBTFUL

@@ -27,8 +27,6 @@ M = TypeVar("M")
 HONESTY, QUESTIONS = "honesty.json", "honesty.safetensors"
 """The files in a parser's folder."""
 CERTAIN, MOST_WORDS, SUGGESTED = 6.0, 6, 3
-UNMET = math.log(4)
-"""What a word costs that was never met: it may give nothing, or not."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +86,8 @@ class Honesty:
     def _cost(self, said: Prediction[Any]) -> float:
         if self.costs is None:
             return len(self.left_over(said))
-        words = (said.words[number].lower() for number in said.unused)
-        return sum(
-            self.costs.get(word, UNMET)
-            for word in words
-            if word in self.costs or not only_punctuation(word)
-        )
+        unmet = idle_cost(0, 0)
+        return sum(self.costs.get(said.words[n].lower(), unmet) for n in said.unused)
 
     def never_met(self, words: Sequence[str], *known: Collection[str]) -> tuple[str, ...]:
         """The words that are not known and not in training questions, numbers left out.
@@ -186,9 +180,11 @@ class Honesty:
             one = from_dict(cls, read_json(folder / HONESTY), "entries")
             fits = len(one.weights) == 5 and all(map(math.isfinite, one.weights))
             fits = fits and one.weights[1] >= 0 >= max(one.weights[2:])
-            texts = (*one.words, *one.idle, *one.questions, *(one.costs or ()))
-            numbers = (one.costs or {}).values()
-            fits = fits and all(isinstance(n, float | int) and 0 <= n < math.inf for n in numbers)
+            costs = {} if one.costs is None else one.costs
+            if not isinstance(costs, dict):
+                raise PartwiseError("its costs are no object")
+            texts = (*one.words, *one.idle, *one.questions, *costs)
+            fits = fits and all(0 <= cost < math.inf for cost in costs.values())
             if not fits or not all(isinstance(text, str) for text in texts):
                 raise PartwiseError("its weights or words are not what they should be")
         except CheckpointError:
@@ -203,6 +199,15 @@ class Honesty:
         if vectors is None or vectors.dim() != 2 or len(vectors) != len(one.questions):
             raise CheckpointError(f"{folder / QUESTIONS} does not fit {HONESTY}; copy it again")
         return replace(one, vectors=vectors.float())
+
+
+def idle_cost(met: int, idle: int) -> float:
+    """What a word costs that gives nothing, by how often right answers had it, and did not use it.
+
+    Minus the logarithm of the share of these, as if the word had been met four times more, and had
+    given nothing in one of them.
+    """
+    return math.log((met + 4) / (idle + 1))
 
 
 def _overlap(one: set[str], other: set[str]) -> float:

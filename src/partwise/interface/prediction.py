@@ -146,7 +146,7 @@ class Answer(Generic[M]):
     def status(self) -> Status:
         """That of the prediction; refused, too, for a meaning that fails to run.
 
-        Doubtful, too, where the answer is that there is nothing: few people ask for what is not.
+        Doubtful, too, for an empty answer: people rarely ask for what does not exist.
         """
         if self.reason is not None:
             return "refused"

@@ -160,17 +160,19 @@ class SpanParser(LearningSpanParser):
         if self.honesty is None or not isinstance(said.derivation, SpanDerivation):
             return said
         right = {part for typed, _ in said.corrections for part in split(typed)}
-        words = said.derivation.words
-        one = self.labels.prepare(words)
-        leaves = (node.label for node in said.derivation.tree.walk() if not node.children)
+        words = said.derivation.words.words
+        unknown = self.honesty.never_met(words, self._named, right)
+        meant = self._meant(said.derivation) if said.unused else set()
+        unused = tuple(place for place in said.unused if place not in meant)
+        return replace(said, unused=unused, unknown=unknown)
+
+    def _meant(self, derivation: SpanDerivation) -> set[int]:
+        """The words of all phrases of what the program has."""
+        one = self.labels.prepare(derivation.words)
+        leaves = (node.label for node in derivation.tree.walk() if not node.children)
         used = set(map(self.labels.output_of, leaves))
-        spans = (one.spans[row] for row, output in one.matches if output in used)
-        meant = {place for start, end in spans for place in range(start, end)}
-        return replace(
-            said,
-            unused=tuple(place for place in said.unused if place not in meant),
-            unknown=self.honesty.never_met(words.words, self._named, right),
-        )
+        rows = [row for row, output in one.matches.tolist() if output in used]
+        return {place for start, end in one.spans[rows].tolist() for place in range(start, end)}
 
     @cached_property
     def _named(self) -> frozenset[str]:
