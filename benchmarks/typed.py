@@ -64,17 +64,20 @@ def _counted(parser: Any, rows: list[Row], judged: list[Judged]) -> Counter[str]
         rows, answer(parser, questions), answer(parser, questions, at_least=0.0), strict=True
     )
     for row, said, anyway in both:
-        right = "answer" in row and anyway.reason is None and _same(anyway.lines, row["answer"])
+        right = "answer" in row and anyway.reason is None and same(anyway.lines, row["answer"])
         counts[f"{'right' if right else 'wrong'} {said.status}"] += 1
         judged.append(Judged(anyway.prediction.probability, right))
     return counts
 
 
-def _same(lines: tuple[str, ...], gold: Any) -> bool:
+def same(lines: tuple[str, ...], gold: Any) -> bool:
+    """Whether an answer says what the right one does: a value, or a list of values."""
     wanted = {_plain(str(one)) for one in (gold if isinstance(gold, list) else [gold])}
-    # Cities are shown with their states; where no answer says a state, it is not compared.
-    states = r", [a-z .]+$" if lines and not any("," in one for one in wanted) else r"(?!)"
-    return {re.sub(states, "", _plain(line)) for line in lines} == wanted
+    said = {_plain(line) for line in lines}
+    # Cities are shown with their states; where no right answer names a state, it is not compared.
+    if not any("," in one for one in wanted):
+        said = {re.sub(r", [a-z .]+$", "", one) for one in said}
+    return said == wanted
 
 
 def _plain(text: str) -> str:

@@ -7,27 +7,15 @@ prints the wrong ones of the former alone. Without a folder the shipped parsers 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 
 from partwise import answer, load_parser
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2] / "benchmarks"))
 
-
-def said(lines: tuple[str, ...]) -> set[str]:
-    """What an answer says: names without their states, numbers without units and commas."""
-    return {_plain(line) for line in lines}
-
-
-def _plain(line: str) -> str:
-    number = re.match(r"-?[\d,]+(\.\d+)?(?= |$)", line)
-    if number:
-        return str(float(number.group().replace(",", "")))
-    return (
-        line.casefold().split(", ")[0].split(":")[0] if line.startswith("yes") else line.casefold()
-    )
+from typed import same  # noqa: E402
 
 
 def main() -> None:
@@ -38,7 +26,7 @@ def main() -> None:
         replies = answer(parser, [item["question"] for item in items])
         counts = [0, 0]
         for number, (item, reply) in enumerate(zip(items, replies, strict=True)):
-            right = said(reply.lines) == said(tuple(item["answer"]))
+            right = same(reply.lines, item["answer"])
             counts[number % 2] += right
             if "--show" in sys.argv and not right and number % 2 == 0:
                 print(item["question"], "|", reply.text, "|", reply.lines[:4], reply.reason or "")
