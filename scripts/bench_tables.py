@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -18,11 +19,24 @@ KINDS = ("no parse", "edges", "attributes", "head", "asked node", "filters")
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
 
-def errors() -> str:
+def _of(name: str) -> Callable[[Callable[[Any], str]], Callable[[], str]]:
+    """Make a function of the content of a benchmark's file a table; it says if there is no file."""
+
+    def table(made: Callable[[Any], str]) -> Callable[[], str]:
+        def of_file() -> str:
+            file = BENCH / f"{name}.json"
+            if not file.exists():
+                return f"There is no `benchmarks/results/{name}.json`.\n"
+            return made(json.loads(file.read_text(encoding="utf-8")))
+
+        return of_file
+
+    return table
+
+
+@_of("graph_errors")
+def errors(content: Any) -> str:
     """The errors of the graph parser on inner splits."""
-    content = bench("graph_errors")
-    if content is None:
-        return "There is no `benchmarks/results/graph_errors.json`.\n"
     whole = Grid(
         "Inner splits of the training sets of MCWQ, percent",
         ("train of", "exact match", "edges only", "train / held out", *KINDS),
@@ -53,19 +67,15 @@ def errors() -> str:
     return f"{whole.markdown()}\n{forms.markdown()}"
 
 
-def ablation() -> str:
+@_of("graph_ablation")
+def ablation(content: Any) -> str:
     """The tables of the ablation."""
-    content = bench("graph_ablation")
-    if content is None:
-        return "There is no `benchmarks/results/graph_ablation.json`.\n"
     return "\n".join(grid.markdown() for grid in ablation_tables(content))
 
 
-def speed() -> str:
+@_of("graph_speed")
+def speed(content: Any) -> str:
     """The tables of sizes and times of graph parsers."""
-    content = bench("graph_speed")
-    if content is None:
-        return "There is no `benchmarks/results/graph_speed.json`.\n"
     growth = [(reading, family) for reading in content["readings"] for family in reading["growth"]]
     first = growth[0][1]["rows"]
     rates = ("preparing_per_second", "training_per_second", "prediction_per_second")
@@ -107,11 +117,9 @@ def speed() -> str:
     return f"{sizes.markdown()}\n{times.markdown()}"
 
 
-def entities() -> str:
+@_of("entities")
+def entities(content: Any) -> str:
     """The cost of a hundred thousand names."""
-    content = bench("entities")
-    if content is None:
-        return "There is no `benchmarks/results/entities.json`.\n"
     new, small, large = content["new"], content["small"], content["large"]
     figures = (
         ("loading a parser and answering the first question", f"{content['load_seconds']:.1f} s"),
@@ -133,11 +141,9 @@ def entities() -> str:
     return Grid(title, ("what", "measured"), figures, (note,)).markdown()
 
 
-def typed() -> str:
+@_of("typed")
+def typed(content: Any) -> str:
     """The shipped parsers on questions as people type them."""
-    content = bench("typed")
-    if content is None:
-        return "There is no `benchmarks/results/typed.json`.\n"
     table = []
     for row in content["rows"]:
         inside, outside = row["inside"], row["elsewhere"]
@@ -158,11 +164,9 @@ LEXICONS = {"full": "all phrases", "names": "names", "induced": "names, induced"
 """How the table of few examples names what a parser knows of words."""
 
 
-def few() -> str:
+@_of("few")
+def few(content: Any) -> str:
     """Accuracy by the number of training examples."""
-    content = bench("few")
-    if content is None:
-        return "There is no `benchmarks/results/few.json`.\n"
     rows = content["rows"]
     kinds: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda r: (r["encoder"], r["lexicon"], r["pairs"])):
@@ -223,11 +227,9 @@ def pretrained() -> str:
     return Grid("Shipped parsers, on test", head, tuple(rows), (note,)).markdown()
 
 
-def calibration() -> str:
+@_of("calibration")
+def calibration(content: Any) -> str:
     """How well probabilities are calibrated."""
-    content = bench("calibration")
-    if content is None:
-        return "There is no `benchmarks/results/calibration.json`.\n"
     names = ("before", "after", "accuracy", "at_90")
     rows = tuple(
         (
@@ -249,11 +251,9 @@ def calibration() -> str:
     return Grid("Calibration", (*head, *tail), rows, (note,)).markdown()
 
 
-def serving() -> str:
+@_of("serve")
+def serving(content: Any) -> str:
     """Latency and memory of the server."""
-    content = bench("serve")
-    if content is None:
-        return "There is no `benchmarks/results/serve.json`.\n"
     machine = content["machine"]
     note = (
         f"/ask with {content['questions']} different questions in turn, to the parser "
@@ -281,11 +281,9 @@ def serving() -> str:
     return "\n".join((latency.markdown(), memory.markdown(), _workers(), _attack()))
 
 
-def _workers() -> str:
+@_of("workers")
+def _workers(content: Any) -> str:
     """Questions a second of one worker and of several."""
-    content = bench("workers")
-    if content is None:
-        return "There is no `benchmarks/results/workers.json`.\n"
     figures = (
         "questions_per_second",
         "questions_per_processor_second",
@@ -306,11 +304,9 @@ def _workers() -> str:
     return Grid("Workers", ("workers", *head), rows, (note,)).markdown()
 
 
-def _attack() -> str:
+@_of("attack")
+def _attack(content: Any) -> str:
     """Honest clients alone, and beside attackers."""
-    content = bench("attack")
-    if content is None:
-        return "There is no `benchmarks/results/attack.json`.\n"
     rows = []
     for phase in content["phases"]:
         honest = dict(phase["honest"])
@@ -328,9 +324,3 @@ def _attack() -> str:
 def _machine(content: Any) -> str:
     machine = content["machine"]
     return f"{machine['processors']} processors, load {machine['load']} at the end"
-
-
-def bench(name: str) -> Any:
-    """The content of a benchmark's file; None if it is not there."""
-    file = BENCH / f"{name}.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
