@@ -30,7 +30,7 @@ PAST = {
     verb: tuple(past or (one for one in forms(verb) if one.endswith("ed"))) for verb, *past in ALL
 }
 """Verb -> how it is written in the past: as given, or by rule."""
-GIVEN = {one.split(":")[0] for one in GIVES.split()}
+CHANGED, GIVEN = ({one.split(":")[0] for one in some.split()} for some in (CHANGES, GIVES))
 PLACES = "in", "on", "beside"
 OTHERS = ("a", "the", "was", "by", "to", "that", *PLACES, *PAST, *sum(PAST.values(), ()))
 
@@ -156,8 +156,7 @@ def _roles(term: Term) -> dict[str, Term]:
 
 
 def _changed(verb: str, others: tuple[Term, ...], what: Term) -> Term | None:
-    changes = any(one.split(":")[0] == verb for one in CHANGES.split())
-    return _verb(verb, {"agent": what}) if changes and not others else None
+    return _verb(verb, {"agent": what}) if verb in CHANGED and not others else None
 
 
 def _verb(verb: str, roles: dict[str, Term]) -> Term:
