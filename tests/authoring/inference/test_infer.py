@@ -217,3 +217,12 @@ def test_what_never_stood_somewhere_surprises_unless_its_like_did() -> None:
     assert domain.surprise(domain.read("walk(left(), q1(up()))")) == 0.0
     assert domain.surprise(domain.read("look(right(), q1(up()))")) == 0.0
     assert domain.surprise(domain.read("look(up(), q1(left()))")) > 1.0
+
+
+@pytest.mark.parametrize(
+    "symbol", ["none", "true", "class", "spelling", "unwritten", "uses", "any", "made"]
+)
+def test_types_are_not_named_as_words_of_python(symbol: str) -> None:
+    examples = pairs(("a", f"{symbol}('b')"), ("c", f"{symbol}({symbol}('d'))"))
+    domain = loaded(infer(examples, "functional", 0.0))
+    assert all(domain.write(domain.canonical(e.meaning)) for e in examples)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import keyword
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,19 @@ PHRASES = 6
 SHOWN = 5
 """What stood at a place is told if it is no more than this."""
 TITLES = frozenset(
-    ["Any", "ClassVar", "TypeVar", "SpelledDomain", "Spelling", "OTHER", "WORDS", "NUMBER"]
+    [
+        "Any",
+        "ClassVar",
+        "TypeVar",
+        "SpelledDomain",
+        "Spelling",
+        "Uses",
+        "SEEN",
+        "OTHER",
+        "WORDS",
+        "NUMBER",
+        *keyword.kwlist,
+    ]
 )
 
 Typed = tuple[tuple[str, ...], str]

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from partwise.interface.data import Example
-from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.spelling import Place, Spelling, Syntax, write_spelled
+from partwise.language.spelling import Place, SpelledDomain, Spelling, Syntax, write_spelled
 from partwise.language.tokenizer import split, tokenize
 
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -236,5 +235,5 @@ class Identifiers:
             or (name in self.symbols and name != symbol)
             or name in USED
             or keyword.iskeyword(name)
-            or hasattr(Domain, name)
+            or hasattr(SpelledDomain, name)
         )
