@@ -253,3 +253,12 @@ def test_config_prints_what_train_reads(cli: Any, tmp_path: Path) -> None:
     assert found["parser"] == "span"
     assert found["training"]["epochs"] == TrainingConfig().epochs
     assert "# Passes over the training questions" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "message"), [("traain", "did you mean 'train'?"), ("--nosuch", "choose from ask,")]
+)
+def test_unknown_commands_are_told(cli: Any, command: str, message: str) -> None:
+    result = cli(command, "geography")
+    assert result.exit_code == 2
+    assert f"unknown command {command!r}; {message}" in result.stderr

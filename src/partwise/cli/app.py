@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ PAPERS = ("report", "reproduce", "generate", "data", "plot")
 """Commands that the package partwise-papers brings."""
 PLUGINS: Registry[Any] = Registry("partwise.commands", "command")
 DEBUG = "--debug"
+FLAGS = ("-h", "--help", "--version")
 HELP = "Learn to turn questions into programs that run, and see which words gave which part."
 EPILOGUE = (
     "Begin with: partwise train geography --out runs/geography, then partwise ask. For questions "
@@ -104,6 +106,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
         words.remove(DEBUG)
     try:
         typed.set(tuple(words))
+        _check_command(*words[:1])
         app = make_app(words[0] if words else None)
         if words[:1] == ["train"]:
             words = _train(app, words)
@@ -121,6 +124,15 @@ def main(tokens: Sequence[str] | None = None) -> int:
         # Whoever read the output has enough; what is left of it would fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _check_command(name: str = "--help") -> None:
+    """Refuse an unknown command; the app would import every command to say so."""
+    known = sorted({*COMMANDS, *PLUGINS, *PAPERS})
+    if name not in {*known, *FLAGS}:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
+        raise PluginError(f"unknown command {name!r}; {hint}")
 
 
 def _train(app: App, words: Sequence[str]) -> list[str]:
