@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -73,6 +73,18 @@ def test_unused_words_are_under_no_constant_and_hold_nothing_together() -> None:
     root = node(0, 11, node(1, 6, wrote), node(6, 11, emma))
     left = [words.words[place] for place in unused(words, SpanDerivation(root, words, tree=tree))]
     assert left == ["lovely", "cheapest", "print"]
+
+
+def test_a_name_that_is_taken_for_a_predicate_is_unused(library: SpanParser) -> None:
+    words = library.reader("emma ?")
+    name = library.labels.prepare(words).mentions
+    kinds: tuple[Literal["entity", "predicate"], ...] = ("entity", "predicate")
+    left = []
+    for kind in kinds:
+        node = Node(0, 1, "book", kind, "", "", None, 0)
+        tree = SpanDerivation(node, words, tree=SpanTree(0, 1, JOIN))
+        left.append([words.words[place] for place in unused(words, tree, name)])
+    assert left == [[], ["emma"]]
 
 
 def test_of_a_question_without_a_parse_all_words_are_unused() -> None:

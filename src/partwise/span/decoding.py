@@ -234,7 +234,7 @@ class Decoder:
             probability,
             best.score,
             tree,
-            unused=unused(one.words, tree),
+            unused=unused(one.words, tree, one.mentions),
             corrections=tuple(corrections),
         )
 

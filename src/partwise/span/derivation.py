@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import Node
 from partwise.chart.tree import SpanTree
@@ -51,15 +54,25 @@ class SpanDerivation(TreeDerivation):
         ]
 
 
-def unused(words: Words, derivation: SpanDerivation | None) -> tuple[int, ...]:
+def unused(
+    words: Words, derivation: SpanDerivation | None, mentions: NDArray[np.bool_] | None = None
+) -> tuple[int, ...]:
     """The words that gave nothing to the program, by their numbers in the question.
 
     That is words under no constant of the tree (all words if there is none), without punctuation
     and without those that only ask or hold sentences together. Either they were not understood,
-    or they were not needed.
+    or they were not needed. A name that is taken for a predicate gave nothing, too.
+
+    Args:
+        mentions: for each word, whether it is part of a name and of no other phrase.
     """
     leaves = () if derivation is None else derivation.leaves()
-    used = {place for leaf in leaves for place in range(leaf.start, leaf.end)}
+    used = {
+        place
+        for leaf in leaves
+        for place in range(leaf.start, leaf.end)
+        if leaf.kind == "entity" or mentions is None or not mentions[place]
+    }
     return tuple(
         place
         for place, word in enumerate(words.words)
