@@ -10,15 +10,15 @@ from operator import itemgetter
 from partwise.graph.classes.pairs import FEWEST, is_entity
 
 EDGE, THING = "^", "M"
-SIMILAR = 0.65
+SIMILAR = 0.63
 """Clusters whose contexts overlap less stay apart."""
-SECOND, EXCLUSIVE = 0.04, 0.93
+SECOND, EXCLUSIVE = 0.07, 0.93
 """A word is of a second class too if this share of its uses lies in contexts that are so nearly
 exclusive to that class."""
 MANY = 0.67
 """Contexts in which so large a share of a class's words stand less are not the class's."""
 LIKE = 0.4
-"""A word that would be alone joins the class whose contexts overlap so much with its own."""
+"""A word that would be alone joins the cluster in whose contexts it so often stands."""
 AKIN = 0.2
 """Words whose contexts overlap less are not coordinated."""
 COORDINATED, LISTED = 0.5, 0.03
@@ -63,16 +63,16 @@ class Contexts:
         # Many questions differ in their entities alone.
         self.lines = lines = Counter(tuple(collapsed(one, joints)) for one in questions)
         self.content = content
-        self.places: list[tuple[str, str, str, int]] = []
+        self.places: list[tuple[str, str, str, str, int]] = []
         self.lists: dict[str, Counter[str]] = defaultdict(Counter)
         for line, times in lines.items():
             for run in self._runs(line):
                 if line[run[0]] not in content:
                     continue
-                before = line[run[0] - 1] if run[0] else EDGE
+                before, further = [*line[: run[0]][:-3:-1], EDGE, EDGE][:2]
                 after = line[run[-1] + 1] if run[-1] + 1 < len(line) else EDGE
                 for at in run:
-                    self.places.append((line[at], before, after, times))
+                    self.places.append((line[at], further, before, after, times))
                 for one, two in itertools.permutations({line[at] for at in run}, 2):
                     self.lists[one][two] += times
 
@@ -103,14 +103,20 @@ class Contexts:
             made[tuple(names.get(line[run[0]], line[run[0]]) for run in self._runs(line))] += times
         return made
 
-    def uses(self, names: Mapping[str, str]) -> Uses:
-        """The contexts of each content word, neighbours that are content by their class."""
+    def uses(self, names: Mapping[str, str], beyond: bool = False) -> Uses:
+        """The contexts of each content word, neighbours that are content by their class.
+
+        Args:
+            beyond: whether what stands before an entity is a part of the context, too.
+        """
         made: Uses = defaultdict(Counter)
-        for word, before, after, times in self.places:
+        for word, further, before, after, times in self.places:
             left, right = names.get(before, before), names.get(after, after)
             # Beside a list word stands the rest of a longer list.
             if left not in self.joints and right not in self.joints:
-                made[word][left, right] += times
+                # "Did M0 star" and "that M0 starred" differ in what stands before the entity.
+                more = f"{names.get(further, further)} " if beyond and left == THING else ""
+                made[word][more + left, right] += times
         return made
 
 
@@ -159,6 +165,31 @@ def clusters(uses: Uses) -> list[list[str]]:
             break
         groups[one] += groups.pop(two)
     return [sorted(group) for group in groups]
+
+
+def placed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Clusters, words that are alone put in the one in whose contexts they mostly stand.
+
+    A rare word may be used in few of the contexts of its class, so overlaps say little of it.
+    """
+    made = [list(group) for group in groups if len(group) > 1]
+    rates: list[dict[Context, float]] = [defaultdict(float) for _ in made]
+    for rate, group in zip(rates, made, strict=True):
+        for word in group:
+            for context, times in uses[word].items():
+                rate[context] += times / uses[word].total() / len(group)
+    for word in sorted(word for group in groups if len(group) == 1 for word in group):
+        shares = [0.0] * len(rates)
+        for context, times in uses[word].items():
+            some = [rate.get(context, 0.0) for rate in rates]
+            for number, one in enumerate(some):
+                shares[number] += times * one / sum(some) if one else 0.0
+        most = max(shares, default=0.0)
+        if most >= LIKE * uses[word].total():
+            made[shares.index(most)].append(word)
+        else:
+            made.append([word])
+    return [sorted(group) for group in made]
 
 
 def coordinated(
@@ -216,21 +247,14 @@ def _usual(group: Sequence[Counter[Context]], at: float) -> dict[Context, float]
     return {c: sorted(some[c] / some.total() for some in group)[place] for c in contexts}
 
 
-def needed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The classes without those whose words others have, and words alone beside their like."""
+def needed(groups: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The classes without those whose words others have, and without words alone."""
     kept = [list(group) for group in groups if len(group) > 1]
     for group in sorted(kept, key=lambda some: (len(some), some)):
         others = {word for other in kept if other is not group for word in other}
         if others.issuperset(group):
             kept = [other for other in kept if other is not group]
-    for word in sorted(set(uses).difference(*kept)):
-        close = [
-            sum(overlap(uses[word], uses[one]) for one in some if one in uses) / len(some)
-            for some in kept
-        ]
-        if close and max(close) >= LIKE:
-            kept[close.index(max(close))].append(word)
-    return [sorted(group) for group in kept]
+    return kept
 
 
 def interchangeable(lines: Mapping[tuple[str, ...], int], words: Collection[str]) -> list[set[str]]:

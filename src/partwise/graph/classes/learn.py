@@ -13,6 +13,7 @@ from partwise.graph.classes.contexts import (
     coordinated,
     interchangeable,
     needed,
+    placed,
     with_second_classes,
 )
 from partwise.graph.classes.pairs import (
@@ -79,10 +80,10 @@ def _classes(
         uses = contexts.uses(names)
         contexts = Contexts(lines, joints, content, alike_in(uses))
         uses = contexts.uses(names)
-        groups = coordinated(clusters(uses), contexts.lists, uses)
+        groups = placed(contexts.uses(names, beyond=True), clusters(uses))
+        groups = coordinated(groups, contexts.lists, uses)
         names = {word: f"class{number}" for number, some in enumerate(groups) for word in some}
-    uses = contexts.uses(names)
-    groups = needed(uses, with_second_classes(uses, groups))
+    groups = needed(with_second_classes(contexts.uses(names, beyond=True), groups))
     told = contexts.patterns(names)
     function = {w for line in told for w in line} - {THING, *joints, *names.values()}
     groups += [sorted(some) for some in interchangeable(told, function)]
