@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
 import pytest
 
 from partwise.domains.films.domain import FILMS
 from partwise.graph.alignment.corpus import align_all
+from partwise.graph.exchange import NounPhrase
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tagging import ENTITY, Tagger
-from partwise.graph.recombination import NounPhrase, Recombiner
+from partwise.graph.recombination import Recombiner
 from partwise.interface.data import Example
 from partwise.language.query.graph import ANSWER, QueryGraph, Triple
 from partwise_papers.films.generate import generate
@@ -70,6 +72,18 @@ def test_phrases_and_graphs_still_align(
     # Learned from the given questions, asked of the made ones.
     chosen = align_all([*read(examples[:900]), *read(found)]).chosen[900:]
     assert sum(place is not None for place in chosen) > 0.95 * len(chosen)
+
+
+def test_phrases_without_rules(grafting: Recombiner, examples: list[Example[QueryGraph]]) -> None:
+    """What stands in the place of an entity in another question is nearly always a phrase."""
+
+    def named(some: Recombiner) -> set[str]:
+        return {re.sub(r"m\d+", "m", " ".join(one.words).lower()) for one in some.phrases}
+
+    other = Recombiner(examples, FILMS, by_rules=False)
+    assert len(named(other)) > 25
+    assert len(named(other) & named(grafting)) > 0.9 * len(named(other))
+    assert 200 < len(made(other, examples[:500], 1.0)) < 500
 
 
 def test_share_and_draw(grafting: Recombiner, examples: list[Example[QueryGraph]]) -> None:

@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from partwise.graph.alignment.aligner import Alignment
 from partwise.graph.alignment.corpus import align_all
 from partwise.graph.alignment.links import Images
+from partwise.graph.exchange import NounPhrase, exchanged, spelled
 from partwise.graph.flat import FlatItem, FlatStrategy
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
+from partwise.graph.grammar.rules import AND, COMMA
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.induction.patterns import THING
 from partwise.graph.induction.rules import induce_rules
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query.graph import ANSWER, QueryGraph
 
 TREES = 4
 """So many trees of a question are aligned."""
@@ -36,30 +38,14 @@ Vary = Callable[[Any, random.Random], Any]
 def item_recombination(strategy: FlatStrategy) -> Vary:
     """What draws another training item of a flat parser in an item's place, again in each epoch."""
     share = strategy.config.recombination
-    recombiner = Recombiner(strategy.examples, strategy.domain, strategy.tagger)
+    learned = strategy.vocabularies.classes is not None
+    recombiner = Recombiner(strategy.examples, strategy.domain, strategy.tagger, not learned)
 
     def vary(item: FlatItem, draw: random.Random) -> FlatItem:
         example = recombiner(item.example, share, draw)
         return item if example is item.example else strategy.item(example)
 
     return vary
-
-
-@dataclass(frozen=True)
-class NounPhrase:
-    """A noun phrase with the part of a graph that is its own.
-
-    Attributes:
-        words: of the question.
-        head: the variable that it stands for.
-        entities: that it mentions, in order.
-    """
-
-    words: tuple[str, ...]
-    head: str
-    entities: tuple[str, ...]
-    edges: frozenset[Triple]
-    attributes: frozenset[Triple]
 
 
 class Recombiner:
@@ -69,6 +55,8 @@ class Recombiner:
 
     Args:
         examples: where phrases come from, and whose entities may be replaced.
+        by_rules: whether noun phrases are found by learned phrase rules; else they are what stands
+            in the place of entities in other questions, in any language.
     """
 
     def __init__(
@@ -76,15 +64,20 @@ class Recombiner:
         examples: Sequence[Example[QueryGraph]],
         domain: GraphDomain,
         tagger: Tagger | None = None,
+        by_rules: bool = True,
     ) -> None:
         tagger = tagger or Tagger(domain)
         tokens = [tagger(example.question) for example in examples]
         graphs = [example.meaning for example in examples]
         self.phrases: list[NounPhrase] = []
         self.places: dict[str, list[tuple[int, int]]] = {}
-        self.words = {e.question: _words(t) for e, t in zip(examples, tokens, strict=True)}
+        self.words = {e.question: spelled(t) for e, t in zip(examples, tokens, strict=True)}
         self.longest = max((len(some.question) for some in tokens), default=0)
         self.most = max((len(graph.variables) for graph in graphs), default=0)
+        if not by_rules:
+            self.phrases = exchanged(tokens, graphs)
+            self.places = {some.question.text: mentions(some, (AND, COMMA)) for some in tokens}
+            return
         rules = induce_rules(tokens, graphs, domain.words)
         if not rules:
             return
@@ -153,14 +146,24 @@ def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[st
 
 def places(tree: Constituent, tokens: Tokens) -> list[tuple[int, int]]:
     """Words of entities that stand alone, each mentioned once: start and end, the end excluded."""
-    entities = [ENTITY in kinds for kinds in tokens.classes]
-    mentions = [text for text, is_one in zip(tokens.texts, entities, strict=True) if is_one]
-    alone = [
-        one.start
+    alone = {
+        tokens.spans[one.start]
         for one in tree.constituents()
-        if one.category == THING and one.end == one.start + 1 and entities[one.start]
-    ]
-    return [tokens.spans[at] for at in alone if mentions.count(tokens.texts[at]) == 1]
+        if one.category == THING and one.end == one.start + 1
+    }
+    return [span for span in mentions(tokens) if span in alone]
+
+
+def mentions(tokens: Tokens, beside: Collection[str] = ()) -> list[tuple[int, int]]:
+    """Words of entities that are mentioned once: start and end, the end excluded.
+
+    Args:
+        beside: tokens that the entity does not stand beside.
+    """
+    named = [t for t, kinds in zip(tokens.texts, tokens.classes, strict=True) if ENTITY in kinds]
+    around = zip(("", *tokens.texts), (*tokens.texts[1:], ""), strict=False)
+    places = zip(tokens.texts, tokens.spans, around, strict=True)
+    return [s for t, s, near in places if named.count(t) == 1 and not {*near} & {*beside}]
 
 
 def noun_phrases(
@@ -179,7 +182,7 @@ def noun_phrases(
         # node is: then this phrase's part of the graph cannot be told.
         alone = not any(set(head) & set(images.get(node, ())) for node in beside)
         if len(head) == 1 and head[0].startswith("?") and alone:
-            words = _words(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
+            words = spelled(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
             mine = {name for node, names in images.items() if node in within for name in names}
             rest = {name for node, names in images.items() if node not in within for name in names}
             phrases += _noun_phrases(words, head[0], graph, mine, rest)
@@ -197,8 +200,3 @@ def _noun_phrases(
         attributes = frozenset(t for t in graph.attributes if t.subject in mine)
         entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
         yield NounPhrase(words, head, entities, edges, attributes)
-
-
-def _words(tokens: Tokens) -> tuple[str, ...]:
-    """The words as they stand in the question."""
-    return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
