@@ -121,3 +121,25 @@ def test_nothing_to_learn_from() -> None:
     alone = Example("who edited M1", QueryGraph("ask", frozenset({Triple("M1", "p", "?x0")})))
     assert Recombiner([], FILMS)(alone, 1.0, random.Random(0)) is alone
     assert Recombiner([alone], FILMS)(alone, 1.0, random.Random(0)) is alone
+
+
+def test_words_that_stand_for_each_other() -> None:
+    """Two questions that differ in one word show what the word says."""
+
+    def asks(verb: str, predicate: str, more: str = "") -> Example[QueryGraph]:
+        edges = {Triple("?x0", predicate, "M0")} | (
+            {Triple("?x0", "edited", "M1")} if more else set()
+        )
+        return Example(f"who {verb} M0{more}", QueryGraph("select", frozenset(edges)))
+
+    shown = [asks("cut", "edited"), asks("wrote", "written")]
+    both = [asks("met", "met", " and cut M1"), asks("cut", "edited", " and cut M1")]
+    some = [Example("who fled from M0", asks("", "fled").meaning), *shown, *both]
+    swaps = Recombiner(some, FILMS, by_rules=False).swaps
+    assert swaps is not None
+    assert swaps.says == {"cut": {"edited"}, "wrote": {"written"}}
+    draw = random.Random(0)
+    assert swaps(shown[0], ("who", "cut", "M0"), 1.0, draw)[0].meaning == shown[1].meaning
+    assert swaps(some[0], ("who", "fled", "from", "M0"), 1.0, draw)[0] is some[0]
+    # Two of its words may say that something was edited.
+    assert swaps(both[1], ("who", "cut", "M0", "and", "cut", "M1"), 1.0, draw)[0] is both[1]

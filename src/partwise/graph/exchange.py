@@ -47,14 +47,19 @@ def spelled(tokens: Tokens) -> Line:
     return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
 
 
-def exchanged(questions: Sequence[Tokens], graphs: Sequence[QueryGraph]) -> list[NounPhrase]:
-    """The noun phrases that stand in the place of an entity."""
+def graphs_of(questions: Sequence[Tokens], graphs: Sequence[QueryGraph]) -> dict[Line, QueryGraph]:
+    """The graphs of questions with all entities as `PLACE`, which are numbered from the left."""
     graph_of: dict[Line, QueryGraph] = {}
     for tokens, graph in zip(questions, graphs, strict=True):
         line, entities = _line(tokens)
         if len(set(entities)) == len(entities) and set(graph.entities) <= set(entities):
             names = {name: f"M{number}" for number, name in enumerate(entities)}
             graph_of.setdefault(line, _plain(graph).renamed(names))
+    return graph_of
+
+
+def exchanged(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
+    """The noun phrases that stand in the place of an entity."""
     whole = {line: canonical(graph) for line, graph in graph_of.items()}
     times: Counter[Line] = Counter()
     made: dict[tuple[Line, QueryGraph], NounPhrase] = {}

@@ -16,7 +16,7 @@ from typing import Any
 from partwise.graph.alignment.aligner import Alignment
 from partwise.graph.alignment.corpus import align_all
 from partwise.graph.alignment.links import Images
-from partwise.graph.exchange import NounPhrase, exchanged, spelled
+from partwise.graph.exchange import NounPhrase, exchanged, graphs_of, spelled
 from partwise.graph.flat import FlatItem, FlatStrategy
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
@@ -24,6 +24,7 @@ from partwise.graph.grammar.rules import AND, COMMA
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.induction.patterns import THING
 from partwise.graph.induction.rules import induce_rules
+from partwise.graph.swaps import Swaps
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ANSWER, QueryGraph
@@ -70,12 +71,14 @@ class Recombiner:
         tokens = [tagger(example.question) for example in examples]
         graphs = [example.meaning for example in examples]
         self.phrases: list[NounPhrase] = []
+        self.swaps: Swaps | None = None
         self.places: dict[str, list[tuple[int, int]]] = {}
         self.words = {e.question: spelled(t) for e, t in zip(examples, tokens, strict=True)}
         self.longest = max((len(some.question) for some in tokens), default=0)
         self.most = max((len(graph.variables) for graph in graphs), default=0)
         if not by_rules:
-            self.phrases = exchanged(tokens, graphs)
+            graph_of = graphs_of(tokens, graphs)
+            self.phrases, self.swaps = exchanged(graph_of), Swaps(graph_of)
             self.places = {some.question.text: mentions(some, (AND, COMMA)) for some in tokens}
             return
         rules = induce_rules(tokens, graphs, domain.words)
@@ -101,6 +104,8 @@ class Recombiner:
             share: probability for each entity that stands alone.
         """
         words, made = self.words.get(example.question, ()), example
+        if self.swaps is not None:
+            made, words = self.swaps(made, words, share, draw)
         # From the right, so that places further left stay where they are.
         for place in sorted(self.places.get(example.question, []), reverse=True):
             if self.phrases and draw.random() < share:
