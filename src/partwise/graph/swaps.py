@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from partwise.graph.exchange import Line
 from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph, Triple
 
-Line = tuple[str, ...]
 Saying = tuple[str, str]
 """A word, and what it says: a predicate of edges, or an attribute's predicate with its object."""
 
