@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NewType
 
 import pytest
 from trips import Trips
@@ -424,3 +424,64 @@ def test_an_argument_far_in_front(tmp_path: Path) -> None:
     assert_parses(
         parser, {"what did liam say that emma gave noah": "say(liam, give(emma, noah, asked()))"}
     )
+
+
+Dish, Menu = NewType("Dish", list), NewType("Menu", list)
+Spice = NewType("Spice", str)
+
+
+class Dishes(Domain):
+    """Names inside predicates, predicates that need no word, and decorators together."""
+
+    name: ClassVar[str] = "dishes"
+    answers = Menu
+
+    @entities(("pepper", "salt"))
+    def spice(self, name: str) -> Spice: ...  # type: ignore[empty-body]
+
+    @entities(("lima", "new york"), {"lima": ("lima",)}, inside="origin")
+    def city(self, name: str) -> Dish: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\d+ [ap]m", bare=True)
+    def hour(self, name: str) -> Number: ...  # type: ignore[empty-body]
+
+    @type_shift("dishes", "hot")
+    def seasoned(self, spice: Spice) -> Dish: ...  # type: ignore[empty-body]
+
+    @type_shift(of_phrases=True)
+    def menu(self, dish: Dish) -> Menu: ...  # type: ignore[empty-body]
+
+    @type_shift(name="and")
+    def both(self, *parts: Dish) -> Dish: ...  # type: ignore[empty-body]
+
+    @predicate("soups", name="soup")
+    @predicate("cakes", name="cake")
+    def kind(self, *, at: Number = default(), with_: Spice = default()) -> Dish: ...  # type: ignore[empty-body]
+
+
+def test_names_inside_predicates_and_predicates_that_need_no_word(tmp_path: Path) -> None:
+    pairs = {
+        "soups from lima": "menu(and(soup(), origin(city('lima'))))",
+        "new york cakes": "menu(and(cake(), origin(city('new york'))))",
+        "salt dishes": "menu(seasoned(spice('salt')))",
+        "pepper lima": "menu(and(seasoned(spice('pepper')), origin(city('lima'))))",
+        "soups at 5 pm": "(menu (soup :at '5 pm'))",
+        "cakes with salt": "(menu (cake :with (spice 'salt')))",
+        "cakes at 7 am from lima": "(menu (and (cake :at '7 am') (origin (city 'lima'))))",
+    }
+    parser = learned(Dishes(), pairs, tmp_path)
+    assert_parses(parser, {"pepper dishes": "menu(seasoned(spice('pepper')))"})
+    (best,) = parser.parse(["soups at 5 pm"])
+    assert str(best.meaning) == "menu(soup(at='5 pm'))"
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("menu(city('lima'))", "dishes has city('lima') only inside origin(...)"),
+        ("menu(soup(hot='5 pm'))", "no argument that is called hot; there are: at, with"),
+    ],
+)
+def test_what_no_program_of_dishes_may_say(program: str, message: str) -> None:
+    with pytest.raises(UnknownConstantError, match=re.escape(message)):
+        Dishes().interpret(parse_program(program))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import re
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +36,8 @@ class Declaration:
         for name, method in members.items():
             # An override without a decorator keeps that of what it overrides.
             marks = (getattr(vars(cls).get(name), "__partwise__", None) for cls in classes)
-            mark = next((mark for mark in marks if mark is not None), None)
-            if mark is not None:
-                self.marked.append((method, mark))
+            given = next((mark for mark in marks if mark is not None), ())
+            self.marked += [(method, mark) for mark in given]
 
     def methods(self, kind: str) -> list[tuple[Method, Mark]]:
         """Those of one decorator."""
@@ -107,7 +107,8 @@ class Declaration:
             parameters=tuple(names),
             variadic=any(p.kind is p.VAR_POSITIONAL for p in params),
             of_phrases=mark.of_phrases,
-            keywords=tuple(p.name for p in params if p.kind is p.KEYWORD_ONLY),
+            inside=mark.inside,
+            keywords=tuple(_called(p) for p in params if p.kind is p.KEYWORD_ONLY),
         )
 
     def _signatures(
@@ -201,3 +202,9 @@ def _parameters(method: Method, mark: Mark) -> Parameters:
     """The arguments in the language: without ``self``, and without the name of an entity."""
     skipped = 2 if mark.kind == "entities" else 1
     return list(inspect.signature(method).parameters.values())[skipped:]
+
+
+def _called(parameter: inspect.Parameter) -> str:
+    """What programs call a parameter: ``with`` where Python has ``with_``."""
+    plain = parameter.name.removesuffix("_")
+    return plain if keyword.iskeyword(plain) else parameter.name

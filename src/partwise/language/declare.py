@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, overload
 
-from partwise.language.program import Term, parse_program
+from partwise.language.program import Term, is_leaf, parse_program
 from partwise.language.types import Pattern
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +73,7 @@ class Constant:
         method: the method that declares it.
         parameters: the names of all slots.
         variadic, of_phrases: see `type_shift`.
+        inside: see `entities`.
         keywords: the names of the last slots, if programs write these arguments with names.
     """
 
@@ -91,6 +92,7 @@ class Constant:
     parameters: tuple[str, ...] = ()
     variadic: bool = False
     of_phrases: bool = False
+    inside: str = ""
 
     @property
     def is_entity(self) -> bool:
@@ -99,8 +101,13 @@ class Constant:
 
     def term(self, args: Sequence[Term | None]) -> Term:
         """The program of this constant over `args`; None stands for an argument left open."""
+        made = self._term(args)
+        return Term(self.inside, (made,)) if self.inside else made
+
+    def _term(self, args: Sequence[Term | None]) -> Term:
         if self.bare:
-            return Term(str(self.name))
+            name = str(self.name)
+            return Term(name, quoted=not is_leaf(name))
         if self.variadic:
             return Term(self.head, tuple(arg for arg in args if arg is not None))
         named = (Term(self.name, quoted=True),) if self.name is not None else ()
@@ -150,17 +157,20 @@ class Mark:
     guess: bool = False
     of_phrases: bool = False
     normal: Callable[[str], str] = str
+    inside: str = ""
 
     def __call__(self, function: F) -> F:
-        function.__dict__["__partwise__"] = self
+        function.__dict__["__partwise__"] = (self, *function.__dict__.get("__partwise__", ()))
         return function
 
 
 def predicate(*phrases: str, commutes: tuple[str, ...] = (), name: str = "") -> Callable[[F], F]:
     """Declare a method as a predicate; `phrases` are words that name it.
 
-    Programs write its keyword-only parameters with their names, in any order. A phrase may be
-    interrupted: with ``"take ... off"`` the predicate stands on "off" where "take" is before it.
+    Programs write its keyword-only parameters with their names, in any order; ``with_`` is called
+    ``with``. A phrase may be interrupted: with ``"take ... off"`` the predicate stands on "off"
+    where "take" is before it. Several decorators with names declare predicates of the same types,
+    which do the same when they are run.
 
     Args:
         commutes: names of parameters of one type whose arguments may be swapped, as those of
@@ -171,14 +181,14 @@ def predicate(*phrases: str, commutes: tuple[str, ...] = (), name: str = "") -> 
 
 
 @overload
-def type_shift(function: F) -> F: ...
+def type_shift(function: F, /) -> F: ...
 
 
 @overload
-def type_shift(*, name: str = "", of_phrases: bool = False) -> Callable[[F], F]: ...
+def type_shift(*phrases: str, name: str = "", of_phrases: bool = False) -> Callable[[F], F]: ...
 
 
-def type_shift(function: Any = None, *, name: str = "", of_phrases: bool = False) -> Any:
+def type_shift(*given: Any, name: str = "", of_phrases: bool = False) -> Any:
     """Declare a method as a type-shifting operator: a predicate that no word names.
 
     It stands wherever a name that it takes meets something that the name alone cannot compose
@@ -188,13 +198,18 @@ def type_shift(function: Any = None, *, name: str = "", of_phrases: bool = False
     With a parameter ``*parts`` it is a conjunction: phrases beside each other that it takes
     compose to ``both(first, second, third)``, in any order and however they are nested.
 
+    With `phrases` it is a predicate as well, which these words name where they stand.
+
     Args:
         name: as of `predicate`.
         of_phrases: whether it takes phrases, too, and not only names; also that of a whole
             question. Words that compose without it always do.
     """
     mark = Mark("type_shift", name=name, of_phrases=of_phrases)
-    return mark if function is None else mark(function)
+    if given and isinstance(given[0], str):
+        worded = Mark("predicate", given, name=name)
+        return lambda function: mark(worded(function))
+    return mark(*given) if given else mark
 
 
 def entities(
@@ -207,6 +222,7 @@ def entities(
     name: str = "",
     guess: bool = False,
     normal: Callable[[str], str] = str,
+    inside: str = "",
 ) -> Callable[[F], F]:
     r"""Declare a method ``f(self, name: str, ...)`` as the constructor of entities.
 
@@ -227,6 +243,8 @@ def entities(
             what stands around it.
         normal: what programs write for a text that the pattern finds, as "5000" for "$5,000"; it
             may raise ValueError for a text that is none. The pattern takes what it gives, too.
+        inside: a predicate without words of its own that programs always write around the names,
+            as "day" for ``day(weekday('monday'))``; the method returns what that predicate gives.
     """
     return Mark(
         "entities",
@@ -238,6 +256,7 @@ def entities(
         name=name,
         guess=guess,
         normal=normal,
+        inside=inside,
     )
 
 

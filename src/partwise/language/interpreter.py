@@ -57,17 +57,42 @@ def _named_places(constant: Constant, term: Term) -> Iterator[int]:
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
     """The constant of a program's outermost symbol, and its arguments."""
     args = term.args or ()
-    named = bool(args) and args[0].quoted
-    if term.args is None:
-        what, label, constant = "constant", str(term), domain.vocabulary.find("", term.symbol)
-    elif named:
-        what, label = "entity", f"{term.symbol}({args[0]})"
-        constant = domain.vocabulary.find(term.symbol, args[0].symbol)
+    named = _is_named(domain, term)
+    if len(args) == 1 and not named:
+        constant, rest = _entity(domain, args[0])
+        if constant is not None and constant.inside == term.symbol:
+            return constant, rest
+    if term.args is None or named:
+        what = "entity" if named else "constant"
+        label = f"{term.symbol}({args[0]})" if named else str(term)
+        constant, rest = _entity(domain, term)
+        if constant is not None and constant.inside:
+            raise UnknownConstantError(
+                f"{domain.name} has {label} only inside {constant.inside}(...)"
+            )
     else:
-        what, label, constant = "predicate", term.symbol, domain.vocabulary.find(term.symbol, None)
+        what, label, rest = "predicate", term.symbol, args
+        constant = domain.vocabulary.find(term.symbol, None)
     if constant is None:
         raise UnknownConstantError(f"{domain.name} has no {what} {label}")
-    return constant, args[1:] if named else args
+    return constant, rest
+
+
+def _is_named(domain: Domain, term: Term) -> bool:
+    """Whether it is a constructor with its name, and no predicate of a bare name in quotes."""
+    if not term.args or not term.args[0].quoted or len(term.keywords) == len(term.args):
+        return False
+    find, name = domain.vocabulary.find, term.args[0].symbol
+    return find(term.symbol, name) is not None or find("", name) is None
+
+
+def _entity(domain: Domain, term: Term) -> tuple[Constant | None, Sequence[Term]]:
+    """The entity or bare constant that a term is, if it is one, and its other arguments."""
+    if term.args is None:
+        return domain.vocabulary.find("", term.symbol), ()
+    if not term.args or not _is_named(domain, term):
+        return None, ()
+    return domain.vocabulary.find(term.symbol, term.args[0].symbol), term.args[1:]
 
 
 def _places(
@@ -137,7 +162,8 @@ def evaluate(domain: Domain, program: Application) -> Any:
             arg = interpret(domain, term) if term is not None and term.args is not None else None
         values.append(Default(text) if arg is None else evaluate(domain, arg))
     ordered = len(values) - len(constant.keywords)
-    named = dict(zip(constant.keywords, values[ordered:], strict=True))
+    called = constant.parameters[len(constant.parameters) - len(constant.keywords) :]
+    named = dict(zip(called, values[ordered:], strict=True))
     return call(domain, constant.method, values[:ordered], program.term, named)
 
 

@@ -68,9 +68,9 @@ class PhraseMatcher:
         self._normalized: Table = {}
         # Names in whose words errors of spelling are forgiven.
         self._spelling: Table = {}
-        # Entities whose name is a function word (a film called "Her"), which counts only where it
-        # is written as a name.
-        self._function_words: set[int] = set()
+        # Names that are function words (a film called "Her"), and their entities; they count only
+        # where they are written as names, unless they are given as aliases, too.
+        self._function_words: set[tuple[str, int]] = set()
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
             for phrase in (phrases or {}).get(constant.number, constant.phrases):
@@ -84,8 +84,8 @@ class PhraseMatcher:
         self._patterns = []
         for place, one in enumerate(vocabulary.types):
             for number, name in enumerate(one.names, one.first):
-                if name.lower() in FUNCTION_WORDS:
-                    self._function_words.add(number)
+                if name.lower() in FUNCTION_WORDS and name not in one.aliases.get(name, ()):
+                    self._function_words.add((name.lower(), number))
                 for phrase in one.phrases(name):
                     self._add_name(split(phrase), number, one.typos)
             if one.pattern is not None:
@@ -160,10 +160,10 @@ class PhraseMatcher:
 
         A name is in quotes, or has a capital where other words have none.
         """
-        if match.end - match.start > 1 or match.number not in self._function_words:
-            return False
         place, text = match.start, words.text
-        if words.words[place] not in FUNCTION_WORDS:
+        if (words.words[place], match.number) not in self._function_words:
+            return False
+        if match.end - match.start > 1:
             return False
         capital = text[words.offsets[place][0]].isupper() and not text.isupper()
         return not (place and (words.words[place - 1] in QUOTES or capital))

@@ -20,7 +20,7 @@ _SIGN = r"""[^\s(),;'"`\[\]{}]"""
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
     rf"|(?P<number>-?\d+(?:\.\d+)?(?!{_SIGN}))"
-    r"|(?P<keyword>\w+\s*=(?!=|\s*(?:[(),]|\Z)))"
+    r"|(?P<keyword>\w+\s*=(?!=|\s*(?:[(),]|\Z)))|(?P<colon>:[^\W\d]\w*(?=\s+[^\s),]))"
     rf"|(?P<word>{_SIGN}+)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
 _SYMBOL = re.compile(rf"(?!-?\d+(?:\.\d+)?\Z|\w+=(?!=)){_SIGN}+")
@@ -93,6 +93,12 @@ def is_symbol(text: str) -> bool:
     return _SYMBOL.fullmatch(text) is not None
 
 
+def is_leaf(text: str) -> bool:
+    """Whether a text can stand in programs without quotes: a number or a word."""
+    match = _TOKEN.fullmatch(text)
+    return match is not None and match.lastgroup in ("number", "word")
+
+
 def quote(name: str) -> str:
     """A name as a quoted literal; quotes and backslashes inside are escaped."""
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -103,6 +109,8 @@ class _ProgramReader(TokenReader):
 
     tokens = _TOKEN
     error = ProgramSyntaxError
+    colons = False
+    """Whether ``:key value`` is an argument with a name."""
 
     def unreadable(self, character: str) -> str:
         quote = character in "'\""
@@ -128,7 +136,7 @@ class _ProgramReader(TokenReader):
 
     def leaf(self) -> Term:
         """A symbol, a number or a quoted name."""
-        kind, token = self.kind, self.take("a name", "quoted", "number", "word")
+        kind, token = self.kind, self.take("a name", "quoted", "number", "word", "colon")
         if kind == "quoted":
             return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
         return Term(token)
@@ -151,23 +159,28 @@ class _ProgramReader(TokenReader):
 
     def _name(self, names: list[str], args: list[Term]) -> None:
         """The name of the next argument, if it has one; arguments with names come last."""
-        if self.kind != "keyword":
+        if self.kind != "keyword" and not (self.kind == "colon" and self.colons):
             if names:
                 raise self.fail("an argument without a name after one that has a name")
             return
-        name = self.token[:-1].rstrip()
+        name = self.token.strip(":= ")
         if name in names:
             raise self.fail(f"the argument {name} is given twice")
-        names.append(self.advance()[:-1].rstrip())
+        self.advance()
+        names.append(name)
 
 
-def parse_program(text: str) -> Term:
+def parse_program(text: str, colons: bool = True) -> Term:
     """Read a program, as ``f(g(x), 3)`` or in brackets, as ``(f (g x) 3)``.
+
+    Args:
+        colons: whether in brackets ``:key value`` is an argument with a name, as ``key=value`` is.
 
     Raises:
         ProgramSyntaxError: with the position and a caret under it.
     """
     reader = _ProgramReader(text)
+    reader.colons = colons and reader.token == "("
     term = reader.bracketed() if reader.token == "(" else reader.term()
     if reader.kind != "end":
         raise reader.fail(f"unexpected {reader.token!r} after the program")

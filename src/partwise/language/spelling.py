@@ -35,7 +35,7 @@ def read_spelled(text: str) -> Term:
     Raises:
         ProgramSyntaxError: with the position and a caret under it; also for arguments with names.
     """
-    term = parse_program(text)
+    term = parse_program(text, colons=False)
     if any(part.keywords for part in term.walk()):
         raise ProgramSyntaxError(
             "arguments with names cannot be learned; leave the names out", text, 0

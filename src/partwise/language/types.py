@@ -11,7 +11,7 @@ import types as _types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from partwise.errors import DomainError
 
@@ -57,8 +57,11 @@ def from_hint(hint: object) -> Pattern:
     """Read a type hint.
 
     Raises:
-        DomainError: a hint that is neither a class, a parametrised class, a union nor a TypeVar.
+        DomainError: a hint that is neither a class, a NewType, a parametrised class, a union nor a
+            TypeVar.
     """
+    if isinstance(hint, typing.NewType):
+        return Type(_new_class(hint))
     if isinstance(hint, typing.TypeVar):
         bound = hint.__bound__
         limits = hint.__constraints__ or ((bound,) if bound is not None else ())
@@ -69,6 +72,19 @@ def from_hint(hint: object) -> Pattern:
     if isinstance(origin or hint, type):
         return Type(typing.cast(type, origin or hint), tuple(map(from_hint, args)))
     raise DomainError(f"cannot read {hint!r} as a type: use classes, unions and type variables")
+
+
+@cache
+def _new_class(hint: typing.NewType) -> type:
+    """A class for a NewType, which is none."""
+    try:
+        made: type = _types.new_class(hint.__name__, (hint.__supertype__,))
+    except TypeError as error:
+        raise DomainError(
+            f"NewType {hint.__name__}: nothing can be a subtype of {hint.__supertype__!r}; "
+            "take another type, as str"
+        ) from error
+    return made
 
 
 def _parents(actual: Type) -> Iterator[Type]:

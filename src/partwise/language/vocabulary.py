@@ -76,18 +76,18 @@ class EntityType:
     def named(self, name: str, number: int) -> Constant:
         """The entity of a name."""
         made = replace(self.blank, name=name, number=number, phrases=self.phrases(name))
-        category = name if made.bare else made.term([None] * len(made.defaults)).text()
-        return replace(made, category=category)
+        term = made.term([None] * len(made.defaults))
+        return replace(made, category=name if term.args is None else term.text())
 
     def name_of(self, category: str) -> str | None:
         """The name of the listed entity that is a category; None if it is not of this type."""
         name = category
         if not self.blank.bare:
             try:
-                term = parse_program(category)
+                parts = parse_program(category).walk()
             except ProgramSyntaxError:
                 return None
-            name = term.args[0].symbol if term.args else ""
+            name = next((part.symbol for part in parts if part.quoted), "")
         return name if name in self.numbers and self.named(name, -1).category == category else None
 
 
@@ -120,14 +120,16 @@ class Vocabulary:
         self._fixed = {number: replace(one, number=number) for number, one in numbered}
         self.predicates = tuple(self._fixed[number] for number in range(self.n_predicates))
         self._size = self.n_listed + len(shifts)
-        self._heads = {one.head: one.number for one in self._fixed.values()}
+        # Of a predicate that needs no word, too, programs have the predicate.
+        self._heads = {one.head: one.number for one in reversed(self._fixed.values())}
         taken = [one.category for one in predicates]
         taken += [name for one in types if one.blank.bare for name in one.names]
         twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]
         twice = sorted(twice or _twice(taken))
         if twice:
             raise DomainError(f"{owner}: declared twice: {', '.join(twice[:5])}")
-        if {one.category for one in shifts} & set(taken):
+        methods = {one.category: one.method for one in predicates}
+        if any(one.category in taken and methods.get(one.category) != one.method for one in shifts):
             raise DomainError(f"{owner}: a type-shifting operator has the name of another")
         self._met: dict[int, tuple[int, Constant]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}

@@ -86,27 +86,25 @@ class EntitySwap:
         }
         self.places = lru_cache(maxsize=KEPT)(self._places)
 
-    def _places(self, question: str, program: Term) -> dict[Term, Place]:
-        """The entities of an example that can be replaced, with their words."""
+    def _places(self, question: str, program: Term) -> dict[tuple[Term, str], Place]:
+        """The entities of an example that can be replaced, and their types, with their words."""
         try:
             parts = list(self.domain.interpret(program).walk())
         except PartwiseError:
             return {}
         counts = Counter(part.constant.category for part in parts)
         words = tokenize(question).words
-        named: dict[Term, Place] = {}
+        named: dict[tuple[Term, str], Place] = {}
         for part in parts:
             if counts[part.constant.category] == 1 and self._replaceable(part):
                 spans = places(words, in_words(part.constant.phrases))
                 longest = max((end - start for start, end in spans), default=0)
                 longest_spans = [span for span in spans if span[1] - span[0] == longest]
                 if len(longest_spans) == 1:
-                    named[part.term()] = longest_spans[0]
+                    named[part.term(), part.constant.head] = longest_spans[0]
         taken = Counter(i for place in named.values() for i in range(*place))
         return {
-            term: place
-            for term, place in named.items()
-            if all(taken[i] == 1 for i in range(*place))
+            one: place for one, place in named.items() if all(taken[i] == 1 for i in range(*place))
         }
 
     def _replaceable(self, part: Application) -> bool:
@@ -122,8 +120,8 @@ class EntitySwap:
         spans = example.spans
         new: dict[Term, Term] = {}
         # From the right, so that the places to the left stay where they are.
-        for term, (start, end) in sorted(named.items(), key=lambda item: -item[1][0]):
-            chosen = draw.choice(self.pools[term.symbol])
+        for (term, head), (start, end) in sorted(named.items(), key=lambda item: -item[1][0]):
+            chosen = draw.choice(self.pools[head])
             new[term] = chosen.term([None] * len(chosen.defaults))
             name = tokenize(chosen.phrases[0]).words
             words[start:end] = name

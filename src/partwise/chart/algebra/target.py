@@ -48,10 +48,13 @@ class TargetAlgebra(Algebra):
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
         self._known: dict[tuple[int, int], set[Term | None]] = {}
         start: dict[int, int] = {}
+        shifts = {shift.head: shift.number for shift in types.domain.type_shifts}
         for part in program.walk():
             constant = part.constant.number
             filled = tuple(arg.term() if arg else None for arg in part.args)
-            self.wanted.setdefault(constant, set()).add(filled)
+            # What has words may be a type shift, too, where none of them stands.
+            for number in {constant, shifts.get(part.constant.head, constant)}:
+                self.wanted.setdefault(number, set()).add(filled)
             if not part.constant.type_shift:
                 start[constant] = self._state(blank(types, constant))
         plain, outer_only = self._close()

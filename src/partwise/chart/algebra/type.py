@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from partwise.language.program import Term
 from partwise.language.types import match
 from partwise.language.vocabulary import Vocabulary
 
+Chain = tuple[tuple[int, int], ...]
+Chains = Sequence[tuple[OpenType, Chain]]
 MAX_PARTS = 12
 """Parts of a conjunction: any set of them may be what a phrase means."""
 
@@ -72,26 +75,40 @@ class TypeAlgebra(Algebra):
         wanted = self.domain.root_type
         return kind is not None and (wanted is None or match(wanted, kind) is not None)
 
-    def _needed_shifts(self, final: BoolArray, passing: Collection[int]) -> dict[int, int]:
-        """State -> the type shift of phrases that makes a whole program of it, if it is none."""
-        shifts = [(n, one) for n, one in enumerate(self.domain.type_shifts) if one.of_phrases]
-        needed: dict[int, int] = {}
-        for number, shift in shifts:
-            for state in np.nonzero(~final)[0].tolist():
-                applied = apply(shift.signatures, self.open_types[state])
-                if applied is not None and self._is_final(applied[0]) and state not in passing:
-                    needed.setdefault(state, number)
+    def _needed_shifts(self, final: BoolArray, passing: Collection[int]) -> dict[int, Chain]:
+        """State -> the type shifts of phrases that make a whole program of it, if it is none.
+
+        As few as do, those that are declared first; each with the slot that it is applied to, the
+        inmost first.
+        """
+        needed: dict[int, Chain] = {}
+        for state in np.nonzero(~final)[0].tolist():
+            known = {self.open_types[state]}
+            chains: Chains = [(self.open_types[state], ())] if state not in passing else []
+            while chains and state not in needed:
+                chains = list(self._shifted(chains, known))
+                whole = [chain for made, chain in chains if self._is_final(made)]
+                needed |= {state: whole[0]} if whole else {}
         return needed
 
+    def _shifted(self, chains: Chains, known: set[OpenType]) -> Iterator[tuple[OpenType, Chain]]:
+        """Each open type within each type shift of phrases, where that is a new one."""
+        for (open_type, chain), (number, shift) in itertools.product(
+            chains, enumerate(self.domain.type_shifts)
+        ):
+            applied = apply(shift.signatures, open_type) if shift.of_phrases else None
+            if applied is not None and applied[0] not in known:
+                known.add(applied[0])
+                yield applied[0], (*chain, (number, applied[1]))
+
     def finished(self, state: int, term: Term | None) -> Term | None:
-        """The whole program of a meaning, within a type shift where it needs one."""
-        number = self._last_shifts.get(state)
-        if number is None or term is None:
-            return term
-        shift = self.domain.type_shifts[number]
-        applied = apply(shift.signatures, self.open_types[state])
-        assert applied is not None
-        return shift.term([term if n == applied[1] else None for n in range(len(shift.defaults))])
+        """The whole program of a meaning, within type shifts where it needs some."""
+        for number, slot in self._last_shifts.get(state, ()):
+            shift = self.domain.type_shifts[number]
+            if term is None:
+                break
+            term = shift.term([term if n == slot else None for n in range(len(shift.defaults))])
+        return term
 
     def name(self, state: int) -> str:
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
