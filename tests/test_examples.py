@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from partwise.authoring.validation.validate import validate_domain
+from partwise.language.domain import Domain
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -51,6 +54,20 @@ def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) 
     assert "Did Paper Lamp's writer sing and produce Rain Again? -> yes" in shown
     # What an adjective says of a node inside another phrase.
     assert "Denmark" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "lines"),
+    [("flights", "Flights", 59), ("jobs", "Jobs", 64), ("meetings", "Meetings", 60)],
+)
+def test_languages_of_others_are_reached_as_they_are(name: str, made: str, lines: int) -> None:
+    folder = ROOT / "examples" / "languages" / name
+    assert len((folder / "domain.py").read_text(encoding="utf-8").splitlines()) <= lines
+    domain: Domain = getattr(module(folder / "domain.py"), made)()
+    for part, count in (("pairs", 60), ("unseen", 20)):
+        report = validate_domain(domain, folder / f"{part}.jsonl")
+        assert report.pairs == count
+        assert not report.errors
 
 
 def test_documentation_holds_the_figures_of_the_result_files() -> None:
