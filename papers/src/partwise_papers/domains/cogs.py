@@ -70,10 +70,10 @@ class Cogs(Domain):
     }
     shared: ClassVar = {"acts": {"what.other.agent": "agent"}}
 
-    @entities(bare=True, pattern=r"(?!The\b)[A-Z]\w+")
+    @entities(bare=True, pattern=r"(?!The\b)[A-Z][a-z]+")
     def person(self, name: str) -> Simple: ...  # type: ignore[empty-body]
 
-    @entities(bare=True, pattern=rf"(?!(?:{'|'.join(OTHERS)})\b)[a-z]+")
+    @entities(aliases={"tv": ("TV",)}, bare=True, pattern=rf"(?!(?:{'|'.join(OTHERS)})\b)[a-z]+")
     def noun(self, name: str) -> Common: ...  # type: ignore[empty-body]
 
     @predicate("the", name="*")
