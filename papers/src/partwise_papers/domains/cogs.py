@@ -6,7 +6,7 @@ so that no verb needs to be seen with each of them: `agent` before it, `first` a
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NewType
 
 from partwise.language.domain import Domain, default, entities, predicate
 from partwise.language.inflection import forms
@@ -33,24 +33,12 @@ PAST = {
 CHANGED, GIVEN = ({one.split(":")[0] for one in some.split()} for some in (CHANGES, GIVES))
 PLACES = "in", "on", "beside"
 OTHERS = ("a", "the", "was", "by", "to", "that", *PLACES, *PAST, *sum(PAST.values(), ()))
-
-
-class Phrase: ...
-
-
-class Simple(Phrase): ...
-
-
-class Common(Simple): ...
-
-
-class By: ...
-
-
-class To: ...
-
-
-class Clause: ...
+Phrase = NewType("Phrase", object)
+Clause = NewType("Clause", object)
+Simple = NewType("Simple", Phrase)
+By = NewType("By", object)
+To = NewType("To", object)
+Common = NewType("Common", Simple)
 
 
 class Cogs(Domain):
@@ -80,13 +68,9 @@ class Cogs(Domain):
     def definite(self, other: Common) -> Simple: ...  # type: ignore[empty-body]
 
     @predicate("in", name="nmod.in")
-    def inside(self, one: Simple, other: Phrase) -> Phrase: ...  # type: ignore[empty-body]
-
     @predicate("on", name="nmod.on")
-    def upon(self, one: Simple, other: Phrase) -> Phrase: ...  # type: ignore[empty-body]
-
     @predicate("beside", name="nmod.beside")
-    def beside(self, one: Simple, other: Phrase) -> Phrase: ...  # type: ignore[empty-body]
+    def placed(self, one: Simple, other: Phrase) -> Phrase: ...  # type: ignore[empty-body]
 
     @predicate("by")
     def by(self, other: Phrase) -> By: ...  # type: ignore[empty-body]
