@@ -426,7 +426,8 @@ def test_an_argument_far_in_front(tmp_path: Path) -> None:
     )
 
 
-Dish, Menu = NewType("Dish", list), NewType("Menu", list)
+Dish = NewType("Dish", list)
+Menu = NewType("Menu", list)
 Spice = NewType("Spice", str)
 
 

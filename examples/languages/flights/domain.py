@@ -4,18 +4,18 @@ from typing import ClassVar, NewType
 
 from partwise.language.domain import Domain, entities, predicate, type_shift
 
-Flight, Answer = NewType("Flight", list), NewType("Answer", list)
-City, Time = NewType("City", str), NewType("Time", str)
+Flight = NewType("Flight", list)
+Answer = NewType("Answer", list)
+City = NewType("City", str)
+Time = NewType("Time", str)
+CITIES = "boston", "chicago", "dallas", "denver", "lima", "new york", "oslo"
 
 
 class Flights(Domain):
     name, runnable, answers = "flights", False, Answer
     directional: ClassVar = {"to": ("where",), "via": ("where",)}
 
-    @entities(
-        ("boston", "chicago", "dallas", "denver", "lima", "new york", "oslo"),
-        {"new york": ("nyc",)},
-    )
+    @entities(CITIES, {"new york": ("nyc",)})
     def city(self, name: str) -> City: ...
     @entities(pattern=r"\d+ [ap]m")
     def time(self, name: str) -> Time: ...

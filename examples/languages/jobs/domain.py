@@ -1,17 +1,19 @@
 """Jobs: programs as in ``answer(and(job(language('java')), place(city('austin'))))``."""
 
-from typing import ClassVar, NewType, TypeVar
+from typing import NewType, TypeVar
 
 from partwise.language.domain import Domain, entities, predicate, type_shift
 
-Job, Tool, Place = NewType("Job", list), NewType("Tool", str), NewType("Place", str)
-Role, Firm, Answer = NewType("Role", str), NewType("Firm", str), NewType("Answer", list)
+Job = NewType("Job", list)
+Tool = NewType("Tool", str)
+Place = NewType("Place", str)
+Role = NewType("Role", str)
+Answer = NewType("Answer", list)
 T = TypeVar("T", Tool, Place, Role)
 
 
 class Jobs(Domain):
-    name, runnable, answers = "jobs", False, Answer | Firm
-    directional: ClassVar = {"not": ("jobs",), "best_paid": ("jobs",)}
+    name, runnable, answers = "jobs", False, Answer
 
     @entities(("c++", "java", "python", "rust", "sql"))
     def language(self, name: str) -> Tool: ...
@@ -59,6 +61,6 @@ class Jobs(Domain):
     @predicate("largest", name="largest")
     def chosen(self, of: T) -> T: ...
     @predicate("companies")
-    def firms(self, jobs: Job) -> Firm: ...
+    def firms(self, jobs: Job) -> Answer: ...
     @predicate("how many")
-    def count(self, of: Job | Firm) -> Answer: ...
+    def count(self, of: Job | Answer) -> Answer: ...

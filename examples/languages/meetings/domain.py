@@ -4,9 +4,14 @@ from typing import NewType
 
 from partwise.language.domain import Domain, default, entities, predicate
 
-Event, Person, Kind = NewType("Event", list), NewType("Person", str), NewType("Kind", str)
-Day, Hour, Room = NewType("Day", str), NewType("Hour", str), NewType("Room", str)
+Event = NewType("Event", list)
+Person = NewType("Person", str)
+Kind = NewType("Kind", str)
+Day = NewType("Day", str)
+Hour = NewType("Hour", str)
+Room = NewType("Room", str)
 Done = NewType("Done", str)
+NO = default()
 DAYS = "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
 CALLED = {"call": ("calls",), "meeting": ("meetings",)}
 
@@ -26,23 +31,11 @@ class Meetings(Domain):
     def kind(self, name: str) -> Kind: ...
     @predicate("set up", "create", "schedule", "book", "need", "put", "have")
     def create(
-        self,
-        *,
-        kind: Kind,
-        with_: Person = default(),
-        on: Day = default(),
-        at: Hour = default(),
-        where: Room = default(),
+        self, *, kind: Kind, with_: Person = NO, on: Day = NO, at: Hour = NO, where: Room = NO
     ) -> Done: ...
     @predicate("show", "list", "which", "what", "do i have", "the", "of")
     def find(
-        self,
-        *,
-        kind: Kind,
-        with_: Person = default(),
-        on: Day = default(),
-        at: Hour = default(),
-        where: Room = default(),
+        self, *, kind: Kind, with_: Person = NO, on: Day = NO, at: Hour = NO, where: Room = NO
     ) -> Event: ...
     @predicate("when", "what time", name="time_of")
     @predicate("where", name="place_of")

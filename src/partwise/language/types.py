@@ -77,11 +77,13 @@ def from_hint(hint: object) -> Pattern:
 @cache
 def _new_class(hint: typing.NewType) -> type:
     """A class for a NewType, which is none."""
+    above = hint.__supertype__
     try:
-        made: type = _types.new_class(hint.__name__, (hint.__supertype__,))
+        base = _new_class(above) if isinstance(above, typing.NewType) else above
+        made: type = _types.new_class(hint.__name__, (base,))
     except TypeError as error:
         raise DomainError(
-            f"NewType {hint.__name__}: nothing can be a subtype of {hint.__supertype__!r}; "
+            f"NewType {hint.__name__}: nothing can be a subtype of {above!r}; "
             "take another type, as str"
         ) from error
     return made
