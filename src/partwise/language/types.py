@@ -11,9 +11,11 @@ import types as _types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from partwise.errors import DomainError
+
+_CLASS = "__partwise_class__"
 
 
 @dataclass(frozen=True)
@@ -74,18 +76,19 @@ def from_hint(hint: object) -> Pattern:
     raise DomainError(f"cannot read {hint!r} as a type: use classes, unions and type variables")
 
 
-@cache
 def _new_class(hint: typing.NewType) -> type:
-    """A class for a NewType, which is none."""
-    above = hint.__supertype__
-    try:
-        base = _new_class(above) if isinstance(above, typing.NewType) else above
-        made: type = _types.new_class(hint.__name__, (base,))
-    except TypeError as error:
-        raise DomainError(
-            f"NewType {hint.__name__}: nothing can be a subtype of {above!r}; "
-            "take another type, as str"
-        ) from error
+    """The class that stands for a NewType, which is none; kept with it."""
+    if _CLASS not in vars(hint):
+        above = hint.__supertype__
+        try:
+            base = _new_class(above) if isinstance(above, typing.NewType) else above
+            vars(hint)[_CLASS] = _types.new_class(hint.__name__, (base,))
+        except TypeError as error:
+            raise DomainError(
+                f"NewType {hint.__name__}: nothing can be a subtype of {above!r}; "
+                "take another type, as str"
+            ) from error
+    made: type = vars(hint)[_CLASS]
     return made
 
 
