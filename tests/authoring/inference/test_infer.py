@@ -226,3 +226,17 @@ def test_types_are_not_named_as_words_of_python(symbol: str) -> None:
     examples = pairs(("a", f"{symbol}('b')"), ("c", f"{symbol}({symbol}('d'))"))
     domain = loaded(infer(examples, "functional", 0.0))
     assert all(domain.write(domain.canonical(e.meaning)) for e in examples)
+
+
+VERBS = ("jump", "walk", "look")
+
+
+def test_what_was_only_a_whole_program_may_stand_where_its_like_does() -> None:
+    lines = [
+        (f"{verb} {word}", f"{word}({verb})") for verb in VERBS[1:] for word in ("twice", "up")
+    ]
+    lines += [(verb, verb) for verb in VERBS]
+    domain = loaded(infer(pairs(*lines), "functional", 0.0))
+    TypeAlgebra(domain).check(domain.read("twice(jump)"))
+    with pytest.raises(Exception, match="twice takes"):
+        TypeAlgebra(domain).check(domain.read("twice(up(walk))"))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.tokenizer import split
-from partwise.language.uses import Node, Slot, Uses
+from partwise.language.uses import WHOLE, Node, Slot, Uses
 
 ODD = 3.0
 """Nats that a use costs which speaks against a type variable."""
@@ -171,10 +171,35 @@ class Types:
             if left < 0:
                 break
             may[place] = True
+        may |= self._inside(slots, kinds)
         return {
             slot: {kind for kind, one in zip(kinds, row, strict=True) if one}
             for slot, row in zip(slots, may, strict=True)
         }
+
+    def _inside(self, slots: Sequence[Slot], kinds: Sequence[str]) -> NDArray[np.bool_]:
+        """Where that may stand which was only ever a whole program without arguments.
+
+        Nothing tells where it belongs but its like: the others that were whole programs without
+        arguments. It may stand where at least half of them did that stood anywhere else.
+        """
+        alone = {
+            method
+            for (method, arity), calls in self._calls.items()
+            if not arity and any(slot == WHOLE for slot, _ in calls)
+        }
+        placed = {kind for slot in slots if slot != WHOLE for kind in self.uses.seen[slot]}
+        like, lost = alone & placed, alone - placed
+        return np.array(
+            [
+                [
+                    kind in lost and 0 < len(like) <= 2 * len(like & self.uses.seen[slot].keys())
+                    for kind in kinds
+                ]
+                for slot in slots
+            ],
+            bool,
+        ).reshape(len(slots), len(kinds))
 
     def fits(self, program: Node, allowed: Mapping[Slot, set[str]]) -> bool:
         """Whether everything in a program stands where it may."""
