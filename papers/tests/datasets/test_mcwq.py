@@ -59,6 +59,7 @@ def test_the_chinese_files_are_another_data_set(folder: Path) -> None:
         MCWQ_ZH.read(folder, "zh")
     config, _ = settings_for(GraphParser, WIKIDATA, 1000, {}, MCWQ_ZH.settings)
     assert (config.composition, config.word_classes) == ("flat", "learned")
+    assert config.sigmoid_attention
 
 
 def test_a_split(folder: Path) -> None:

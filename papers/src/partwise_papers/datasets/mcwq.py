@@ -70,7 +70,7 @@ def chinese_note(folder: Path) -> str:
     """What figures on the Chinese files must say, too."""
     return (
         f"{mcwq_note(folder)}; the questions are translated by machine, and some test questions "
-        "stand in train as well, as in published figures"
+        "stand in train as well, as in published figures; settings were chosen on dev of mcd1"
     )
 
 
