@@ -3,7 +3,7 @@
 import pytest
 
 from partwise.domains.geography import Geography
-from partwise.language.inflection import forms
+from partwise.language.inflection import forms, pasts
 from partwise.language.typed import TypedReader, plain
 
 
@@ -51,3 +51,8 @@ def test_forms() -> None:
     assert set(forms("run")) >= {"runs", "running", "ran"}
     assert set(forms("cross")) >= {"crosses", "crossing"}
     assert forms("in") == ()
+    assert pasts("bake stop eat:ate:eaten") == {
+        "bake": ["baked"],
+        "stop": ["stoped", "stopped"],
+        "eat": ["ate", "eaten"],
+    }

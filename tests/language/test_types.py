@@ -8,13 +8,16 @@ import pytest
 
 from partwise.errors import DomainError
 from partwise.language.types import (
+    After,
     AnyOf,
+    Before,
     Type,
     Var,
     ancestors,
     from_hint,
     is_concrete,
     match,
+    stands,
     substitute,
 )
 
@@ -134,6 +137,9 @@ def test_hints_are_read() -> None:
     assert from_hint(Either) == Var("Either", (Type(Dog), Type(Cat)))
     assert from_hint(Pet) == Var("Pet", (Type(Animal),))
     assert from_hint(T) == Var("T")
+    assert from_hint(Before[Many[Dog]]) == from_hint(Many[Dog])
+    assert stands(After[Dog], "after")
+    assert not stands(After[Dog], "before")
 
 
 @pytest.mark.parametrize("hint", ["Dog", 3, None, [Dog]])

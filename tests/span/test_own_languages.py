@@ -12,7 +12,7 @@ from trips import Trips
 
 from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
-from partwise.language.domain import Domain, default, entities, predicate, type_shift
+from partwise.language.domain import After, Before, Domain, default, entities, predicate, type_shift
 from partwise.language.program import parse_program
 from partwise.language.tokenizer import tokenize
 from partwise.language.values import Many, Number, One
@@ -283,8 +283,6 @@ class Trails(Domain):
     """Numbers, prices, lengths and days."""
 
     name: ClassVar[str] = "trails"
-    directional: ClassVar = {"between": ["high"]}
-    preceding: ClassVar = {"between": ["low"]}
 
     @entities(pattern=r"\d+", bare=True, aliases={"5": ("five", "half a dozen or so")})
     def number(self, name: str) -> Number: ...  # type: ignore[empty-body]
@@ -314,7 +312,7 @@ class Trails(Domain):
     def first(self, of: Many[Trail], count: Number) -> Many[Trail]: ...  # type: ignore[empty-body]
 
     @predicate("to", "until")
-    def between(self, low: One[date], high: One[date]) -> Many[Trail]: ...  # type: ignore[empty-body]
+    def between(self, low: Before[One[date]], high: After[One[date]]) -> Many[Trail]: ...  # type: ignore[empty-body]
 
 
 def test_numbers_days_and_units(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from partwise.errors import DomainError
 from partwise.language.declare import Constant, Default, Mark, Signature
 from partwise.language.program import is_symbol
-from partwise.language.types import from_hint
+from partwise.language.types import from_hint, stands
 from partwise.language.vocabulary import EntityType, Vocabulary
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ class Declaration:
                 ),
                 from_hint(returns),
                 extracted=len(params) - 1 if head in domain.extraction and params else None,
-                directional=after,
-                preceding=before,
+                directional=after | {n for n, hint in enumerate(hints) if stands(hint, "after")},
+                preceding=before | {n for n, hint in enumerate(hints) if stands(hint, "before")},
             )
             for params, hints, returns in self._hints(method, mark)
         )
@@ -155,7 +155,7 @@ class Declaration:
         for overload in typing.get_overloads(method) or [method]:
             params = _parameters(overload, mark)
             try:
-                known = typing.get_type_hints(overload)
+                known = typing.get_type_hints(overload, include_extras=True)
                 hints, returns = [known[p.name] for p in params], known["return"]
             except (KeyError, NameError) as error:
                 raise DomainError(f"{domain.name}.{head}: missing hint {error}") from error

@@ -41,6 +41,8 @@ from partwise.language.matcher import PhraseMatcher
 from partwise.language.program import Term, parse_program
 from partwise.language.shared import SharedArguments
 from partwise.language.typed import Typing, typed_matcher
+from partwise.language.types import After as After
+from partwise.language.types import Before as Before
 from partwise.language.types import Pattern, from_hint
 from partwise.language.vocabulary import Constants, Vocabulary
 
@@ -81,7 +83,8 @@ class Domain:
     whole phrase that they are in, as in "there is a cube; how many things are left of it?"."""
     directional: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Predicate -> parameters whose arguments are directional (the slashes of categorial grammars):
-    they only follow it, as in "cubes left of the sphere"; others stand on either side."""
+    they only follow it, as in "cubes left of the sphere"; others stand on either side. A hint
+    ``After[Things]`` says the same, and `Before` that an argument is in `preceding`."""
     preceding: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Predicate -> parameters whose arguments only stand before it, as in "emma gave"."""
     shared: ClassVar[Mapping[str, Mapping[str, str]]] = {}

@@ -35,3 +35,9 @@ def forms(word: str) -> tuple[str, ...]:
     if word.endswith("s") and not word.endswith("ss"):
         endings.append(word[:-1])
     return (*endings, *_IRREGULAR.get(word, ()))
+
+
+def pasts(verbs: str) -> dict[str, list[str]]:
+    """Verb -> its past forms, as in ``walk eat:ate:eaten``, or by rule where none are given."""
+    listed = (verb.split(":") for verb in verbs.split())
+    return {verb: past or [f for f in forms(verb) if f.endswith("ed")] for verb, *past in listed}

@@ -16,6 +16,11 @@ from functools import lru_cache
 from partwise.errors import DomainError
 
 _CLASS = "__partwise_class__"
+T = typing.TypeVar("T")
+Before = typing.Annotated[T, "before"]
+"""The hint of an argument that only stands before its predicate: ``Before[Person]``."""
+After = typing.Annotated[T, "after"]
+"""The hint of an argument that only follows its predicate."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +74,18 @@ def from_hint(hint: object) -> Pattern:
         limits = hint.__constraints__ or ((bound,) if bound is not None else ())
         return Var(hint.__name__, tuple(map(from_hint, limits)))
     origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return from_hint(args[0])
     if origin in (typing.Union, _types.UnionType):
         return AnyOf(tuple(map(from_hint, args)))
     if isinstance(origin or hint, type):
         return Type(typing.cast(type, origin or hint), tuple(map(from_hint, args)))
     raise DomainError(f"cannot read {hint!r} as a type: use classes, unions and type variables")
+
+
+def stands(hint: object, side: str) -> bool:
+    """Whether a hint says that an argument only stands on one side, ``before`` or ``after``."""
+    return typing.get_origin(hint) is typing.Annotated and side in typing.get_args(hint)[1:]
 
 
 def _new_class(hint: typing.NewType) -> type:
