@@ -147,5 +147,5 @@ COGS = DatasetInfo(
     "COGS (sentences of a grammar, forms without variables), the published files; iid is its test "
     "set, and gen its 21 kinds of generalization",
     read=read_cogs,
-    settings={**FEW_WORDS, "epochs": 1},
+    settings={**FEW_WORDS, "epochs": 1, "required_mentions": True},
 )
