@@ -50,6 +50,21 @@ def test_groups(question: str, wanted: str) -> None:
     assert "|".join(shown(TAGGER(question))) == wanted
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("M0 , M1 , M2 directed", "M0 M1 M2|directed"),
+        ("M0 , M1 and directed", "M0 M1|and|directed"),
+        ("M0 , directed", "M0|,|directed"),
+        ("M0 , M1 and M2", "M0 M1 M2"),
+    ],
+)
+def test_open_lists_need_no_and(question: str, wanted: str) -> None:
+    tokens = TAGGER(question)
+    groups = group(tokens, open_=True)
+    assert "|".join(" ".join(tokens.texts[n] for n in one.tokens) for one in groups) == wanted
+
+
 def test_all_tokens_but_joints_are_in_one_group() -> None:
     tokens = TAGGER("Did M0 , M1 , and M2 edit , direct , and write M3 and star M4 's sibling")
     members = [token for one in group(tokens) for token in one.tokens]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.graph.config import GraphParserConfig
+from partwise.graph.config import DECLARED, GraphParserConfig
 from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.groups import group
@@ -43,7 +43,9 @@ def read_flat(
     Args:
         variables: how many are appended, if not as the configuration says.
     """
-    groups = group(tokens, config.grouping, config.phrases)
+    # A learned list word stands in lists alone; a declared comma may part clauses.
+    learned = config.word_classes != DECLARED
+    groups = group(tokens, config.grouping, config.phrases, open_=learned)
     mentions: dict[str, list[int]] = {}
     for position, one in enumerate(groups):
         for token in one.tokens if one.tag == ENTITY else ():

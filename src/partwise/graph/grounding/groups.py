@@ -29,12 +29,15 @@ class Group:
     tokens: tuple[int, ...]
 
 
-def group(tokens: Tokens, grouping: bool = True, phrases: bool = True) -> list[Group]:
+def group(
+    tokens: Tokens, grouping: bool = True, phrases: bool = True, open_: bool = False
+) -> list[Group]:
     """The groups of a question, from left to right, each as long as it can be.
 
     Args:
         grouping: whether coordinated tokens are put together at all.
         phrases: whether phrases of one shape are too.
+        open_: whether a list may end without "and", as Chinese ones may.
     """
     # Of a function word, the word.
     kinds = [
@@ -45,7 +48,8 @@ def group(tokens: Tokens, grouping: bool = True, phrases: bool = True) -> list[G
     groups: list[Group] = []
     at = 0
     while at < len(kinds):
-        several = ((_coordinated(kinds, tokens.texts, at, n), n) for n in range(longest, 0, -1))
+        sizes = range(longest, 0, -1)
+        several = ((_coordinated(kinds, tokens.texts, at, n, open_), n) for n in sizes)
         units, size = next((pair for pair in several if len(pair[0]) > 1), ([at], 1))
         for place in range(size):
             members = tuple(unit + place for unit in units)
@@ -56,7 +60,9 @@ def group(tokens: Tokens, grouping: bool = True, phrases: bool = True) -> list[G
     return groups
 
 
-def _coordinated(kinds: Sequence[Kinds], texts: Sequence[str], at: int, size: int) -> list[int]:
+def _coordinated(
+    kinds: Sequence[Kinds], texts: Sequence[str], at: int, size: int, open_: bool
+) -> list[int]:
     """Where the units of a list that begins at a token begin; itself alone if there is none."""
     shared = list(kinds[at : at + size])
     if len(shared) < size or shared[0] == frozenset({texts[at]}):
@@ -68,9 +74,10 @@ def _coordinated(kinds: Sequence[Kinds], texts: Sequence[str], at: int, size: in
     while not last:
         begin, last = _after_joint(texts, end)
         following = kinds[begin : begin + size] if begin > end else []
-        shared = [one & other for one, other in zip(shared, following, strict=False)]
-        if len(shared) < size or not all(shared):
-            return [at]
+        both = [one & other for one, other in zip(shared, following, strict=False)]
+        if len(both) < size or not all(both):
+            return starts if open_ else [at]
+        shared = both
         starts.append(begin)
         end = begin + size
     return starts
