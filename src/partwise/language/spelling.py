@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from partwise.errors import ExecutionError, ProgramSyntaxError
 from partwise.language.domain import Domain
-from partwise.language.program import Term, parse_program, quote
+from partwise.language.program import Term, is_symbol, parse_program, quote
 from partwise.language.tokenizer import FUNCTION_WORDS, split
 from partwise.language.uses import Uses
 
@@ -33,14 +33,35 @@ def read_spelled(text: str) -> Term:
     """A program as it is spelled.
 
     Raises:
-        ProgramSyntaxError: with the position and a caret under it; also for arguments with names.
+        ProgramSyntaxError: with the position and a caret under it; also for arguments with names
+            where they cannot be learned.
     """
     term = parse_program(text, colons=False)
-    if any(part.keywords for part in term.walk()):
-        raise ProgramSyntaxError(
-            "arguments with names cannot be learned; leave the names out", text, 0
-        )
-    return term
+    for part in term.walk():
+        if part.keywords and (
+            text.lstrip()[:1] == "(" or len(part.keywords) < len(part.args or ())
+        ):
+            raise ProgramSyntaxError(
+                "in brackets, and beside arguments without names, arguments with names cannot be "
+                "learned; leave the names out",
+                text,
+                0,
+            )
+    return term.map(_framed)
+
+
+def _framed(term: Term) -> Term:
+    """A call whose arguments have names as one of its frame, which is all the names in their order:
+    of ``give(agent=x, theme=y)`` the frame ``agent= theme=`` is called with 'give', x and y."""
+    if not term.keywords:
+        return term
+    frame = " ".join(f"{name}=" for name in term.keywords)
+    return Term(frame, (Term(term.symbol, quoted=True), *(term.args or ())))
+
+
+def is_frame(symbol: str) -> bool:
+    """Whether a symbol is a frame, which no symbol of a file can be."""
+    return symbol.endswith("=") and not is_symbol(symbol)
 
 
 def write_spelled(term: Term, syntax: Syntax) -> str:
@@ -48,6 +69,9 @@ def write_spelled(term: Term, syntax: Syntax) -> str:
     if term.args is None:
         return quote(term.symbol) if term.quoted else term.symbol
     inner = [write_spelled(arg, syntax) for arg in term.args]
+    if is_frame(term.symbol):
+        named = map(str.__add__, term.symbol.split(" "), inner[1:])
+        return f"{term.args[0].symbol}({', '.join(named)})"
     if syntax == "s-expressions":
         return f"({' '.join([term.symbol, *inner])})"
     return f"{term.symbol}({', '.join(inner)})"

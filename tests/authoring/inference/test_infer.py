@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from partwise.authoring.inference import Inferred, domain_text, infer
 from partwise.authoring.inference.types import Types
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.errors import ProgramSyntaxError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
-from partwise.language.program import Term, is_symbol
+from partwise.language.program import Term, is_symbol, parse_program
 from partwise.language.spelling import Syntax, read_spelled, write_spelled
 from partwise.language.types import Var
 from partwise.language.uses import node_of
@@ -240,3 +241,59 @@ def test_what_was_only_a_whole_program_may_stand_where_its_like_does() -> None:
     TypeAlgebra(domain).check(domain.read("twice(jump)"))
     with pytest.raises(Exception, match="twice takes"):
         TypeAlgebra(domain).check(domain.read("twice(up(walk))"))
+
+
+def eaten() -> list[Example[Term]]:
+    """Pairs whose programs name their arguments."""
+    people, things = ("anna", "otto", "mia", "lena"), ("plum", "roll", "bun", "pear")
+    lines = []
+    for who, what in itertools.product(people, things):
+        lines += [
+            (f"{who} ate a {what}", f"eat(agent={who}, theme={what})"),
+            (f"{who} found a {what}", f"find(agent={who}, theme={what})"),
+            (f"a {what} was sold by {who}", f"sell(theme={what}, agent={who})"),
+            (f"a {what} was eaten by {who}", f"eat(theme={what}, agent={who})"),
+        ]
+    for who, (past, verb) in itertools.product(people, (("wanted", "want"), ("tried", "try"))):
+        lines.append((f"{who} {past} to nap", f"{verb}(agent={who}, xcomp=nap(agent={who}))"))
+        lines.append((f"{who} napped", f"nap(agent={who})"))
+    return pairs(*lines)
+
+
+def test_arguments_with_names_are_those_of_a_frame_whatever_is_called() -> None:
+    examples = eaten()
+    inferred = infer(examples, "functional")
+    domain = loaded(inferred)
+    types = TypeAlgebra(domain)
+    for example in examples:
+        types.check(domain.canonical(example.meaning))
+        assert domain.write(domain.canonical(example.meaning)) == str(
+            parse_program(write_spelled(example.meaning, "functional"))
+        )
+    kinds = {kind.method: kind for kind in inferred.naming.kinds}
+    # Nothing was found by anybody, but things were eaten.
+    assert "find" in kinds["theme_agent"].names
+    assert set(kinds["agent_theme"].phrases["eat"]) == {"ate", "eaten"}
+    types.check(domain.read("find(theme=bun, agent=mia)"))
+
+
+def test_what_one_word_fills_twice_is_shared() -> None:
+    inferred = infer(eaten(), "functional")
+    assert inferred.shared == {"agent_xcomp": {"x2.x1": "x1"}}
+    assert "def agent(self, name: str, x1: Before[" in domain_text(inferred, "made", "Made")
+    domain = loaded(inferred)
+    left_out = Term(
+        "agent_xcomp",
+        (
+            Term("want", quoted=True),
+            *domain.canonical(read_spelled("nap(agent=mia)")).args[1:],
+            Term("agent", (Term("nap", quoted=True),)),
+        ),
+    )
+    assert domain.write(domain.wrap(left_out)) == "want(agent=mia, xcomp=nap(agent=mia))"
+
+
+@pytest.mark.parametrize("text", ["f(x, a=y)", "(f (g a=y))"])
+def test_named_arguments_that_cannot_be_learned_are_told(text: str) -> None:
+    with pytest.raises(ProgramSyntaxError, match="leave the names out"):
+        read_spelled(text)

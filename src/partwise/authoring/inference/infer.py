@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from partwise.authoring.inference.choose import choose_reach
+from partwise.authoring.inference.frames import find_frames
 from partwise.authoring.inference.names import Kind, Naming, find_names
 from partwise.authoring.inference.types import Types, find_defaults
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.spelling import Syntax
+from partwise.language.spelling import Syntax, is_frame
 from partwise.language.tokenizer import only_punctuation, split, tokenize
 from partwise.language.uses import NUMBER, WHOLE, Node, Slot, Uses, node_of
 from partwise.span.induced import model_1
@@ -27,7 +28,9 @@ SHOWN = 5
 """What stood at a place is told if it is no more than this."""
 TITLES = frozenset(
     [
+        "After",
         "Any",
+        "Before",
         "ClassVar",
         "TypeVar",
         "SpelledDomain",
@@ -85,6 +88,7 @@ class Inferred:
         samples: pairs to show.
         reach: how far types go beyond the pairs.
         uses: what stood where.
+        shared: method -> an argument within it, by its path -> the one that fills it, too.
     """
 
     count: int
@@ -100,6 +104,7 @@ class Inferred:
     questions: tuple[str, ...]
     reach: float
     uses: Uses
+    shared: Mapping[str, Mapping[str, str]]
 
 
 def infer(
@@ -112,7 +117,10 @@ def infer(
     """
     naming = find_names(examples, syntax)
     inward = [replace(one, meaning=naming.spelling.inward(one.meaning)) for one in examples]
-    defaults = find_defaults(inward, naming.spelling.constants)
+    found = find_defaults(inward, naming.spelling.constants)
+    # What a frame lacks is left out of it.
+    symbols = naming.spelling.symbols
+    defaults = {p: leaf for p, leaf in found.items() if not is_frame(symbols.get(p[0], ""))}
     nodes = [node_of(example.meaning, defaults) for example in inward]
     types = Types.of(nodes, defaults)
     reach = choose_reach(inward, nodes) if reach is None else reach
@@ -147,12 +155,18 @@ class _Inference:
         self.arities = self._arities()
         self.unions: dict[str, list[str]] = {}
         self.variables: dict[str, list[str]] = {}
+        self.phrases = self._phrases()
+        heads = {**self.phrases}
+        for kind in naming.kinds:
+            heads |= {name: [name, *kind.phrases.get(name, ())] for name in kind.names}
+        self.frames = find_frames(examples, naming.spelling, heads, self.allowed, self.arities)
 
     def inferred(self) -> Inferred:
         """All of it, the most used predicates first."""
         counts = Counter(node.method for top in self.nodes for node in top.walk())
-        phrases = self._phrases()
-        methods = [self._method(name, phrases.get(name, ())) for name, _ in counts.most_common()]
+        methods = [
+            self._method(name, self.phrases.get(name, ())) for name, _ in counts.most_common()
+        ]
         classes: defaultdict[str, list[str]] = defaultdict(list)
         for producer, title in self.title.items():
             classes[title].append(producer)
@@ -172,6 +186,7 @@ class _Inference:
             questions,
             self.reach,
             self.types.uses,
+            self.frames.shared,
         )
 
     def _titles(self) -> dict[str, str]:
@@ -246,12 +261,15 @@ class _Inference:
             else:
                 # Nothing ever stood there but what says that it is left out.
                 hints.append(self.title[name])
+            side = self.frames.sides.get((name, arity, slot))
+            hints[-1] = hints[-1] if side is None else f"{side}[{hints[-1]}]"
         return tuple(hints), f"T_{name}" if through is not None else self.title.get(name, "Any")
 
     def _method(self, name: str, phrases: Sequence[str]) -> Method:
         used = self.asked[name]
         arities = self.arities[name]
         defaults = {slot: leaf for (method, slot), leaf in self.defaults.items() if method == name}
+        left_out = {**defaults, **self.frames.left_out[name]}
         questions = list(dict.fromkeys(used))
         kind = self.kinds.get(name)
         signatures = [self._signature(name, arity) for arity in arities]
@@ -260,7 +278,7 @@ class _Inference:
         return Method(
             name,
             signatures,
-            defaults,
+            left_out,
             kind,
             name == NUMBER and self.naming.numbers,
             phrases,

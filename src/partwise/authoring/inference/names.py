@@ -5,18 +5,28 @@ from __future__ import annotations
 import keyword
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from partwise.authoring.inference.frames import framed_words
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.spelling import Place, SpelledDomain, Spelling, Syntax, write_spelled
+from partwise.language.spelling import (
+    Place,
+    SpelledDomain,
+    Spelling,
+    Syntax,
+    is_frame,
+    write_spelled,
+)
 from partwise.language.tokenizer import split, tokenize
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 USED = frozenset(
     {
+        "After",
         "Any",
+        "Before",
         "ClassVar",
         "SEEN",
         "SpelledDomain",
@@ -59,7 +69,7 @@ class Kind:
 
     method: str
     names: list[str]
-    phrases: dict[str, str]
+    phrases: dict[str, tuple[str, ...]]
 
 
 @dataclass
@@ -116,10 +126,11 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
             method = python(group[0][0]) if constructor else python(f"{group[0][0]}_name", new=True)
             names = [term.symbol for term in listed]
             kinds.append(
-                Kind(method, names, {n: phrases[n] for n in names if phrases.get(n, n) != n})
+                Kind(method, names, {n: (phrases[n],) for n in names if phrases.get(n, n) != n})
             )
             if not constructor:
                 places[quoted][method] = list(group)
+    _name_frames(kinds, symbols, examples)
     numbers = [leaf for leaf in leaves if _is_number(leaf.term)]
     listed, others = _parted(numbers, True)
     for term in others:
@@ -133,6 +144,18 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
         places[False],
     )
     return Naming(spelling, kinds, bool(listed))
+
+
+def _name_frames(
+    kinds: Sequence[Kind], symbols: Mapping[str, str], examples: Sequence[Example[Term]]
+) -> None:
+    """Let whatever is called with named arguments be called so in each frame, by all its words."""
+    framed = [kind for kind in kinds if is_frame(symbols.get(kind.method, ""))]
+    said = framed_words(examples) if framed else {}
+    names = list(dict.fromkeys(name for kind in framed for name in kind.names))
+    for kind in framed:
+        kind.names = names
+        kind.phrases = {name: tuple(said[name]) for name in names if name in said}
 
 
 def _leaves(example: Example[Term]) -> Iterator[_Leaf]:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.language.domain import default, entities, predicate, root
+from partwise.language.domain import After, Before, default, entities, predicate, root
 from partwise.language.spelling import SpelledDomain, Spelling, unknown_names
 from partwise.language.uses import Uses
 '''
@@ -57,6 +57,8 @@ def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
     lines.append(f"    spelling: ClassVar[Spelling] = {_spelling(inferred)}")
     given = f"SEEN, {dict(uses.through)!r}, {dict(uses.defaults)!r}"
     lines.append(f"    uses: ClassVar[Uses] = Uses({given})")
+    if inferred.shared:
+        lines.append(f"    shared: ClassVar = {_value(inferred.shared, 4)}")
     lines.append(f"    examples: ClassVar[tuple[str, ...]] = {_value(inferred.questions, 4)}")
     if inferred.root is None:
         lines.append(f"    answers: ClassVar[object] = {' | '.join(inferred.answers)}")
@@ -116,7 +118,9 @@ def _method(inferred: Inferred, method: Method) -> Iterator[str]:
 
 def _default(method: Method, slot: int) -> str:
     text = method.defaults.get(slot)
-    return "" if text is None else f" = default({text + '()'!r})"
+    if not text:
+        return "" if text is None else " = default()"
+    return f" = default({text + '()'!r})"
 
 
 def _parameters(method: Method, given: Sequence[str]) -> str:
@@ -141,7 +145,7 @@ def _decorator(inferred: Inferred, method: Method) -> Iterator[str]:
 def _entities(kind: Kind) -> str:
     given = [f"names={NAMED}_{kind.method}"]
     if kind.phrases:
-        given.append(f"aliases={_value({n: (p,) for n, p in kind.phrases.items()}, 4)}")
+        given.append(f"aliases={_value(kind.phrases, 4)}")
     return ", ".join([*given, "pattern=OTHER, guess=True"])
 
 
