@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import no_answers
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.language.domain import Domain, predicate
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.decoding import SURPRISE, Decoder
+from partwise.span.decoding import SURPRISE, Decoder, Logits
 from partwise.span.labels import Labels
 
 
@@ -62,7 +63,8 @@ def test_surprising_programs_come_later_and_are_less_probable(seed: int) -> None
         types = TypeAlgebra(domain)
         labels, decoder = Labels(domain, config), Decoder(types, types, config)
         prepared = labels.prepare(question)
-        drawn = np.random.default_rng(seed).normal(size=(len(prepared.spans), labels.size))
+        logits = np.random.default_rng(seed).normal(size=(len(prepared.spans), labels.size))
+        drawn = Logits(logits, no_answers())
         work = Budget(NO_LIMIT).start()
         best = decoder.predict(prepared, drawn, 50, 1.0, work)
         assert decoder.predict(prepared, drawn, 0, 1.0, work).meaning == best.meaning

@@ -9,7 +9,7 @@ semiring does not compute itself follows by the derivative of the total (Eisner 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import FloatArray, Marginals, SpanScores, check_scores
+from partwise.chart.scores import FloatArray, Marginals, SpanScores, check_scores, no_answers
 from partwise.chart.tensor_semirings import (
     DEAD,
     LogSemiring,
@@ -30,18 +30,21 @@ from partwise.chart.tensor_semirings import (
 from partwise.chart.tree import JOIN, Derivation, SpanTree
 
 Numbers = NDArray[np.int64]
+Leaves = tuple[Tensor, Tensor, Tensor]
+"""The scores of constants, joins and answers that totals are derived by."""
 LIMIT = 1 << 27
 """Terms of one span length above which they are computed again for the derivative, not kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class TensorScores:
-    """`SpanScores` whose `constants` and `join` are tensors, to be learnt by derivatives."""
+    """`SpanScores` whose labels and answers are tensors, to be learnt by derivatives."""
 
     constants: Tensor
     join: Tensor
     gap: FloatArray
     columns: Numbers
+    root: Tensor | FloatArray = field(default_factory=no_answers)
 
     @property
     def n(self) -> int:
@@ -92,19 +95,32 @@ class _Automata:
 
     def __init__(self, batch: Batch) -> None:
         parts = []
-        items = columns = 0
+        items = columns = answers = 0
         for number, (scores, algebra) in enumerate(zip(batch.scores, batch.algebras, strict=True)):
-            parts.append(self._part(scores, algebra, items, columns, number))
+            asked = self._asked(scores, algebra)
+            asked = np.where(asked == NONE, NONE, asked + answers)
+            parts.append((*self._part(scores, algebra, items, columns, number), asked))
             items += len(parts[-1][4])
             columns += len(scores.columns)
+            answers += len(scores.root)
         every = [np.concatenate(each).astype(np.int64) for each in zip(*parts, strict=True)]
-        rules, sources, leaves, finals, question, paired = every
+        rules, sources, leaves, finals, question, paired, asked = every
+        # The last answer of all stands for none.
+        self.asked = batch.tensor(np.where(asked == NONE, answers, asked))
         self.left, self.right = batch.tensor(rules[:, 0]), batch.tensor(rules[:, 1])
         self.outcomes = _Groups(rules[:, 2], items, batch.device)
         self.sources, self.finals = batch.tensor(sources), batch.tensor(finals)
         self.leaves = _Groups(leaves, items, batch.device)
         self.question, self.paired = batch.tensor(question), batch.tensor(paired) > 0
         self.roots = _Groups(question[finals], len(batch.scores), batch.device)
+
+    @staticmethod
+    def _asked(scores: SpanScores | TensorScores, algebra: Algebra) -> Numbers:
+        """The answer of each final state, or `NONE` where it counts nothing."""
+        finals = np.nonzero(algebra.final)[0]
+        if algebra.answer is None or not len(scores.root):
+            return np.full(len(finals), NONE)
+        return algebra.answer[finals].astype(np.int64)
 
     @staticmethod
     def _part(
@@ -126,7 +142,7 @@ class _Automata:
             np.concatenate(joins),
             np.concatenate([usable, between]) + column,
             np.concatenate([start[usable] + first, start[between] + middle]),
-            np.nonzero(rules.final)[0] + first,
+            np.nonzero(algebra.final)[0] + first,
             np.full(size, number),
             np.arange(size) >= 2 * states,
         )
@@ -160,6 +176,8 @@ class Batch:
             check_scores(_numpy(one.constants), _numpy(one.join), largest)
         self.constants = torch.cat([self._padded(s.constants).movedim(2, 0) for s in scores])
         self.join = torch.stack([self._padded(one.join) for one in scores])
+        roots = [torch.as_tensor(one.root).to(self.device, self.dtype) for one in scores]
+        self.root = torch.cat(roots)
         gap = torch.stack([self._padded(one.gap) for one in scores])
         self.gap = torch.where(gap == 0, 0.0, DEAD).to(dtype)
         self.automata = _Automata(self)
@@ -180,9 +198,11 @@ class Batch:
 
     def total(self, semiring: LogSemiring) -> Tensor:
         """``[components, questions]``: the sum over all trees of each question."""
-        return self._total(semiring, self.constants, self.join)
+        return self._total(semiring, self.constants, self.join, self.root)
 
-    def _total(self, semiring: LogSemiring, constants: Tensor, join: Tensor) -> Tensor:
+    def _total(
+        self, semiring: LogSemiring, constants: Tensor, join: Tensor, root: Tensor
+    ) -> Tensor:
         automata = self.automata
         bare: list[Tensor] = []
         chart: list[Tensor] = []
@@ -197,7 +217,7 @@ class Batch:
                     semiring.times(self._joins(semiring, chart, length), semiring.lift(free))
                 )
             chart.append(semiring.sum(torch.stack(ways, 2), 2))
-        return self._roots(semiring, chart, join)
+        return self._roots(semiring, chart, join, root)
 
     def _with_gaps(
         self, semiring: LogSemiring, bare: list[Tensor], label: Tensor
@@ -230,7 +250,10 @@ class Batch:
         kept: Tensor = checkpoint(joins, *chart, use_reentrant=False)
         return kept
 
-    def _roots(self, semiring: LogSemiring, chart: list[Tensor], join: Tensor) -> Tensor:
+    def _roots(
+        self, semiring: LogSemiring, chart: list[Tensor], join: Tensor, root: Tensor
+    ) -> Tensor:
+        asked = torch.cat([root, root.new_zeros(1)])[self.automata.asked]
         finals, owner = self.automata.finals, self.automata.question[self.automata.finals]
         ends = torch.as_tensor(self.lengths).to(self.device)[owner]
         ways = []
@@ -238,7 +261,7 @@ class Batch:
             lead = ends - length
             start = lead.clamp(min=0)
             labelled = join[owner, 0, ends] + self.gap[owner, 0, start]
-            label = torch.where(lead > 0, labelled, torch.where(lead == 0, 0.0, DEAD))
+            label = asked + torch.where(lead > 0, labelled, torch.where(lead == 0, 0.0, DEAD))
             ways.append(semiring.times(items[:, finals, start], semiring.lift(label)))
         return self.automata.roots.sum(semiring.sum(torch.stack(ways, 2), 2), semiring)
 
@@ -248,32 +271,34 @@ class Batch:
         """``[questions]``: log of the sum over trees of exp(score), to be differentiated."""
         return self.total(LogSemiring())[0]
 
-    def _passed(self, semiring: LogSemiring) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    def _passed(self, semiring: LogSemiring) -> tuple[Tensor, Leaves]:
         """Totals ``[components, questions]``, and the scores that they can be derived by."""
-        leaves = self.constants.detach().requires_grad_(), self.join.detach().requires_grad_()
+        constants, join, root = (
+            one.detach().requires_grad_() for one in (self.constants, self.join, self.root)
+        )
         with torch.enable_grad():
-            return self._total(semiring, *leaves), leaves
+            return self._total(semiring, constants, join, root), (constants, join, root)
 
     def _derived(
-        self, total: Tensor, leaves: tuple[Tensor, Tensor]
-    ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Of each question, the derivative by constants ``[n+1, n+1, columns]`` and joins."""
+        self, total: Tensor, leaves: Leaves
+    ) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+        """Of each question, the derivative by constants ``[n+1, n+1, columns]``, joins, answers."""
         # The empty sum has a derivative where no tree is there at all.
         alive = total[total > DEAD].sum() + leaves[1][:0].sum()
-        constants, join = torch.autograd.grad(
+        constants, join, root = torch.autograd.grad(
             alive, leaves, retain_graph=True, materialize_grads=True
         )
-        widths = [len(one.columns) for one in self.scores]
-        for n, named, joined in zip(
-            self.lengths, torch.split(constants, widths), join, strict=True
-        ):
+        named = torch.split(constants, [len(one.columns) for one in self.scores])
+        asked = torch.split(root, [len(one.root) for one in self.scores])
+        for n, one, joined, answers in zip(self.lengths, named, join, asked, strict=True):
             size = n + 1
-            yield _numpy(named[:, :size, :size].movedim(0, 2)), _numpy(joined[:size, :size])
+            by_name = _numpy(one[:, :size, :size].movedim(0, 2))
+            yield by_name, _numpy(joined[:size, :size]), _numpy(answers)
 
-    def _marked(self, total: Tensor, leaves: tuple[Tensor, Tensor]) -> Iterator[SpanTree | None]:
+    def _marked(self, total: Tensor, leaves: Leaves) -> Iterator[SpanTree | None]:
         """Of each question, the tree whose labels have a derivative of 1."""
         marks = self._derived(total, leaves)
-        for scores, (named, joined) in zip(self.scores, marks, strict=True):
+        for scores, (named, joined, _) in zip(self.scores, marks, strict=True):
             labels: dict[tuple[int, int], int] = {}
             for i, k in np.argwhere(joined > 0.5).tolist():
                 labels[i, k] = JOIN
@@ -298,7 +323,7 @@ class Batch:
         """Label posteriors of each question."""
         (total,), leaves = self._passed(LogSemiring())
         parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
-        return [Marginals(named, joined, log) for (named, joined), log in parts]
+        return [Marginals(named, joined, log, root) for (named, joined, root), log in parts]
 
     def topk(self, k: int) -> list[list[Derivation]]:
         """The `k` best trees of each question, best first."""
@@ -323,7 +348,7 @@ class Batch:
         return list(self._marked(total, leaves))
 
     @cached_property
-    def _drawing(self) -> tuple[Tensor, tuple[Tensor, Tensor], SamplingSemiring]:
+    def _drawing(self) -> tuple[Tensor, Leaves, SamplingSemiring]:
         semiring = SamplingSemiring()
         (total,), leaves = self._passed(semiring)
         return total, leaves, semiring

@@ -120,7 +120,9 @@ class TreeDistribution:
         if isinstance(what, SpanTree):
             state = self.algebra.state_of(what)
             accepted = state != NONE and self.algebra.final[state]
-            part = self.scores.of_tree(what) if accepted else -math.inf
+            part = -math.inf
+            if accepted:
+                part = self.scores.of_tree(what) + float(self.algebra.root(self.scores)[state])
         else:
             part = self._log_partition(what)
         return min(0.0, part - total)
@@ -142,7 +144,11 @@ class TreeDistribution:
         if posterior.log_partition == -math.inf:
             return math.nan
         expected = 0.0
-        pairs = (posterior.constants, self.scores.constants), (posterior.join, self.scores.join)
+        pairs = (
+            (posterior.constants, self.scores.constants),
+            (posterior.join, self.scores.join),
+            (posterior.root, self.scores.root),
+        )
         for shares, scores in pairs:
             possible = shares > 0
             expected += float(np.sum(shares[possible] * scores[possible]))

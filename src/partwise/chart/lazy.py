@@ -165,7 +165,8 @@ class LazyLists:
                 continue
             extra = float(self.scores.join[0, n]) if p > 0 else 0.0
             for state in self._live(p, n).tolist():
-                if self.rules.final[state]:
-                    total = extra + float(self.chart.value[p, n, state])
-                    edges.append((extra, (("cell", p, n, state),), total))
+                label = extra + float(self.rules.root[state])
+                if label != NEVER:
+                    total = label + float(self.chart.value[p, n, state])
+                    edges.append((label, (("cell", p, n, state),), total))
         return edges

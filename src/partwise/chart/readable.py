@@ -13,7 +13,7 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from partwise.chart.algebra.base import NONE, Algebra
@@ -33,11 +33,13 @@ class Semiring(Generic[V]):
         leaf: the value of a constant with this score.
         add: choice between derivations; falsy or ``-inf`` for none.
         join: a node of label `join` with this score over parts.
+        weigh: whole trees by what their question asks for, with its score.
     """
 
     leaf: Callable[[float, SpanTree], V]
     add: Callable[[Sequence[V]], V]
     join: Callable[[float, tuple[int, int], Sequence[V]], V]
+    weigh: Callable[[float, V], V]
 
 
 def log_sum(values: Sequence[float]) -> float:
@@ -49,7 +51,10 @@ def log_sum(values: Sequence[float]) -> float:
 
 
 LOG_SUM = Semiring[float](
-    lambda score, tree: score, log_sum, lambda score, span, parts: score + sum(parts)
+    lambda score, tree: score,
+    log_sum,
+    lambda score, span, parts: score + sum(parts),
+    lambda score, value: score + value,
 )
 """Sums of exp(score) over trees, in log space."""
 
@@ -71,7 +76,10 @@ def k_best(k: int) -> Semiring[Best]:
     def join(score: float, span: tuple[int, int], parts: Sequence[Best]) -> Best:
         return add([tuple(joined(score, span, some) for some in itertools.product(*parts))])
 
-    return Semiring(lambda score, tree: (Derivation(score, tree),), add, join)
+    def weigh(score: float, trees: Best) -> Best:
+        return add([tuple(replace(tree, score=tree.score + score) for tree in trees)])
+
+    return Semiring(lambda score, tree: (Derivation(score, tree),), add, join, weigh)
 
 
 class Inside(Generic[V]):
@@ -90,8 +98,11 @@ class Inside(Generic[V]):
                 self.middles[i, k] = {s: v for s, v in constants.items() if algebra.middle[s]}
                 ways = itertools.chain(constants.items(), self._binary(i, k), self._ternary(i, k))
                 self.cells[i, k] = self._together(ways)
+        asked = algebra.root(scores)
         whole = self._together(self._whole())
-        self.root = semiring.add([value for state, value in whole.items() if algebra.final[state]])
+        self.root = semiring.add(
+            [semiring.weigh(float(asked[state]), value) for state, value in whole.items()]
+        )
 
     def _together(self, ways: Iterable[tuple[int, V]]) -> Cell[V]:
         values: dict[int, list[V]] = defaultdict(list)

@@ -117,9 +117,8 @@ def _inside(constants, join, gap, start, rules):
     total = 0.0
     for p in range(n):
         factor = _root_factor(tops, p, join, gap)
-        for s in range(rules.final.shape[0]):
-            if rules.final[s]:
-                total += cell[p, n, s] * factor
+        for s in range(rules.root.shape[0]):
+            total += cell[p, n, s] * exp(rules.root[s]) * factor
     return weights, tops, total
 
 
@@ -203,25 +202,28 @@ def _share_bare(weights, masses, tops, constants, start, middle, named):
 def marginals(constants, join, gap, start, rules):
     """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`.
 
-    Posteriors of constants are ``[n+1, n+1, columns]`` and of `join` ``[n+1, n+1]``. What each
+    Posteriors of constants are ``[n+1, n+1, columns]``, of `join` ``[n+1, n+1]``, and of the whole
+    question's state ``[states]``. What each
     unit of an item's parts passes down is its share (`masses`) by its weight.
     """
     n = join.shape[0] - 1
     weights, tops, total = _inside(constants, join, gap, start, rules)
     named, joined = np.zeros_like(constants), np.zeros_like(join)
+    whole = np.zeros_like(rules.root)
     if total < FAINT:
-        return tops.root, total, named, joined
+        return tops.root, total, named, joined, whole
     masses = _nothing(n, rules)
     for p in range(n):
         factor = _root_factor(tops, p, join, gap) / total
-        for s in range(rules.final.shape[0]):
-            if rules.final[s]:
-                masses.cell[p, n, s] += weights.cell[p, n, s] * factor
-                if p > 0:
-                    joined[0, n] += weights.cell[p, n, s] * factor
+        for s in range(rules.root.shape[0]):
+            mass = weights.cell[p, n, s] * exp(rules.root[s]) * factor
+            masses.cell[p, n, s] += mass
+            whole[s] += mass
+            if p > 0:
+                joined[0, n] += mass
     _outside(weights, masses, tops, joined, join, gap, rules)
     _share_bare(weights, masses, tops, constants, start, rules.middle, named)
-    return tops.root, total, named, joined
+    return tops.root, total, named, joined, whole
 
 
 @kernel

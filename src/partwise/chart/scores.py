@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,13 @@ from partwise.errors import PartwiseError
 
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf
+
+
+def no_answers() -> FloatArray:
+    """The scores of answers where what is asked for counts nothing."""
+    return np.zeros(0)
+
+
 LARGEST = 1e300
 """Scores up to this can be summed over all labels of a tree."""
 
@@ -29,12 +36,15 @@ class SpanScores:
         gap: ``[n+1, n+1]``, 0 where the span may be left without meaning and ``-inf`` elsewhere.
         columns: ``[columns]``, the category number of each column of `constants`; of a thousand
             entities a question names only a few.
+        root: ``[answers]``, at most 0: what a tree scores by what its whole question asks for (see
+            `Algebra.answer`). Empty where that counts nothing.
     """
 
     constants: FloatArray
     join: FloatArray
     gap: FloatArray
     columns: NDArray[np.int64]
+    root: FloatArray = field(default_factory=no_answers)
 
     @property
     def n(self) -> int:
@@ -46,7 +56,11 @@ class SpanScores:
         if temperature == 1.0:
             return self
         return SpanScores(
-            self.constants / temperature, self.join / temperature, self.gap, self.columns
+            self.constants / temperature,
+            self.join / temperature,
+            self.gap,
+            self.columns,
+            self.root / temperature,
         )
 
     @staticmethod
@@ -70,7 +84,8 @@ class SpanScores:
         return {span: self._of_label(*span, label) for span, label in tree.labels().items()}
 
     def of_tree(self, tree: SpanTree) -> float:
-        """The score of a tree, ``-inf`` where words are left without meaning that may not be."""
+        """The score of a tree but for what it asks for; ``-inf`` where words are left without
+        meaning that may not be."""
         for node in tree.walk():
             if len(node.children) == 1:
                 (only,) = node.children
@@ -115,8 +130,10 @@ class Marginals:
         constants: ``[n+1, n+1, columns]``, the columns of the scores.
         join: ``[n+1, n+1]``.
         log_partition: log of the sum over trees of exp(score); ``-inf`` if there is no tree.
+        root: ``[answers]``, of what is asked for; empty where the scores have none.
     """
 
     constants: FloatArray
     join: FloatArray
     log_partition: float
+    root: FloatArray = field(default_factory=no_answers)

@@ -153,7 +153,7 @@ def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work
 
 
 @kernel
-def _root(chart, join, gap, final):
+def _root(chart, join, gap, root):
     """Best complete tree: its score, the words of leading φ, its state."""
     n = join.shape[0] - 1
     top, lead, state = -np.inf, 0, -1
@@ -163,8 +163,9 @@ def _root(chart, join, gap, final):
         extra = join[0, n] if p > 0 else 0.0
         for x in range(chart.size[p, n]):
             s = chart.states[p, n, x]
-            if final[s] and chart.value[p, n, s] + extra > top:
-                top, lead, state = chart.value[p, n, s] + extra, p, s
+            score = chart.value[p, n, s] + extra + root[s]
+            if score > top:
+                top, lead, state = score, p, s
     return top, lead, state
 
 
@@ -199,7 +200,7 @@ def search(constants, join, gap, start, rules, margin, work):
             chart = _pruned(threshold, constants, join, gap, start, rules, inside, outside, pruned)
             if pruned[0] > pruned[1]:
                 continue
-        top, lead, state = _root(chart, join, gap, rules.final)
+        top, lead, state = _root(chart, join, gap, rules.root)
         # A tree under the threshold may have lost a better rival under it, too.
         if top >= threshold or threshold == -np.inf:
             if threshold > -np.inf:

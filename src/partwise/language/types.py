@@ -88,6 +88,23 @@ def stands(hint: object, side: str) -> bool:
     return typing.get_origin(hint) is typing.Annotated and side in typing.get_args(hint)[1:]
 
 
+def kind_of_answer(kind: Type) -> tuple[str, ...]:
+    """What a question of a type asks for: ``0 Things`` and ``1 State`` of ``Best[State]``.
+
+    A class with parameters is a form of what it holds (the best one, all, any), so its topmost
+    class stands for it; one without is a sort of things. Parameters count one level deep.
+    """
+    levels = [kind, *(one for one in kind.args[:1] if isinstance(one, Type))]
+    return tuple(f"{depth} {_family(one)}" for depth, one in enumerate(levels))
+
+
+def _family(kind: Type) -> str:
+    if not kind.args:
+        return kind.base.__name__
+    forms = [one for one in kind.base.__mro__ if getattr(one, "__parameters__", ())]
+    return forms[-1].__name__ if forms else kind.base.__name__
+
+
 def _new_class(hint: typing.NewType) -> type:
     """The class that stands for a NewType, which is none; kept with it."""
     if _CLASS not in vars(hint):

@@ -48,6 +48,9 @@ class SpanParserConfig:
         punctuation: Whether punctuation alone, as a question mark, may mean a predicate of no such
             phrase. Without, interpretations explain themselves better; a program with more
             predicates than its question has words may then have no tree.
+        answer_type: Weight in prediction of what a question asks for: the type of its answer, which
+            is predicted from the whole question; 0 for none. It helps where questions are longer
+            than those of train.
         hidden: Size of the scorer's hidden layer.
         dropout: Dropout of the scorer's hidden layer.
         frozen_layers: Lowest layers of a pretrained encoder that are not trained, the embeddings
@@ -77,6 +80,7 @@ class SpanParserConfig:
     decode_lexicon_weight: float = setting(0.3, formerly="trust", least=-100, most=100)
     required_mentions: bool = setting(False, formerly="keep_mentions")
     punctuation: bool = setting(True, formerly="marks")
+    answer_type: float = setting(0.0, later=True, least=0, most=100)
     hidden: int = setting(250, least=1, most=2**16)
     dropout: float = setting(0.1, least=0, below=1)
     frozen_layers: int = setting(1, least=0, most=100)

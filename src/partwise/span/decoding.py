@@ -40,6 +40,18 @@ PROGRAM, GOLD = 1_000, 6_000
 the square of the number of words."""
 
 
+class Logits(NamedTuple):
+    """What the networks say of a question.
+
+    Attributes:
+        labels: ``[spans, outputs]``.
+        answers: ``[answers]``, scores of what it asks for, as in `SpanScores`.
+    """
+
+    labels: NDArray[np.floating]
+    answers: NDArray[np.float64]
+
+
 class Ranked(NamedTuple):
     """A tree in its place among the best.
 
@@ -104,14 +116,14 @@ class Decoder:
     config: SpanParserConfig
 
     def best(
-        self, one: Prepared, logits: NDArray[np.floating], work: Work | None = None
+        self, one: Prepared, logits: Logits, work: Work | None = None
     ) -> tuple[SpanScores, Derivation | None]:
         """The best tree, and the scores it is the best by."""
         scores, best = self._best(one, logits, work)
         return scores, best and best.derivation
 
     def _best(
-        self, one: Prepared, logits: NDArray[np.floating], work: Work | None
+        self, one: Prepared, logits: Logits, work: Work | None
     ) -> tuple[SpanScores, Ranked | None]:
         for scores in self._scores(one, logits):
             if self._surprised:
@@ -139,17 +151,17 @@ class Decoder:
         programs.sort(key=lambda pair: SURPRISE * pair[1] - pair[0].score)
         yield from (Ranked(*pair, all_) for pair in programs)
 
-    def _scores(self, one: Prepared, logits: NDArray[np.floating]) -> Iterator[SpanScores]:
+    def _scores(self, one: Prepared, logits: Logits) -> Iterator[SpanScores]:
         """The scores to find the best tree by; the next ones if these allow none.
 
         Phrases of the lexicon count for more than training made of them. If names must be used and
         no tree can, the best tree may leave some out.
         """
-        logits = logits.copy()
+        named = logits.labels.copy()
         rows, outputs = one.matches[:, 0], one.matches[:, 1]
-        logits[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
+        named[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
         for keep in (True, False) if self.config.required_mentions else (False,):
-            yield one.span_scores(logits, keep)
+            yield replace(one.span_scores(named, keep), root=logits.answers)
 
     def gold(self, meaning: Term) -> Algebra:
         """The algebra whose trees spell a program.
@@ -160,7 +172,7 @@ class Decoder:
         whole = TargetAlgebra(self.types, self.types.check(meaning))
         return whole if self.config.ternary else whole.without_ternary()
 
-    def confidence(self, one: Prepared, logits: NDArray[np.floating]) -> SpanConfidence | None:
+    def confidence(self, one: Prepared, logits: Logits) -> SpanConfidence | None:
         """The best program with its confidence; None if there is none."""
         scores, best = self._best(one, logits, None)
         if best is None:
@@ -171,7 +183,7 @@ class Decoder:
     def predict(
         self,
         one: Prepared,
-        logits: NDArray[np.floating],
+        logits: Logits,
         k: int,
         temperature: float,
         work: Work,

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from partwise.chart import warm_up
 from partwise.chart.algebra.base import Algebra
 from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import no_answers
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.encoders import Encoder, make_encoder
 from partwise.errors import DataError, PartwiseError
@@ -27,11 +28,11 @@ from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import tree_of
 from partwise.span.augment import Variation
 from partwise.span.config import SpanParserConfig
-from partwise.span.decoding import Decoder
+from partwise.span.decoding import Decoder, Logits
 from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.span.labels import Labels, Prepared
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
-from partwise.span.scorer import SpanScorer
+from partwise.span.scorer import AnswerScorer, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.trainer import LossReport
 
@@ -53,6 +54,7 @@ class LearningSpanParser(NeuralParser[Term]):
     config: SpanParserConfig
     encoder: Encoder
     scorer: SpanScorer
+    answers: AnswerScorer | None
     _variation: Variation | None = None
 
     def __init__(
@@ -75,6 +77,10 @@ class LearningSpanParser(NeuralParser[Term]):
         self.encoder = encoder
         self.reader = self._reader(encoder)
         self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
+        self.answers = None
+        if self.config.answer_type and len(self.types.answers) > 1:
+            kinds = self.types.answers
+            self.answers = AnswerScorer(encoder.dim, kinds, self.config.dropout)
         self.lexicon = None
         if self.config.induced_lexicon:
             self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.predicates)
@@ -137,6 +143,19 @@ class LearningSpanParser(NeuralParser[Term]):
         with self.without_dropout():
             logits = self.logits(batch, evidence, encoded)
             return [one.float().cpu().numpy() for one in logits]
+
+    @torch.no_grad()
+    def scored(
+        self, batch: Sequence[Prepared], encoded: tuple[Tensor, Tensor] | None = None
+    ) -> list[Logits]:
+        """What prediction goes by: labels, and what each question asks for."""
+        encoded = encoded or self._encoded(batch)
+        answers = [no_answers() for _ in batch]
+        if self.answers is not None:
+            with self.without_dropout():
+                asked = self.config.answer_type * self.answers(*encoded, batch)
+            answers = list(asked.double().cpu().numpy())
+        return list(map(Logits, self.quiet_logits(batch, encoded=encoded), answers))
 
     def unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
@@ -244,7 +263,8 @@ class LearningSpanParser(NeuralParser[Term]):
         with self.clock.part("chart"):
             targets = [self.objective.target(trees, place) for place in range(len(batch))]
         with self.clock.part("network"):
-            live = self.logits(questions, evidence)
+            encoded = self.encoder([question.words for question in questions])
+            live = self.logits(questions, evidence, encoded)
         terms = list(self.objective.terms(trees, targets, live))
         for item, target in zip(batch, targets, strict=True):
             if self.lexicon is not None and target is not None:
@@ -252,7 +272,19 @@ class LearningSpanParser(NeuralParser[Term]):
         missed = [i.example.source for i, t in zip(batch, targets, strict=True) if t is None]
         reached = len(batch) - len(missed)
         loss = torch.stack(terms).sum() / max(1, reached) if terms else None
+        if loss is not None and self.answers is not None:
+            loss = loss + self._answer_loss(self.answers(*encoded, questions), batch)
         return LossReport(loss, reached, missed)
+
+    def _answer_loss(self, asked: Tensor, batch: Sequence[TrainingItem]) -> Tensor:
+        """The mean over questions of ``- log p(what the gold program gives | question)``."""
+        gold = torch.zeros_like(asked, dtype=torch.bool)
+        for row, item in zip(gold, batch, strict=True):
+            assert item.target.answer is not None
+            row[item.target.answer[item.target.final].tolist()] = True
+        some = gold.any(1)
+        likely = asked.masked_fill(~gold, -torch.inf)[some].logsumexp(1)
+        return -likely.sum() / max(1, int(some.sum()))
 
     def training_state(self) -> dict[str, Tensor]:
         """What each question gave to the induced lexicon."""

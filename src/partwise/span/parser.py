@@ -8,9 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from partwise.chart import compiled, warm_up
@@ -30,7 +28,7 @@ from partwise.language.program import Term
 from partwise.language.tokenizer import split
 from partwise.span.annotation.spans import spans_of
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
-from partwise.span.decoding import SpanConfidence, nothing
+from partwise.span.decoding import Logits, SpanConfidence, nothing
 from partwise.span.derivation import SpanDerivation
 from partwise.span.labels import Labels, Prepared
 from partwise.span.learning import BATCH, LearningSpanParser
@@ -118,7 +116,7 @@ class SpanParser(LearningSpanParser):
             PartwiseError: for a question without words or over the length limit.
         """
         prepared = self.labels.prepare(self._fit(question))
-        return self.decoder.best(prepared, self.quiet_logits([prepared])[0])[0]
+        return self.decoder.best(prepared, self.scored([prepared])[0])[0]
 
     def chart(self, question: str) -> SpanPosteriors:
         """How likely each label is on each span of a question, over all well-typed trees.
@@ -194,7 +192,7 @@ class SpanParser(LearningSpanParser):
         """The best program of each question with its confidence; None for no parse."""
         prepared = (self.labels.prepare(self.reader(question)) for question in questions)
         return [
-            self.decoder.confidence(one, self.quiet_logits([one])[0])
+            self.decoder.confidence(one, self.scored([one])[0])
             if one.known and self.unfit(one.words) is None
             else None
             for one in prepared
@@ -225,7 +223,7 @@ class SpanParser(LearningSpanParser):
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
                 encoded = self._encoded(prepared)
-                logits = self.quiet_logits(prepared, encoded=encoded)
+                logits = self.scored(prepared, encoded)
                 if vectors is not None and self.honesty is not None:
                     lengths = [one.n for one in prepared]
                     vectors |= zip(numbers, pooled(encoded[0], lengths), strict=True)
@@ -234,9 +232,7 @@ class SpanParser(LearningSpanParser):
                     results[number] = self._predict(one, scored, k, budget)
         return [results[number] for number in range(len(words))]
 
-    def _predict(
-        self, one: Prepared, logits: NDArray[np.floating], k: int, budget: Budget
-    ) -> Prediction[Term]:
+    def _predict(self, one: Prepared, logits: Logits, k: int, budget: Budget) -> Prediction[Term]:
         if not one.known:
             return nothing(one.words, UNKNOWN)
         try:

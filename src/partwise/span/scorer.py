@@ -71,3 +71,33 @@ class SpanScorer(nn.Module):
                 part = part + LEXICON_SCALE * bonuses[number]
             scored.append(part.masked_fill(torch.from_numpy(question.blocked).to(device), BLOCKED))
         return scored
+
+
+class AnswerScorer(nn.Module):
+    """``log p(what is asked for | question)``, from its first word's vector and its last one's.
+
+    What is asked for is a set of parts, as in `kind_of_answer`, whose logits are summed.
+
+    Args:
+        answers: the parts of each answer.
+    """
+
+    member: Tensor
+
+    def __init__(self, dim: int, answers: Sequence[Sequence[str]], dropout: float) -> None:
+        super().__init__()
+        parts = sorted({part for answer in answers for part in answer})
+        member = torch.tensor([[float(part in answer) for part in parts] for answer in answers])
+        self.register_buffer("member", member, persistent=False)
+        self.dropout, self.out = nn.Dropout(dropout), nn.Linear(2 * dim, len(parts))
+
+    def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> Tensor:
+        """``[questions, answers]``.
+
+        Args:
+            first, last: as for `SpanScorer`.
+        """
+        ends = [question.n - 1 for question in batch]
+        whole = torch.cat([first[:, 0], last[torch.arange(len(batch)), ends]], 1).float()
+        with torch.autocast(whole.device.type, enabled=False):
+            return torch.log_softmax(self.out(self.dropout(whole)) @ self.member.T, -1)

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from partwise.chart.scores import FloatArray, SpanScores
 from partwise.chart.tree import SpanTree
 
 IntArray = NDArray[np.int32]
@@ -30,13 +31,15 @@ class SumRules(NamedTuple):
     """What sums over all trees walk.
 
     Attributes:
-        final, middle: as in the algebra.
+        middle: as in the algebra.
+        root: ``[states]``, what a whole question of this state scores by what it asks for;
+            ``-inf`` if it may not have this state.
         pairs: ``[pairs, 3]``, binary joins ``(left, right, result)``.
         pair_rules: ``[ternary pairs, 3]``: ``(left, middle, number of the pair)``.
         triples: ``[triples, 3]``, how ternary joins end: ``(number of the pair, right, result)``.
     """
 
-    final: BoolArray
+    root: FloatArray
     middle: BoolArray
     pairs: IntArray
     pair_rules: IntArray
@@ -58,7 +61,7 @@ class SearchRules(NamedTuple):
         making: ``[joins, 3]``, ``(left, middle, right)`` of each join by its result, the middle
             `NONE` for a binary one; binary ones come first.
         first: ``[2, states + 1]``, where those of a result begin and end in `making`.
-        final, middle: as in the algebra.
+        root, middle: as in the lists.
         sums: the same as lists.
     """
 
@@ -69,7 +72,7 @@ class SearchRules(NamedTuple):
     n_pairs: int
     making: IntArray
     first: IntArray
-    final: BoolArray
+    root: FloatArray
     middle: BoolArray
     sums: SumRules
 
@@ -86,6 +89,8 @@ class Algebra:
             compose first (the middle of a ternary join, paper section 3.4).
         outer: ``[states, states]``, how the outer parts of a ternary join compose; `table` where
             that is all they do.
+        answer: ``[states]``, the number of what a whole question of this state asks for; see
+            `SpanScores.root`. None where nothing tells them apart.
     """
 
     start: Starts
@@ -93,6 +98,7 @@ class Algebra:
     final: BoolArray
     middle: BoolArray
     outer: IntArray | None = None
+    answer: IntArray | None = None
 
     @property
     def outer_table(self) -> IntArray:
@@ -147,7 +153,7 @@ class Algebra:
             len(numbers),
             np.concatenate(kinds)[:, :3].astype(np.int32),
             first.astype(np.int32),
-            rules.final,
+            rules.root,
             rules.middle,
             rules,
         )
@@ -158,7 +164,7 @@ class Algebra:
         left, right = np.nonzero(self.table != NONE)
         pairs, numbers = np.unique(self.triples[:, :2], axis=0, return_inverse=True)
         return SumRules(
-            np.ascontiguousarray(self.final),
+            np.where(self.final, 0.0, -np.inf),
             np.ascontiguousarray(self.middle),
             np.column_stack([left, right, self.table[left, right]]).astype(np.int32),
             np.column_stack([pairs, np.arange(len(pairs))]).astype(np.int32),
@@ -184,7 +190,15 @@ class Algebra:
 
     def without_ternary(self) -> Algebra:
         """The same algebra with binary joins only."""
-        return Algebra(self.start, self.table, self.final, np.zeros_like(self.middle), self.outer)
+        middle = np.zeros_like(self.middle)
+        return Algebra(self.start, self.table, self.final, middle, self.outer, self.answer)
+
+    def root(self, scores: SpanScores) -> FloatArray:
+        """``[states]``, what whole questions of each state score by what they ask for."""
+        whole = self.sum_rules.root
+        if self.answer is None or not len(scores.root):
+            return whole
+        return whole + scores.root[self.answer]
 
 
 def tables(

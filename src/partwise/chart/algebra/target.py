@@ -73,6 +73,7 @@ class TargetAlgebra(Algebra):
             final & types.final[type_states],
             middle & types.middle[type_states],
             outer,
+            None if types.answer is None else types.answer[type_states],
         )
 
     def _state(self, meaning: Meaning) -> int:

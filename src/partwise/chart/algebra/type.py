@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from partwise.chart.algebra.base import Algebra, BoolArray, tables
+from partwise.chart.algebra.base import NONE, Algebra, BoolArray, tables
 from partwise.chart.algebra.closure import Closure
 from partwise.chart.algebra.open_types import OpenType, apply, closed_type, conjunction_type
 from partwise.errors import ProgramTypeError
 from partwise.language.declare import Signature
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term
-from partwise.language.types import match
+from partwise.language.types import Type, kind_of_answer, match
 from partwise.language.vocabulary import Vocabulary
 
 Chain = tuple[tuple[int, int], ...]
@@ -64,7 +64,17 @@ class TypeAlgebra(Algebra):
         for constant, state in zip(closure.predicates, closure.start, strict=False):
             if allowed is None or constant.category in allowed:
                 middle[state] = True
-        super().__init__(_Starts(domain.vocabulary, closure.start), table, final, middle, outer)
+        kinds = [self._asked(state) if final[state] else () for state in range(size)]
+        self.answers = sorted({kind for kind in kinds if kind})
+        number = {kind: place for place, kind in enumerate(self.answers)}
+        answer = np.array([number.get(kind, NONE) for kind in kinds], np.int32)
+        starts = _Starts(domain.vocabulary, closure.start)
+        super().__init__(starts, table, final, middle, outer, answer)
+
+    def _asked(self, state: int) -> tuple[str, ...]:
+        """What whole questions of a state ask for, in parts that others may share."""
+        kind = closed_type(self.open_types[state])
+        return kind_of_answer(kind) if isinstance(kind, Type) else ("0 any",)
 
     def is_closed(self, state: int) -> bool:
         """Whether a meaning of this state needs nothing more."""
