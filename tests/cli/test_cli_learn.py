@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_table_is_said(here: Path, text: str, wrong: str) -
 def test_bad_lines_are_left_out_and_listed(here: Path) -> None:
     file = write(here / "pairs.jsonl")
     with file.open("a", encoding="utf-8") as stream:
-        stream.write('{"question": "what", "program": "f(x=1)"}\nno json\n')
+        stream.write('{"question": "what", "program": "f(x=1, 2)"}\nno json\n')
     ran = run_cli("learn", str(file), "--out", "learned", "--no-training")
     assert ":43: the program cannot be read" in ran.stderr
     ran = run_cli("learn", str(file), "--out", "learned", "--no-training", "--skip-bad")
