@@ -97,8 +97,8 @@ class _Automata:
         parts = []
         items = columns = answers = 0
         for number, (scores, algebra) in enumerate(zip(batch.scores, batch.algebras, strict=True)):
-            asked = self._asked(scores, algebra)
-            asked = np.where(asked == NONE, NONE, asked + answers)
+            own = algebra.asked(len(scores.root))[algebra.final]
+            asked = np.where(own == NONE, NONE, own + answers)
             parts.append((*self._part(scores, algebra, items, columns, number), asked))
             items += len(parts[-1][4])
             columns += len(scores.columns)
@@ -113,14 +113,6 @@ class _Automata:
         self.leaves = _Groups(leaves, items, batch.device)
         self.question, self.paired = batch.tensor(question), batch.tensor(paired) > 0
         self.roots = _Groups(question[finals], len(batch.scores), batch.device)
-
-    @staticmethod
-    def _asked(scores: SpanScores | TensorScores, algebra: Algebra) -> Numbers:
-        """The answer of each final state, or `NONE` where it counts nothing."""
-        finals = np.nonzero(algebra.final)[0]
-        if algebra.answer is None or not len(scores.root):
-            return np.full(len(finals), NONE)
-        return algebra.answer[finals].astype(np.int64)
 
     @staticmethod
     def _part(

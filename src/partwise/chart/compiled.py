@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise.chart import scaled, viterbi
-from partwise.chart.algebra.base import Algebra, IntArray, SearchRules, SumRules
+from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
 from partwise.chart.cells import Chart
 from partwise.chart.edges import best_joins
 from partwise.chart.full import joins_of
@@ -48,14 +48,6 @@ def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
         raise
 
 
-def _sum_rules(scores: SpanScores, algebra: Algebra) -> SumRules:
-    return algebra.sum_rules._replace(root=algebra.root(scores))
-
-
-def _search_rules(scores: SpanScores, algebra: Algebra) -> SearchRules:
-    return algebra.search_rules._replace(root=algebra.root(scores))
-
-
 def _search(
     scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
 ) -> tuple[float, int, int, float, Chart]:
@@ -78,7 +70,7 @@ def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Deri
     Raises:
         TooCostlyError: if the work that is left is not enough, here and below.
     """
-    start, rules = algebra.starts(scores.columns), _search_rules(scores, algebra)
+    start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
     top, lead, state, _, chart = _search(scores, start, rules, FIRST_MARGIN, work or Work())
     if state < 0:
         return None
@@ -104,7 +96,7 @@ def _trace(chart: Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
 
 def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[Derivation]:
     """All trees, best first, each made when it is asked for."""
-    start, rules = algebra.starts(scores.columns), _search_rules(scores, algebra)
+    start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
     work = work or Work()
     margin, given, most = FIRST_MARGIN, 0, FIRST_TREES
     while True:
@@ -133,7 +125,7 @@ def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
 
 def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> float:
     """Log of the sum of exp(score) over all trees."""
-    start, rules = algebra.starts(scores.columns), _sum_rules(scores, algebra)
+    start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
     work, joins = work or Work(), joins_of.py_func(scores.n, rules)
     work.spend(joins)
     if joins > INTERPRETED:
@@ -149,14 +141,14 @@ def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None
 
 def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     """Label posteriors by inside-outside; in log space where scaled weights would vanish."""
-    start, rules = algebra.starts(scores.columns), _sum_rules(scores, algebra)
+    start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
     scale, total, named, joined, whole = _call(scaled.marginals, scores, start, rules)
     if total < scaled.FAINT:
         return _batch(scores, algebra).marginals[0]
-    root = np.zeros_like(scores.root)
-    if algebra.answer is not None and len(root):
-        np.add.at(root, algebra.answer, whole)
-    return Marginals(named, joined, float(scale + np.log(total)), root)
+    # The last one is of what counts nothing.
+    root = np.zeros(len(scores.root) + 1)
+    np.add.at(root, algebra.asked(len(scores.root)), whole)
+    return Marginals(named, joined, float(scale + np.log(total)), root[:-1])
 
 
 def _batch(scores: SpanScores, algebra: Algebra) -> Batch:

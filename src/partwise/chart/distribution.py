@@ -119,10 +119,8 @@ class TreeDistribution:
             return math.nan
         if isinstance(what, SpanTree):
             state = self.algebra.state_of(what)
-            accepted = state != NONE and self.algebra.final[state]
-            part = -math.inf
-            if accepted:
-                part = self.scores.of_tree(what) + float(self.algebra.root(self.scores)[state])
+            root = self.algebra.root(self.scores)[state] if state != NONE else -math.inf
+            part = self.scores.of_tree(what) + float(root)
         else:
             part = self._log_partition(what)
         return min(0.0, part - total)

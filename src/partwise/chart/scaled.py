@@ -114,11 +114,11 @@ def _inside(constants, join, gap, start, rules):
                 if top[i, a] != -np.inf and top_mid[a, k] != -np.inf:
                     factor = exp(top[i, a] + top_mid[a, k] - top_pre[i, k])
                     _compose(pre[i, k], rules.pair_rules, cell[i, a], mid[a, k], factor)
-    total = 0.0
+    total, asked = 0.0, np.exp(rules.root)
     for p in range(n):
         factor = _root_factor(tops, p, join, gap)
-        for s in range(rules.root.shape[0]):
-            total += cell[p, n, s] * exp(rules.root[s]) * factor
+        for s in range(asked.shape[0]):
+            total += cell[p, n, s] * asked[s] * factor
     return weights, tops, total
 
 
@@ -203,20 +203,20 @@ def marginals(constants, join, gap, start, rules):
     """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`.
 
     Posteriors of constants are ``[n+1, n+1, columns]``, of `join` ``[n+1, n+1]``, and of the whole
-    question's state ``[states]``. What each
-    unit of an item's parts passes down is its share (`masses`) by its weight.
+    question's state ``[states]``. What each unit of an item's parts passes down is its share
+    (`masses`) by its weight.
     """
     n = join.shape[0] - 1
     weights, tops, total = _inside(constants, join, gap, start, rules)
     named, joined = np.zeros_like(constants), np.zeros_like(join)
-    whole = np.zeros_like(rules.root)
+    whole, asked = np.zeros_like(rules.root), np.exp(rules.root)
     if total < FAINT:
         return tops.root, total, named, joined, whole
     masses = _nothing(n, rules)
     for p in range(n):
         factor = _root_factor(tops, p, join, gap) / total
-        for s in range(rules.root.shape[0]):
-            mass = weights.cell[p, n, s] * exp(rules.root[s]) * factor
+        for s in range(asked.shape[0]):
+            mass = weights.cell[p, n, s] * asked[s] * factor
             masses.cell[p, n, s] += mass
             whole[s] += mass
             if p > 0:

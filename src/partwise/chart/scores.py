@@ -12,15 +12,13 @@ from partwise.errors import PartwiseError
 
 FloatArray = NDArray[np.float64]
 NEVER = -np.inf
+LARGEST = 1e300
+"""Scores up to this can be summed over all labels of a tree."""
 
 
 def no_answers() -> FloatArray:
     """The scores of answers where what is asked for counts nothing."""
     return np.zeros(0)
-
-
-LARGEST = 1e300
-"""Scores up to this can be summed over all labels of a tree."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ def _(meaning: Term, domain: Any = None) -> Hashable:
             known = domain is not None and not node.quoted
             bare = domain.vocabulary.find("", node.symbol) if known else None
             return node if bare is None else Term(bare.head)
-        return Term(node.symbol) if node.args and node.args[0].quoted else node
+        return Term(node.symbol) if node.is_of_name else node
 
     return str(meaning.map(anonymous))
 

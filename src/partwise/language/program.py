@@ -78,6 +78,16 @@ class Term:
         return change(replace(self, args=tuple(arg.map(change) for arg in self.args)))
 
     @property
+    def is_of_name(self) -> bool:
+        """Whether it is a call about a quoted name, its first argument."""
+        return bool(self.args and self.args[0].quoted)
+
+    @property
+    def operands(self) -> tuple[Term, ...]:
+        """Its arguments, without the quoted name that it is about."""
+        return (self.args or ())[self.is_of_name :]
+
+    @property
     def depth(self) -> int:
         """Number of nodes on the longest path down."""
         return 1 + max((arg.depth for arg in self.args or ()), default=0)

@@ -42,8 +42,8 @@ def read_spelled(text: str) -> Term:
             text.lstrip()[:1] == "(" or len(part.keywords) < len(part.args or ())
         ):
             raise ProgramSyntaxError(
-                "in brackets, and beside arguments without names, arguments with names cannot be "
-                "learned; leave the names out",
+                "arguments with names cannot be learned in s-expressions or beside arguments "
+                "without names; leave the names out",
                 text,
                 0,
             )

@@ -44,14 +44,13 @@ def node_of(term: Term, defaults: Mapping[tuple[str, int], str]) -> Node:
     """
     if term.args is None:
         return Node(NUMBER, ())
-    args = term.args[1:] if term.args and term.args[0].quoted else term.args
     return Node(
         term.symbol,
         tuple(
             None
             if arg == Term(defaults.get((term.symbol, slot), ""), ())
             else node_of(arg, defaults)
-            for slot, arg in enumerate(args)
+            for slot, arg in enumerate(term.operands)
         ),
     )
 

@@ -48,9 +48,9 @@ class SpanParserConfig:
         punctuation: Whether punctuation alone, as a question mark, may mean a predicate of no such
             phrase. Without, interpretations explain themselves better; a program with more
             predicates than its question has words may then have no tree.
-        answer_type: Weight in prediction of what a question asks for: the type of its answer, which
-            is predicted from the whole question; 0 for none. It helps where questions are longer
-            than those of train.
+        answer_type: How much the type of the answer counts in prediction; 0 for not at all. It is
+            predicted from the whole question, and helps most with questions that are longer than
+            those of train.
         hidden: Size of the scorer's hidden layer.
         dropout: Dropout of the scorer's hidden layer.
         frozen_layers: Lowest layers of a pretrained encoder that are not trained, the embeddings

@@ -98,19 +98,24 @@ def shared_arguments(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int]
     """Frame -> an argument within one of its arguments -> the argument that is always the same, as
     of ``want(agent=emma, xcomp=sleep(agent=emma))``."""
     counts: defaultdict[tuple[str, tuple[int, int], int], list[bool]] = defaultdict(list)
-    for part in (part for program in programs for part in program.walk()):
-        given = (part.args or ())[1:]
-        for place, arg in enumerate(given if is_frame(part.symbol) else ()):
-            if is_frame(arg.symbol) and arg.args:
-                for inner, value in enumerate(arg.args[1:]):
-                    for source, other in enumerate(given):
-                        if source != place:
-                            counts[part.symbol, (place, inner), source].append(value == other)
+    calls = (part for one in programs for part in one.walk() if is_frame(part.symbol))
+    for call in calls:
+        for place, inner, value in _arguments_of_arguments(call):
+            for source, other in enumerate(call.operands):
+                if source != place:
+                    counts[call.symbol, (place, inner), source].append(value == other)
     shared: defaultdict[str, dict[tuple[int, int], int]] = defaultdict(dict)
     for (frame, path, source), same in counts.items():
         if len(same) >= OFTEN and sum(same) >= SURE * len(same):
             shared[frame][path] = source
     return dict(shared)
+
+
+def _arguments_of_arguments(call: Term) -> Iterator[tuple[int, int, Term]]:
+    """Each argument of a frame that is an argument itself, with the places of both."""
+    for place, arg in enumerate(call.operands):
+        for inner, value in enumerate(arg.operands if is_frame(arg.symbol) else ()):
+            yield place, inner, value
 
 
 def sides(examples: Sequence[Example[Term]], heads: Words) -> dict[Slot, str]:
@@ -124,24 +129,26 @@ def sides(examples: Sequence[Example[Term]], heads: Words) -> dict[Slot, str]:
     for example in examples:
         words = tokenize(example.question).words
         for part in example.meaning.walk():
-            named = bool(part.args and part.args[0].quoted)
-            args = (part.args or ())[named:]
-            head = part.args[0].symbol if named and part.args else part.symbol
+            args = part.operands
+            head = part.args[0].symbol if part.is_of_name and part.args else part.symbol
             here = [place for place, word in enumerate(words) if word in heads.get(head, ())]
             for slot, arg in enumerate(args if len(here) == 1 else ()):
                 there = list(_places(arg, words))
-                if there and max(there) < here[0]:
-                    counts[part.symbol, len(args), slot]["Before"] += 1
-                elif there:
-                    counts[part.symbol, len(args), slot][
-                        "After" if min(there) > here[0] else ""
-                    ] += 1
+                if there:
+                    side = _side(here[0], there)
+                    counts[part.symbol, len(args), slot][side] += 1
     tops = {slot: count.most_common(1)[0] for slot, count in counts.items()}
     return {
         slot: side
         for slot, (side, count) in tops.items()
         if side and count >= max(OFTEN, SURE * counts[slot].total())
     }
+
+
+def _side(here: int, there: Sequence[int]) -> str:
+    if max(there) < here:
+        return "Before"
+    return "After" if min(there) > here else ""
 
 
 def _places(term: Term, words: Sequence[str]) -> Iterator[int]:

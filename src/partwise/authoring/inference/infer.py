@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from partwise.authoring.inference.choose import choose_reach
 from partwise.authoring.inference.frames import find_frames
-from partwise.authoring.inference.names import Kind, Naming, find_names
+from partwise.authoring.inference.names import USED, Kind, Naming, find_names
 from partwise.authoring.inference.types import Types, find_defaults
 from partwise.interface.data import Example
 from partwise.language.program import Term
@@ -26,23 +26,8 @@ LEAST, OFTEN = 0.5, 2.0
 PHRASES = 6
 SHOWN = 5
 """What stood at a place is told if it is no more than this."""
-TITLES = frozenset(
-    [
-        "After",
-        "Any",
-        "Before",
-        "ClassVar",
-        "TypeVar",
-        "SpelledDomain",
-        "Spelling",
-        "Uses",
-        "SEEN",
-        "OTHER",
-        "WORDS",
-        "NUMBER",
-        *keyword.kwlist,
-    ]
-)
+TITLES = USED | {"OTHER", "WORDS", "NUMBER", *keyword.kwlist}
+"""What no type may be called."""
 
 Typed = tuple[tuple[str, ...], str]
 """Hints of the parameters, and of the result."""

@@ -98,7 +98,7 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
     """Tell names from constants, and find a Python name for everything."""
     terms = [term for example in examples for term in example.meaning.walk() if term.args]
     constructors = {term.symbol for term in terms}
-    constructors -= {term.symbol for term in terms if not (term.args and term.args[0].quoted)}
+    constructors -= {term.symbol for term in terms if not term.is_of_name}
     several = {term.symbol for term in terms if len(term.args or ()) > 1}
     leaves = [leaf for example in examples for leaf in _leaves(example)]
     python = Identifiers({term.symbol for example in examples for term in example.meaning.walk()})

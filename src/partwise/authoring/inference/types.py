@@ -76,8 +76,7 @@ def find_defaults(
 def _arguments(term: Term) -> Iterator[tuple[tuple[str, int], Term]]:
     """All arguments in a program with their places, names left out."""
     for part in term.walk():
-        args = part.args or ()
-        for slot, arg in enumerate(args[1:] if args and args[0].quoted else args):
+        for slot, arg in enumerate(part.operands):
             yield (part.symbol, slot), arg
 
 

@@ -195,10 +195,27 @@ class Algebra:
 
     def root(self, scores: SpanScores) -> FloatArray:
         """``[states]``, what whole questions of each state score by what they ask for."""
-        whole = self.sum_rules.root
-        if self.answer is None or not len(scores.root):
-            return whole
-        return whole + scores.root[self.answer]
+        asked: FloatArray = np.append(scores.root, 0.0)[self.asked(len(scores.root))]
+        return self.sum_rules.root + asked
+
+    def sum_rules_for(self, scores: SpanScores) -> SumRules:
+        """`sum_rules` with what the question asks for."""
+        return self.sum_rules._replace(root=self.root(scores))
+
+    def search_rules_for(self, scores: SpanScores) -> SearchRules:
+        """`search_rules` with what the question asks for."""
+        return self.search_rules._replace(root=self.root(scores))
+
+    def asked(self, answers: int) -> IntArray:
+        """``[states]``, the number of what whole questions of each state ask for.
+
+        Args:
+            answers: how many there are scores for; with 0 what is asked for counts nothing, and
+                the number is `NONE`.
+        """
+        if self.answer is None or not answers:
+            return np.full(self.n_states, NONE, np.int32)
+        return self.answer
 
 
 def tables(
