@@ -29,6 +29,8 @@ SHORTEST, LONG = 4, 8
 """Letters that a word needs for one error of spelling to be forgiven, and for two."""
 GUESSES = 4
 """How many words a misspelt one is taken for at most."""
+NAME = 3
+"""How many words a name has at most that is part of what a pattern guesses."""
 MISSPELT = 6
 """In how many words of a question errors are looked for at most."""
 
@@ -169,15 +171,20 @@ class PhraseMatcher:
         return not (place and (words.words[place - 1] in QUOTES or capital))
 
     def _by_pattern(self, words: Words) -> Iterator[Match]:
-        """What the patterns give, where it begins and ends with a word."""
+        """What the patterns give, where it begins and ends with a word; where they only guess, each
+        part of it, too."""
         starts = {start: i for i, (start, _) in enumerate(words.offsets)}
         ends = {end: i + 1 for i, (_, end) in enumerate(words.offsets)}
         for one, pattern, number in self._patterns:
             for match in pattern.finditer(words.text):
-                whole = match.start() in starts and match.end() in ends and match.group()
-                name = one.named_by(match.group()) if whole else None
-                if name is not None:
-                    yield Match(starts[match.start()], ends[match.end()], number(name))
+                if match.start() not in starts or match.end() not in ends or not match.group():
+                    continue
+                start, end = starts[match.start()], ends[match.end()]
+                for a, b in _parts(start, end) if one.guess else ((start, end),):
+                    text = words.text[words.offsets[a][0] : words.offsets[b - 1][1]]
+                    name = one.named_by(text) if pattern.fullmatch(text) else None
+                    if name is not None:
+                        yield Match(a, b, number(name))
 
     def _misspelt(self, places: Sequence[int], keys: Key, covered: set[int]) -> Iterator[Match]:
         unknown = [a for a, place in enumerate(places) if place not in covered]
@@ -203,6 +210,15 @@ class PhraseMatcher:
         alike = self._by_letter.get(word[0], [])
         near = extract(word, alike, scorer=OSA.distance, score_cutoff=allowed, limit=GUESSES)
         return [known for known, _, _ in near]
+
+
+def _parts(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans within a span that have as many words as names have, and the span itself."""
+    for a in range(start, end):
+        for b in range(a + 1, min(end, a + NAME) + 1):
+            yield a, b
+    if end - start > NAME:
+        yield start, end
 
 
 def _put(table: Table, words: Key, number: int) -> None:

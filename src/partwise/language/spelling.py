@@ -8,7 +8,7 @@ in no call of their own. A `Spelling` says how to get from the one to the other 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -192,20 +192,28 @@ def unknown_names(names: Iterable[str], words: Iterable[str]) -> str:
     r"""A pattern of names that are in no list: words beside each other that are neither words of
     the language nor listed names.
 
-    A name may begin as a listed one does, as "new haven" where "new york" is listed.
+    A name may begin as a listed one does, as "new haven" where "new york" is listed, and its other
+    words may be those of listed ones, as in "south dakota" where "north dakota" is listed.
 
     Args:
         names: that are listed somewhere.
         words: of the language; function words are always among them.
     """
     parts = [split(name) for name in names]
-    known = {*FUNCTION_WORDS, *(word for one in parts for word in one[1:])}
-    known |= {word.lower() for word in words} | {" ".join(one) for one in parts}
+    language = FUNCTION_WORDS | {word.lower() for word in words}
+    later = {word for one in parts for word in one[1:]} - {""}
+    known = language | later | {" ".join(one) for one in parts}
+    later -= language
+    word = rf"(?<!\w)(?!{_either(known)})[^\W\d_]+"
+    rest = rf"(?:{word}|{_either(later)})" if later else word
+    return rf"(?i:{word}(?:\s+{rest})*)"
+
+
+def _either(phrases: Collection[str]) -> str:
+    """A pattern of whole phrases; by letters, lest thousands of words are tried at each place."""
     by_letter: dict[str, list[str]] = {}
-    for phrase in sorted(known - {""}, key=lambda one: (-len(one), one)):
+    for phrase in sorted(set(phrases) - {""}, key=lambda one: (-len(one), one)):
         rest = re.escape(phrase[1:]).replace(r"\ ", r"\s+")
         by_letter.setdefault(re.escape(phrase[0]), []).append(rest)
-    # By letters, lest thousands of words are tried at each place.
     either = "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in by_letter.items())
-    word = rf"(?<!\w)(?!(?:{either})(?!\w))[^\W\d_]+"
-    return rf"(?i:{word}(?:\s+{word})*)"
+    return rf"(?:{either})(?!\w)"

@@ -25,6 +25,10 @@ KEPT = 50_000
 """Examples whose places are remembered; recombination makes ever new ones."""
 
 
+UNLISTED = 0.2
+"""The share of swapped names of which a word is put together from two, where names are guessed."""
+
+
 class Variation:
     """Draws another item from a training item, as the settings say how often.
 
@@ -84,6 +88,7 @@ class EntitySwap:
             for place, one in enumerate(known.types)
             if not one.blank.bare
         }
+        self.guessed = {one.head for one in known.types if one.guess}
         self.places = lru_cache(maxsize=KEPT)(self._places)
 
     def _places(self, question: str, program: Term) -> dict[tuple[Term, str], Place]:
@@ -121,7 +126,7 @@ class EntitySwap:
         new: dict[Term, Term] = {}
         # From the right, so that the places to the left stay where they are.
         for (term, head), (start, end) in sorted(named.items(), key=lambda item: -item[1][0]):
-            chosen = draw.choice(self.pools[head])
+            chosen = self._other(head, draw)
             new[term] = chosen.term([None] * len(chosen.defaults))
             name = tokenize(chosen.phrases[0]).words
             words[start:end] = name
@@ -129,6 +134,18 @@ class EntitySwap:
                 spans = _moved(spans, (start, end), len(name), chosen.category)
         program = self.domain.canonical(example.meaning).map(lambda part: new.get(part, part))
         return replace(example, question=" ".join(words), meaning=program, spans=spans)
+
+    def _other(self, head: str, draw: random.Random) -> Constant:
+        """Another entity of a type: a listed one, or where names are guessed one that is in no list
+        at times, or the parser would only know the listed ones."""
+        listed = self.pools[head]
+        if head in self.guessed and draw.random() < UNLISTED:
+            words = draw.choice(listed).phrases[0].split()
+            place, other = draw.randrange(len(words)), draw.choice(listed).phrases[0].split()[-1]
+            old = words[place]
+            words[place] = old[: (len(old) + 1) // 2] + other[len(other) // 2 :]
+            return self.domain.vocabulary.find(head, " ".join(words)) or draw.choice(listed)
+        return draw.choice(listed)
 
 
 def _moved(spans: tuple[Span, ...], place: Place, length: int, category: str) -> tuple[Span, ...]:
