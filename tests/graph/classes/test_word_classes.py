@@ -137,6 +137,19 @@ def test_words_of_a_script_without_blanks(workshop: list[Example[QueryGraph]]) -
     assert all(made.head(one.question) == one.meaning.head for one in told)
 
 
+def test_a_character_tells_what_is_asked_before_words_of_any_kind(
+    workshop: list[Example[QueryGraph]],
+) -> None:
+    told = []
+    for number, one in enumerate(workshop):
+        question = signs(one.question).replace("吧", "").replace("孰", ("孰位", "孰只")[number % 2])
+        told.append(replace(one, question=question))
+    made = classes_of(told)
+    assert {"孰位", "孰只"} <= set(made.pieces)
+    assert made.head("孰枚涂抹M0") == "select"
+    assert made.head("M1涂抹M0") == "ask"
+
+
 def test_a_parser_with_nothing_declared(
     workshop: list[Example[QueryGraph]], tmp_path: Path
 ) -> None:

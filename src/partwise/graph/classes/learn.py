@@ -60,7 +60,9 @@ def learn_word_classes(
         words = _kinds(beside, content)
     else:
         words = _classes([pair.words for pair in pairs], joints, content)
-    return WordClasses(words, joints, _cues(lines, graphs), _differing(graphs), pieces)
+    return WordClasses(
+        words, joints, _cues(lines, graphs, bool(pieces)), _differing(graphs), pieces
+    )
 
 
 def _kinds(beside: Beside, content: set[str]) -> dict[str, tuple[str, ...]]:
@@ -91,9 +93,12 @@ def _classes(
     return {f"class{number}": tuple(some) for number, some in enumerate(groups, 1)}
 
 
-def _cues(lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph]) -> tuple[Cue, ...]:
+def _cues(
+    lines: Sequence[Sequence[str]], graphs: Sequence[QueryGraph], unspaced: bool
+) -> tuple[Cue, ...]:
     """What tells whether a question asks whether: the widest cue first, of what others leave."""
-    left = [(cues_of(line), graph.head) for line, graph in zip(lines, graphs, strict=True) if line]
+    pairs = zip(lines, graphs, strict=True)
+    left = [(cues_of(line, unspaced), graph.head) for line, graph in pairs if line]
     chosen: list[Cue] = []
     total = len(left)
     heads = Counter((*cue, head) for cues, head in left for cue in cues)

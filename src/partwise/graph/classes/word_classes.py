@@ -17,7 +17,7 @@ from partwise.language.tokenizer import Words
 
 Cue = tuple[str, str, Head]
 """Where a word stands (``first``, ``last``, ``has``; ``any`` for all questions), the word, and the
-head of the queries of such questions."""
+head of the queries of such questions. In a script without blanks a character may be the word."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class WordClasses:
 
     def head(self, question: str) -> Head:
         """What the query of a question gives."""
-        cues = cues_of(words_of(question, self.pieces).words)
+        cues = cues_of(words_of(question, self.pieces).words, bool(self.pieces))
         fits = (head for where, word, head in self.cues if where == "any" or (where, word) in cues)
         return next(fits, "select")
 
@@ -97,9 +97,15 @@ def read_word_classes(file: Path) -> WordClasses:
         ) from error
 
 
-def cues_of(words: Sequence[str]) -> frozenset[tuple[str, str]]:
-    """What may tell the head of a question: its words, and those at its ends."""
+def cues_of(words: Sequence[str], unspaced: bool = False) -> frozenset[tuple[str, str]]:
+    """What may tell the head of a question: its words, and those at its ends.
+
+    Args:
+        unspaced: whether the script writes no blanks. Then each character may tell it too: "which"
+            may be merged with the noun after it, and stand before others in other questions.
+    """
     if not words:
         return frozenset()
     ends = {("first", words[0]), ("last", words[-1])}
-    return frozenset(ends | {("has", word) for word in words})
+    parts = "".join(words) if unspaced else ()
+    return frozenset(ends | {("has", word) for word in (*words, *parts)})
