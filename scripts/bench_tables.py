@@ -197,6 +197,53 @@ def _mean(rows: list[dict[str, Any]], metric: str) -> str:
     return f"{100 * mean:.1f}{spread} ({len(rows)})"
 
 
+@_of("alone")
+def alone(content: Any) -> str:
+    """What is learned from pairs alone, for data sets of others."""
+    kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for row in sorted(content["rows"], key=lambda r: (r["dataset"], r["split"], r["seed"])):
+        kinds.setdefault((row["dataset"], row["split"], row["encoder"]), []).append(row)
+    table = tuple(
+        (
+            *(*kind, f"{some[0]['train']:,} / {some[0]['test']:,}"),
+            *(_mean(_with(some, metric), metric) for metric in ("exact_match", "denotation")),
+            " ".join(f"{100 * row['exact_match']:.1f}" for row in some),
+            f"{fmean(row['seconds'] for row in some):.0f} s",
+        )
+        for kind, some in kinds.items()
+    )
+    commits = ", ".join(sorted({str(r["commit"])[:10] for r in content["rows"]}))
+    note = (
+        "Test, mean over seeds in percent ± 95 % interval (seeds); data sets whose programs do "
+        f"not run have none. The time is of inference, training and test; commit {commits}."
+    )
+    head = ("data set", "split", "encoder", "train / test", "exact match", "denotation")
+    title, more = "Learned from pairs alone", ("exact match of each seed", "time")
+    whole = Grid(title, (*head, *more), table, (note,)).markdown()
+    return whole + "".join(
+        _by_kind(kind, some) for kind, some in kinds.items() if some[0]["groups"]
+    )
+
+
+def _by_kind(kind: tuple[str, str, str], rows: list[dict[str, Any]]) -> str:
+    """Exact match of each kind of question in which some seed has errors."""
+    groups = {g: [row["groups"][g] for row in rows] for g in rows[0]["groups"]}
+    table = tuple(
+        (group.replace("_", " "), " ".join(f"{100 * one:.1f}" for one in some))
+        for group, some in sorted(groups.items())
+        if min(some) < 1
+    )
+    if not table:
+        return ""
+    note = f"Exact match of each seed; the other {len(groups) - len(table)} kinds are all at 100.0."
+    title = f"{kind[0]} {kind[1]}, by kind of question"
+    return "\n" + Grid(title, ("kind", "exact match"), table, (note,)).markdown()
+
+
+def _with(rows: list[dict[str, Any]], metric: str) -> list[dict[str, Any]]:
+    return [row for row in rows if row[metric] is not None]
+
+
 def pretrained() -> str:
     """The parsers that are shipped."""
     rows = []

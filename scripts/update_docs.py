@@ -33,6 +33,7 @@ TABLES = {
         "typed": bench_tables.typed,
     },
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
+    DOCS / "howto" / "learn.md": {"alone": bench_tables.alone},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
