@@ -89,13 +89,14 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
     ) -> Self:
         """Vocabularies from training questions, and the strategy with these questions."""
         graphs = [example.meaning for example, _ in examples]
+        unspaced = classes is not None and classes.unspaced
         relations = {edge.predicate for graph in graphs for edge in graph.edges}
         attributes = attributes_of(graphs) if config.protocol == "full" else ()
         strategy = cls(
             domain,
             config,
             GraphVocabulary(
-                *indexes([read_flat(tokens, config).sequence for _, tokens in examples]),
+                *indexes([read_flat(t, config, None, unspaced).sequence for _, t in examples]),
                 GraphLabels(tuple(sorted(relations)), attributes),
                 classes=classes,
             ),
@@ -111,10 +112,15 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         """A question with its wanted graph."""
         tokens, graph = self.tagger(example.question), example.meaning
         given = given_variables(graph) if self.config.protocol == "paper" else None
-        question = read_flat(tokens, self.config, given)
+        question = self._read(tokens, given)
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         namings = orders(question, len(graph.variables), graph.head == "select")
         return FlatItem(self.numbered(question.sequence), np.argwhere(wanted), namings, example)
+
+    def _read(self, tokens: Tokens, variables: int | None) -> FlatQuestion:
+        classes = self.vocabularies.classes
+        unspaced = classes is not None and classes.unspaced
+        return read_flat(tokens, self.config, variables, unspaced)
 
     def length(self, item: FlatItem) -> int:
         """Positions of its sequence."""
@@ -151,7 +157,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
                 "train with protocol=full to parse questions alone"
             )
         given = variables or itertools.repeat(None)
-        read = [read_flat(one, self.config, n) for one, n in zip(questions, given, strict=False)]
+        read = [self._read(one, n) for one, n in zip(questions, given, strict=False)]
         order = sorted(range(len(read)), key=lambda number: len(read[number].groups))
         decoded = decode(network, [self.numbered(read[n].sequence) for n in order], BATCH)
         explained, parses = network if explain else None, {}

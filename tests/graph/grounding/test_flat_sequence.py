@@ -41,6 +41,12 @@ def test_nodes_of_groups() -> None:
     assert question.sequence.words == (*words, (), (), (), ())
 
 
+def test_characters_of_words_in_a_script_without_blanks() -> None:
+    question = read_flat(TAGGER("M0 雇主 是 谁"), GraphParserConfig(), 0, unspaced=True)
+    words = (("<entity>",), ("雇主", "#雇", "#主"), ("是",), ("谁",))
+    assert question.sequence.words == (*words, (), ())
+
+
 def test_entities_of_a_group_that_are_told_apart_elsewhere_are_nodes_of_their_own() -> None:
     question = read(QUESTION, 0)
     assert question.members == (("M0",), ("M3",), ("M1",), ("M2",))

@@ -38,6 +38,11 @@ class WordClasses:
     differ: tuple[str, ...] = ()
     pieces: tuple[str, ...] = ()
 
+    @property
+    def unspaced(self) -> bool:
+        """Whether the script writes no blanks between words."""
+        return bool(self.pieces)
+
     def read(self, question: str) -> Words:
         """The words of a question, those of lists as the phrase rules have them."""
         words = words_of(question, self.pieces)
@@ -45,7 +50,7 @@ class WordClasses:
 
     def head(self, question: str) -> Head:
         """What the query of a question gives."""
-        cues = cues_of(words_of(question, self.pieces).words, bool(self.pieces))
+        cues = cues_of(words_of(question, self.pieces).words, self.unspaced)
         fits = (head for where, word, head in self.cues if where == "any" or (where, word) in cues)
         return next(fits, "select")
 

@@ -16,6 +16,8 @@ from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variabl
 from partwise.language.query.graph import QueryGraph, Triple
 
 ENTITY_WORD = "<entity>"
+PART = "#"
+"""Before a character of a word: it is not the word of this character."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class FlatQuestion:
     Attributes:
         groups: the tokens of its first positions; a separator and variables come after.
         members: for each node the entities that it stands for; a variable stands for itself.
-        sequence: its words are those of each group; entities are all one word, so that numbers
-            tell nothing.
+        sequence: its words are those of each group, and their characters in a script without
+            blanks; entities are all one word, so that numbers tell nothing.
     """
 
     tokens: Tokens
@@ -36,12 +38,17 @@ class FlatQuestion:
 
 
 def read_flat(
-    tokens: Tokens, config: GraphParserConfig, variables: int | None = None
+    tokens: Tokens,
+    config: GraphParserConfig,
+    variables: int | None = None,
+    unspaced: bool = False,
 ) -> FlatQuestion:
     """Groups and nodes of a question.
 
     Args:
         variables: how many are appended, if not as the configuration says.
+        unspaced: whether the script writes no blanks. Then a word has the vectors of its characters
+            beside its own: words that share some mean alike, and where they end is a guess.
     """
     # A learned list word stands in lists alone; a declared comma may part clauses.
     learned = config.word_classes != DECLARED
@@ -60,7 +67,12 @@ def read_flat(
     names = [variable_tag(number) for number in range(count)]
     tail = [SEPARATOR, *names, *[NIL] * config.nil]
     texts, spans, rest = tokens.texts, tokens.spans, ((),) * len(tail)
-    words = (tuple(ENTITY_WORD if g.tag == ENTITY else texts[t] for t in g.tokens) for g in groups)
+    words = (
+        (ENTITY_WORD,) * len(g.tokens)
+        if g.tag == ENTITY
+        else tuple(part for t in g.tokens for part in _parts(texts[t], unspaced))
+        for g in groups
+    )
     places = (tuple(word for t in g.tokens for word in range(*spans[t])) for g in groups)
     sequence = NodeSequence(
         (*(one.tag for one in groups), *tail),
@@ -71,6 +83,12 @@ def read_flat(
     )
     members = (*map(tuple, nodes.values()), *((name,) for name in names))
     return FlatQuestion(tokens, tuple(one.tokens for one in groups), members, sequence)
+
+
+def _parts(word: str, unspaced: bool) -> tuple[str, ...]:
+    """A word, and its characters if they count."""
+    several = unspaced and len(word) > 1 and not word.isascii()
+    return (word, *(f"{PART}{character}" for character in word)) if several else (word,)
 
 
 def targets(question: FlatQuestion, graph: QueryGraph, labels: GraphLabels) -> NDArray[np.bool_]:
