@@ -248,3 +248,16 @@ def test_phrases_with_words_between_their_parts(
     question: str, places: list[tuple[int, int, int]]
 ) -> None:
     assert [match[:3] for match in Apart().matcher.find(tokenize(question))] == places
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ನಿರ್ದೇಶಕರು ಯಾರು?", ("ನಿರ್ದೇಶಕರು", "ಯಾರು", "?")),
+        ("कौन हैं", ("कौन", "हैं")),
+        ("cafe\u0301, ole\u0301", ("cafe\u0301", ",", "ole\u0301")),
+        ("it's 3,000.5 m", ("it", "'s", "3,000.5", "m")),
+    ],
+)
+def test_vowel_signs_and_accents_are_parts_of_words(text: str, words: tuple[str, ...]) -> None:
+    assert tokenize(text).words == split(text) == words

@@ -9,7 +9,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_WORD = re.compile(r"['’]s\b|\d+(?:[.,]\d+)*|\w+|[^\w\s]")
+_MARKS = "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c)[0] == "M")
+"""Vowel signs, accents and the like: of the word that they stand in, though no letters."""
+_LETTER = rf"[\w{_MARKS}\u200c\u200d]"
+_WORD = re.compile(rf"['’]s\b|\d+(?:[.,]\d+)*|{_LETTER}+|[^\w\s]")
 QUOTES = "\"'“”„‘’«»‹›`"
 _FUNCTION = """
 a an and are by did do does for from had has have he her hers him his how i in is it its me my no

@@ -23,6 +23,7 @@ from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.tokenizer import tokenize
 from partwise.training.config import TrainingConfig
 
 BARE = GraphDomain("workshop", "wikidata")
@@ -135,6 +136,13 @@ def test_words_of_a_script_without_blanks(workshop: list[Example[QueryGraph]]) -
     known = {word for some in made.words.values() for word in some}
     assert known >= {SIGNS[word] for word in (*VERBS, *ROLES, *NOUNS, *LOOKS)}
     assert all(made.head(one.question) == one.meaning.head for one in told)
+
+
+def test_entities_are_words_of_their_own_where_endings_follow() -> None:
+    read = words_of("M0ನ ನಿರ್ದೇಶಕರು M12ಇಂದ", ())
+    assert read.words == ("m0", "ನ", "ನಿರ್ದೇಶಕರು", "m12", "ಇಂದ")
+    plain = "What did M0 's heir sell , and who did n’t ?"
+    assert words_of(plain, ()) == tokenize(plain)
 
 
 def test_a_character_tells_what_is_asked_before_words_of_any_kind(

@@ -29,9 +29,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def words_of(question: str, pieces: Collection[str]) -> Words:
-    """The words of a question; if there are pieces, the longest of them at each place."""
-    if not pieces:
-        return tokenize(question)
+    """The words of a question; if there are pieces, the longest of them at each place.
+
+    Placeholders of entities are words of their own, though letters (of a case, say) follow.
+    """
     known, longest = _index(tuple(pieces))
     texts: list[str] = []
     offsets: list[tuple[int, int]] = []
@@ -41,8 +42,8 @@ def words_of(question: str, pieces: Collection[str]) -> Words:
         while at < end:
             sizes = range(min(longest, end - at), 1, -1)
             size = next((n for n in sizes if question[at : at + n].lower() in known), 1)
-            size = end - at if whole else size
-            texts.append(question[at : at + size].lower())
+            size = end - at if whole or not pieces else size
+            texts.append(question[at : at + size].lower().replace("’", "'"))
             offsets.append((at, at + size))
             at += size
     return Words(question, tuple(texts), tuple(offsets))
@@ -51,7 +52,7 @@ def words_of(question: str, pieces: Collection[str]) -> Words:
 @lru_cache(maxsize=4)
 def _index(pieces: tuple[str, ...]) -> tuple[frozenset[str], int]:
     """The pieces to look up, and the length of the longest."""
-    return frozenset(pieces), max(map(len, pieces))
+    return frozenset(pieces), max(map(len, pieces), default=1)
 
 
 def _runs(question: str) -> Iterable[tuple[int, int]]:
