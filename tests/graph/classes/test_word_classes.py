@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import torch
 
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.graph.classes.affixes import Affixes
 from partwise.graph.classes.learn import learn_word_classes
 from partwise.graph.classes.segmentation import learn_pieces, words_of
 from partwise.graph.classes.word_classes import WordClasses, read_word_classes
@@ -143,6 +145,32 @@ def test_entities_are_words_of_their_own_where_endings_follow() -> None:
     assert read.words == ("m0", "ನ", "ನಿರ್ದೇಶಕರು", "m12", "ಇಂದ")
     plain = "What did M0 's heir sell , and who did n’t ?"
     assert words_of(plain, ()) == tokenize(plain)
+
+
+def bound(question: str) -> str:
+    """The question as a language writes it that binds "and" to the word after it."""
+    return re.sub(r"\band (M\d)", r"vu-\1", question).replace("and ", "vu")
+
+
+def test_affixes_that_many_words_take_are_words(workshop: list[Example[QueryGraph]]) -> None:
+    told = [replace(one, question=bound(one.question)) for one in workshop]
+    made, plain = classes_of(told), classes_of(workshop)
+    assert made.affixes.prefixes == ("vu",)
+    assert made.joints == {",": ",", "vu": "and"}
+    assert set(made.words.values()) == set(plain.words.values())
+    text = "did M0 vu-M1 paint vumend a clock"
+    read = made.read(text)
+    assert read.words == ("did", "m0", "and", "m1", "paint", "and", "mend", "a", "clock")
+    assert [text[a:b] for a, b in read.offsets][1:6] == ["M0", "vu-", "M1", "paint", "vu"]
+    assert WordClasses.from_dict(made.to_dict()) == made
+    assert plain.affixes == Affixes()
+
+
+def test_affixes_of_affixes() -> None:
+    affixes = Affixes(("ve", "ha"), ("im",), ("tapuach", "shulchan"))
+    assert affixes.parts("vehashulchan") == ("ve", "ha", "shulchan")
+    assert affixes.parts("hatapuachim") == ("ha", "tapuach", "im")
+    assert affixes.parts("have") == ("have",)
 
 
 def test_a_character_tells_what_is_asked_before_words_of_any_kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from partwise.graph.classes.affixes import Affixes, learn_affixes
 from partwise.graph.classes.contexts import (
     THING,
     Contexts,
@@ -46,7 +47,9 @@ def learn_word_classes(
             their contexts. It is coarser, and surer where translations vary.
     """
     pieces = learn_pieces(questions)
-    lines = [words_of(question, pieces).words for question in questions]
+    plain = [words_of(question, pieces) for question in questions]
+    affixes = Affixes() if pieces else learn_affixes([words.words for words in plain])
+    lines = [affixes.split(words).words for words in plain]
     joints = list_words(zip(lines, graphs, strict=True))
     pairs = [Pair(line, atoms(graph)) for line, graph in zip(lines, graphs, strict=True)]
     for _ in range(ROUNDS):
@@ -60,9 +63,8 @@ def learn_word_classes(
         words = _kinds(beside, content)
     else:
         words = _classes([pair.words for pair in pairs], joints, content)
-    return WordClasses(
-        words, joints, _cues(lines, graphs, bool(pieces)), _differing(graphs), pieces
-    )
+    cues = _cues(lines, graphs, bool(pieces))
+    return WordClasses(words, joints, cues, _differing(graphs), pieces, affixes)
 
 
 def _kinds(beside: Beside, content: set[str]) -> dict[str, tuple[str, ...]]:

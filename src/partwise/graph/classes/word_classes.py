@@ -9,6 +9,7 @@ from typing import Any
 
 from partwise.encoders.storage import read_json
 from partwise.errors import CheckpointError
+from partwise.graph.classes.affixes import Affixes
 from partwise.graph.classes.segmentation import words_of
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain, Relation
@@ -30,6 +31,7 @@ class WordClasses:
         cues: what tells the head of a query; the first that fits decides.
         differ: predicates whose ends must differ.
         pieces: words of a script without blanks.
+        affixes: of words in other scripts, that are words of their own.
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -37,6 +39,7 @@ class WordClasses:
     cues: tuple[Cue, ...] = ()
     differ: tuple[str, ...] = ()
     pieces: tuple[str, ...] = ()
+    affixes: Affixes = field(default_factory=Affixes)
 
     @property
     def unspaced(self) -> bool:
@@ -45,12 +48,15 @@ class WordClasses:
 
     def read(self, question: str) -> Words:
         """The words of a question, those of lists as the phrase rules have them."""
-        words = words_of(question, self.pieces)
+        words = self._plain(question)
         return replace(words, words=tuple(self.joints.get(word, word) for word in words.words))
+
+    def _plain(self, question: str) -> Words:
+        return self.affixes.split(words_of(question, self.pieces))
 
     def head(self, question: str) -> Head:
         """What the query of a question gives."""
-        cues = cues_of(words_of(question, self.pieces).words, self.unspaced)
+        cues = cues_of(self._plain(question).words, self.unspaced)
         fits = (head for where, word, head in self.cues if where == "any" or (where, word) in cues)
         return next(fits, "select")
 
@@ -84,6 +90,8 @@ class WordClasses:
             tuple(cues),
             tuple(map(str, values["differ"])),
             tuple(map(str, values["pieces"])),
+            # Files of earlier versions have none.
+            Affixes(**{k: tuple(map(str, v)) for k, v in values.get("affixes", {}).items()}),
         )
 
 
