@@ -4,4 +4,5 @@ Imports errors, interface and language only, and no torch. Start with `store`, w
 graphs share; `process` keeps a worker that can be ended, `local` a Turtle file in one, `endpoint`
 asks a server, `programs` runs those of a domain in a process of its own.
 The methods of a domain read through `database.Database` and `sparql.SPARQL`.
+`relational` says what can be asked of any relational database, and writes it as SQL.
 """

@@ -1,0 +1,207 @@
+"""What a relational database holds: tables, columns, and links from many rows to one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from partwise.errors import DomainError
+
+Kind = Literal["number", "text", "date", "boolean", "id"]
+"""What a column's values are. An id is a key or points to one: it can be counted and compared for
+equality, and is never added up or ranked."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        key: the column that tells its rows apart; None if no single one does.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    key: str | None = None
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The columns that tell its rows apart as well as they can be."""
+        return tuple(one.name for one in self.columns) if self.key is None else (self.key,)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A column whose values are keys of another table's rows, or of its own: many rows to one."""
+
+    table: str
+    column: str
+    target: str
+
+
+Path = tuple[Link, ...]
+"""Links to follow one after the other. Each row leads to one row at most, so nothing repeats."""
+
+
+class Relation(NamedTuple):
+    """Which rows of a table belong to a row of another.
+
+    A row at the end of `outer` and a row of `base` at the end of `end` are the same row; then what
+    is at the end of `inner` belongs to the former.
+
+    Attributes:
+        outer: from the row that something belongs to.
+        base: the table whose rows say what belongs together.
+        end: from `base`, to the same table as `outer`.
+        inner: from `base`, to what belongs.
+    """
+
+    outer: Path
+    base: str
+    end: Path
+    inner: Path
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables of a database, and their links.
+
+    Raises:
+        DomainError: if two tables or two columns of a table have one name, or if a link begins or
+            ends at nothing.
+    """
+
+    tables: tuple[Table, ...]
+    links: tuple[Link, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [table.name for table in self.tables]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise DomainError(f"two tables are called {min(twice)}; give each its own name")
+        for table in self.tables:
+            columns = [column.name for column in table.columns]
+            if len(set(columns)) < len(columns):
+                raise DomainError(f"two columns of {table.name} have one name: {columns}")
+            if table.key is not None and table.key not in columns:
+                raise DomainError(f"the key of {table.name} is no column of it: {table.key}")
+        for link in self.links:
+            self.column(link.table, link.column)
+            if self.table(link.target).key is None:
+                raise DomainError(
+                    f"{link.table}.{link.column} cannot point to {link.target}: it has no key"
+                )
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        return {table.name: table for table in self.tables}
+
+    def table(self, name: str) -> Table:
+        """The table of a name.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        if name not in self._tables:
+            raise DomainError(f"there is no table {name}; there are {', '.join(self._tables)}")
+        return self._tables[name]
+
+    def column(self, table: str, name: str) -> Column:
+        """A column of a table.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        columns = self.table(table).columns
+        for column in columns:
+            if column.name == name:
+                return column
+        known = ", ".join(column.name for column in columns)
+        raise DomainError(f"{table} has no column {name}; it has {known}")
+
+    def key(self, table: str) -> str:
+        """The key of a table that links point to."""
+        key = self.table(table).key
+        if key is None:
+            raise DomainError(f"no column tells the rows of {table} apart")
+        return key
+
+    def end(self, table: str, path: Path) -> str:
+        """The table that a path from a table leads to.
+
+        Raises:
+            DomainError: if the links do not follow on each other.
+        """
+        for link in path:
+            if link.table != table or link not in self.links:
+                raise DomainError(f"no link {link.table}.{link.column} leads on from {table}")
+            table = link.target
+        return table
+
+    def path(self, table: str, target: str) -> Path | None:
+        """The shortest path from many rows to one, of such ones the first declared; None if none
+        is."""
+        return _paths(self, table).get(target)
+
+    def relation(self, table: str, other: str) -> Relation | None:
+        """Which rows of another table belong to a row of a table; None if they are not linked.
+
+        Those that it leads to; else those that lead to it; else those that a third table's rows
+        link with it, as orders link customers with products; else those that lead to the same row.
+        Of several ways the shortest is taken.
+        """
+        if table == other:
+            return None
+        if (there := self.path(table, other)) is not None:
+            return Relation(there, other, (), ())
+        if (back := self.path(other, table)) is not None:
+            return Relation((), other, back, ())
+        bridges = [(one.name, _paths(self, one.name)) for one in self.tables]
+        between = [
+            Relation((), name, paths[table], paths[other])
+            for name, paths in bridges
+            if table in paths and other in paths
+        ]
+        if between:
+            return min(between, key=lambda one: len(one.end) + len(one.inner))
+        mine, others = _paths(self, table), _paths(self, other)
+        common = [Relation(mine[one], other, others[one], ()) for one in mine if one in others]
+        return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
+
+    def related(self, table: str, other: str) -> Relation:
+        """The same of tables that must be linked.
+
+        Raises:
+            DomainError: if they are not.
+        """
+        if (relation := self.relation(table, other)) is None:
+            raise DomainError(f"nothing links {table} with {other}")
+        return relation
+
+    def leaving(self, table: str) -> Iterator[Link]:
+        """The links of a table's own columns."""
+        return (link for link in self.links if link.table == table)
+
+
+@lru_cache(maxsize=1024)
+def _paths(schema: Schema, table: str) -> dict[str, Path]:
+    """The shortest path to each table that can be reached from a table."""
+    paths: dict[str, Path] = {table: ()}
+    todo = deque([table])
+    while todo:
+        here = todo.popleft()
+        for link in schema.leaving(here):
+            if link.target not in paths:
+                paths[link.target] = (*paths[here], link)
+                todo.append(link.target)
+    return paths
