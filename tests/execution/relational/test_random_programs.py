@@ -6,20 +6,34 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
 import duckdb
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from tests.attacks.postgres_server import program as installed
+from tests.attacks.postgres_server import server
 from tests.execution.relational.random_programs import Database, databases, programs
 
+from partwise.errors import DomainError
 from partwise.execution.relational.interpreter import Interpreter
-from partwise.execution.relational.program import Exists, Grouping, Listing, Program
-from partwise.execution.relational.schema import Kind
+from partwise.execution.relational.program import (
+    Aggregate,
+    Exists,
+    Field,
+    Grouping,
+    Listing,
+    Order,
+    Program,
+    Rows,
+)
+from partwise.execution.relational.schema import Column, Kind, Schema, Table
 from partwise.execution.relational.sql import Compiler
 
 EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "150"))
@@ -28,7 +42,7 @@ DECIMALS = 6
 """Of figures, in comparisons."""
 Run = Callable[[Database, Program], list[tuple[Any, ...]]]
 TYPES: dict[Kind, str] = {
-    **{"number": "DOUBLE", "text": "VARCHAR", "date": "DATE", "boolean": "BOOLEAN"},
+    **{"number": "DOUBLE PRECISION", "text": "VARCHAR", "date": "DATE", "boolean": "BOOLEAN"},
     "id": "INTEGER",
 }
 
@@ -48,6 +62,19 @@ def by_duckdb(database: Database, program: Program) -> list[tuple[Any, ...]]:
     with duckdb.connect(":memory:") as connection:
         fill(database, connection.execute)
         return connection.execute(text, statement.construct_params()).fetchall()
+
+
+def on_postgres(connection: psycopg.Connection[Any]) -> Run:
+    def run(database: Database, program: Program) -> list[tuple[Any, ...]]:
+        made = Compiler(database.schema).select(program)
+        statement = made.compile(dialect=PGDialect_psycopg())
+        fill(database, lambda sql, row=(): connection.execute(sql.replace("?", "%s"), row))
+        try:
+            return connection.execute(statement.string, statement.construct_params()).fetchall()
+        finally:
+            connection.rollback()
+
+    return run
 
 
 def fill(database: Database, execute: Callable[..., object]) -> None:
@@ -75,7 +102,17 @@ def is_number(value: Any) -> bool:
     return value is not None and not isinstance(value, str | date)
 
 
-@pytest.mark.parametrize("run", [by_sqlite, by_duckdb])
+@pytest.fixture(params=["sqlite", "duckdb", "postgresql"])
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    if request.param == "postgresql":
+        if installed("initdb") is None:
+            pytest.skip("PostgreSQL is not installed")
+        with server() as (place, _), psycopg.connect(place) as connection:
+            yield on_postgres(connection)
+    else:
+        yield by_sqlite if request.param == "sqlite" else by_duckdb
+
+
 def test_sql_and_interpreter_agree(run: Run) -> None:
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
@@ -91,3 +128,13 @@ def test_sql_and_interpreter_agree(run: Run) -> None:
                 assert Counter(said) == Counter(expected)
 
     agree()
+
+
+def test_what_cannot_be_ordered_by() -> None:
+    schema = Schema((Table("pot", (Column("id", "id"), Column("weight", "number")), "id"),))
+    weight, count = Field((), "weight"), Aggregate("count")
+    with pytest.raises(DomainError, match="rows are ordered by what each of them has"):
+        Compiler(schema).select(Listing(Rows("pot"), (weight,), (Order(count),)))
+    grouped = Grouping(Rows("pot"), (weight,), (count,), order=(Order(Field((), "id")),))
+    with pytest.raises(DomainError, match="groups are ordered by what they are grouped by"):
+        Compiler(schema).select(grouped)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.sql.selectable import FromClause
 
+from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     Aggregate,
     And,
@@ -105,7 +107,7 @@ class Compiler:
         figures = [scope.aggregate(one) for one in program.figures]
         having = [scope.having(one) for one in program.having]
         orders = (*program.order, *(Order(one) for one in program.by))
-        order = [_ordered(scope.of_group(one.by), one) for one in orders]
+        order = [_ordered(_of_group(one, program, scope, by), one) for one in orders]
         where += [one.is_not(None) for one in by]
         every = sa.select(*by, *figures).select_from(scope.source).where(*where)
         return every.group_by(*by).having(*having).order_by(*order).limit(program.limit)
@@ -188,10 +190,6 @@ class Scope:
             case "maximum":
                 return sa.func.max(value)
 
-    def of_group(self, by: Attribute | Aggregate) -> Element:
-        """What a group has: what it is grouped by, or a figure over its rows."""
-        return self.aggregate(by) if isinstance(by, Aggregate) else self.value(by)
-
     def having(self, having: Having) -> Element:
         """A condition on a group."""
         return _compared(having.sign, self.aggregate(having.aggregate), self.value(having.value))
@@ -267,8 +265,17 @@ class Scope:
 
 def _attribute(order: Order) -> Attribute:
     if isinstance(order.by, Aggregate):
-        raise TypeError("rows are ordered by what each of them has, not by a figure over all")
+        raise DomainError("rows are ordered by what each of them has, not by a figure over all")
     return order.by
+
+
+def _of_group(order: Order, program: Grouping, scope: Scope, by: Sequence[Element]) -> Element:
+    """What groups are ordered by: the very expression that they are grouped by, or a figure."""
+    if isinstance(order.by, Aggregate):
+        return scope.aggregate(order.by)
+    if order.by not in program.by:
+        raise DomainError("groups are ordered by what they are grouped by, or by figures over them")
+    return by[program.by.index(order.by)]
 
 
 def _ordered(value: Element, order: Order) -> Element:
