@@ -208,7 +208,7 @@ def alone(content: Any) -> str:
             *(*kind, f"{some[0]['train']:,} / {some[0]['test']:,}"),
             *(_mean(_with(some, metric), metric) for metric in ("exact_match", "denotation")),
             " ".join(f"{100 * row['exact_match']:.1f}" for row in some),
-            f"{fmean(row['seconds'] for row in some):.0f} s",
+            _time(some),
         )
         for kind, some in kinds.items()
     )
@@ -238,6 +238,12 @@ def _by_kind(kind: tuple[str, str, str], rows: list[dict[str, Any]]) -> str:
     note = f"Exact match of each seed; the other {len(groups) - len(table)} kinds are all at 100.0."
     title = f"{kind[0]} {kind[1]}, by kind of question"
     return "\n" + Grid(title, ("kind", "exact match"), table, (note,)).markdown()
+
+
+def _time(rows: list[dict[str, Any]]) -> str:
+    """The mean of the times; a run that was interrupted has none."""
+    timed = _with(rows, "seconds")
+    return f"{fmean(row['seconds'] for row in timed):.0f} s" if timed else "–"
 
 
 def _with(rows: list[dict[str, Any]], metric: str) -> list[dict[str, Any]]:
