@@ -171,6 +171,8 @@ def test_affixes_of_affixes() -> None:
     assert affixes.parts("vehashulchan") == ("ve", "ha", "shulchan")
     assert affixes.parts("hatapuachim") == ("ha", "tapuach", "im")
     assert affixes.parts("have") == ("have",)
+    endless = "veha" * 5_000 + "xim"
+    assert affixes.parts(endless) == (endless,)
 
 
 def test_a_character_tells_what_is_asked_before_words_of_any_kind(

@@ -22,6 +22,8 @@ SHARE = 0.15
 stay parts of their words."""
 LONGEST = 3
 """Characters of the longest affix."""
+DEEPEST = 4
+"""Affixes of one word; without a bound a long made-up word takes endless work."""
 SHORTEST = 2
 """Characters of the shortest word that takes one."""
 
@@ -44,15 +46,19 @@ class Affixes:
     def _stems(self) -> frozenset[str]:
         return frozenset(self.stems)
 
-    def parts(self, word: str) -> tuple[str, ...]:
-        """A word as its prefixes, what is left, and its suffixes, if what is left takes them."""
-        for prefix in self.prefixes:
+    def parts(self, word: str, most: int = DEEPEST) -> tuple[str, ...]:
+        """A word as its prefixes, what is left, and its suffixes, if what is left takes them.
+
+        Args:
+            most: how many affixes are looked for.
+        """
+        for prefix in self.prefixes if most else ():
             rest = word.removeprefix(prefix)
-            if rest != word and (parts := self._whole(rest)):
+            if rest != word and (parts := self._whole(rest, most - 1)):
                 return (prefix, *parts)
-        for suffix in self.suffixes:
+        for suffix in self.suffixes if most else ():
             rest = word.removesuffix(suffix)
-            if rest != word and (parts := self._whole(rest)):
+            if rest != word and (parts := self._whole(rest, most - 1)):
                 return (*parts, suffix)
         return (word,)
 
@@ -70,9 +76,9 @@ class Affixes:
             offsets += pairwise(ends) if len(parts) > 1 else [(start, end)]
         return Words(words.text, tuple(texts), tuple(offsets))
 
-    def _whole(self, rest: str) -> tuple[str, ...]:
+    def _whole(self, rest: str, most: int) -> tuple[str, ...]:
         """The parts of what is left of a word; none if it is no word."""
-        parts = self.parts(rest)
+        parts = self.parts(rest, most)
         return parts if len(parts) > 1 or rest in self._stems else ()
 
 
