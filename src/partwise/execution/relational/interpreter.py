@@ -43,7 +43,7 @@ Record = tuple[Any, ...]
 """A row of an answer."""
 Place = tuple[str, Row | None]
 """A table and a row of it; none where a link leads nowhere."""
-COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
     **{"=": operator.eq, "!=": operator.ne, "<": operator.lt},
     **{"<=": operator.le, ">": operator.gt, ">=": operator.ge},
 }
@@ -229,7 +229,7 @@ class Interpreter:
 
 
 def _compared(sign: str, left: Any, right: Any) -> bool | None:
-    return None if left is None or right is None else COMPARE[sign](left, right)
+    return None if left is None or right is None else bool(COMPARE[sign](left, right))
 
 
 def _all(parts: Sequence[bool | None]) -> bool | None:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.sql.selectable import FromClause
 
 from partwise.errors import DomainError
+from partwise.execution.relational.interpreter import ARITHMETIC, COMPARE
 from partwise.execution.relational.program import (
     Aggregate,
     And,
@@ -114,8 +115,8 @@ class Compiler:
 
     def literal(self, value: Value) -> Element:
         """A value, bound to a parameter."""
-        if isinstance(value.value, date):
-            return sa.literal(value.value.isoformat()) if self.texts else sa.literal(value.value)
+        if self.texts and isinstance(value.value, date):
+            return sa.literal(value.value.isoformat())
         return sa.literal(value.value)
 
     def table(self, name: str) -> FromClause:
@@ -283,31 +284,15 @@ def _ordered(value: Element, order: Order) -> Element:
 
 
 def _compared(sign: str, left: Element, right: Element) -> Element:
-    match sign:
-        case "=":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case _:
-            return left >= right
+    result: Element = COMPARE[sign](left, right)
+    return result
 
 
 def _arithmetic(sign: str, left: Element, right: Element) -> Element:
-    match sign:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case _:
-            return sa.cast(left, sa.Float) / sa.func.nullif(right, 0)
+    if sign == "/":
+        return sa.cast(left, sa.Float) / sa.func.nullif(right, 0)
+    result: Element = ARITHMETIC[sign](left, right)
+    return result
 
 
 def _part(part: str, day: Element) -> Element:
