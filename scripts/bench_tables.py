@@ -214,8 +214,8 @@ def alone(content: Any) -> str:
     )
     commits = ", ".join(sorted({str(r["commit"])[:10] for r in content["rows"]}))
     note = (
-        "Test, mean over seeds in percent ± 95 % interval (seeds); data sets whose programs do "
-        f"not run have none. The time is of inference, training and test; commit {commits}."
+        "Test, mean over seeds in percent ± 95 % interval (seeds). COGS has no denotation: its "
+        f"programs do not run. The time is of inference, training and test. Commits {commits}."
     )
     head = ("data set", "split", "encoder", "train / test", "exact match", "denotation")
     title, more = "Learned from pairs alone", ("exact match of each seed", "time")
