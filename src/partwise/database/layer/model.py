@@ -1,0 +1,182 @@
+"""What is known of a database beside its schema: names for people, units, measures, what is private.
+
+An import makes it, a person edits it as a file, and the parser takes its words from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from partwise.errors import DomainError
+from partwise.execution.relational.program import Attribute, Condition, Function
+from partwise.execution.relational.schema import Kind, Link, Schema
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """A column, for people.
+
+    Attributes:
+        name: as it is stored.
+        label: a readable name, in lower case: ``invoice date`` for ``InvoiceDate``.
+        kind: what its values are.
+        synonyms: other names for it.
+        description: a sentence for people, from the database's comment or written by hand.
+        unit: what its numbers count, as ``ms``, ``usd``, ``kg``; None if that is not known.
+        private: whether it is never shown, sampled, indexed or logged.
+        values: its distinct values, if it is an enumeration of few; else a few of its values.
+        enumeration: whether `values` are all that there are.
+        value_names: what people call a value that is stored otherwise: ``{"F": ("female",)}``.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    synonyms: tuple[str, ...] = ()
+    description: str = ""
+    unit: str | None = None
+    private: bool = False
+    values: tuple[str, ...] = ()
+    enumeration: bool = False
+    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that people call it."""
+        return (self.label, *self.synonyms)
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table, for people.
+
+    Attributes:
+        name: as it is stored.
+        label: a readable name of one row, singular and in lower case: ``order item``.
+        columns: all of them, the private ones too.
+        synonyms: other names for a row.
+        description: a sentence for people.
+        private: whether nothing of it is ever shown, sampled, indexed or logged.
+        display: the columns that together name a row, as first and last name.
+        date: the column that says when a row happened, where a question says only "in 2024".
+        measure: the name of the measure that "how much" and "most" mean where nothing is said.
+        bridge: whether it does nothing but link other tables.
+        person: whether its rows are people.
+    """
+
+    name: str
+    label: str
+    columns: tuple[ColumnInfo, ...]
+    synonyms: tuple[str, ...] = ()
+    description: str = ""
+    private: bool = False
+    display: tuple[str, ...] = ()
+    date: str | None = None
+    measure: str | None = None
+    bridge: bool = False
+    person: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that people call a row of it."""
+        return (self.label, *self.synonyms)
+
+    def column(self, name: str) -> ColumnInfo:
+        """A column by its stored name.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        for one in self.columns:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.columns)
+        raise DomainError(f"{self.name} has no column {name}; it has {known}")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A figure that has a name: ``revenue``, the sum of quantity times price of invoice lines.
+
+    Attributes:
+        name: unique in the layer, an identifier.
+        label: a readable name, in lower case.
+        table: whose rows it is over.
+        function: what is done with the values of these rows.
+        of: a value of each row; None with `count` for the rows themselves.
+        where: which rows count; None for all.
+        synonyms: other names for it.
+        unit: what it counts, as ``usd``.
+    """
+
+    name: str
+    label: str
+    table: str
+    function: Function
+    of: Attribute | None = None
+    where: Condition | None = None
+    synonyms: tuple[str, ...] = ()
+    description: str = ""
+    unit: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that people call it."""
+        return (self.label, *self.synonyms)
+
+
+@dataclass(frozen=True)
+class SemanticLayer:
+    """A database, for people.
+
+    Attributes:
+        name: of the domain.
+        schema: the tables with their keys and links, as they are stored.
+        tables: one for each table of the schema.
+        measures: figures that have names.
+        links: what a link is called: ``reports to`` for ``Employee.ReportsTo``.
+        notes: what was inferred and why, a sentence each.
+    """
+
+    name: str
+    schema: Schema
+    tables: tuple[TableInfo, ...]
+    measures: tuple[Measure, ...] = ()
+    links: Mapping[Link, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def _tables(self) -> dict[str, TableInfo]:
+        return {one.name: one for one in self.tables}
+
+    def table(self, name: str) -> TableInfo:
+        """A table by its stored name.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        if name not in self._tables:
+            raise DomainError(f"there is no table {name}; there are {', '.join(self._tables)}")
+        return self._tables[name]
+
+    def column(self, table: str, name: str) -> ColumnInfo:
+        """A column by the stored names of its table and of itself.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        return self.table(table).column(name)
+
+    def measure(self, name: str) -> Measure:
+        """A measure by its name.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        for one in self.measures:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.measures) or "none"
+        raise DomainError(f"there is no measure {name}; there are {known}")
