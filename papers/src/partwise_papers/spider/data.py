@@ -1,0 +1,136 @@
+"""Reads Spider's training questions and the schemas of their databases.
+
+The folder holds ``train.jsonl.gz`` and ``schemas.json.gz``. Databases are split, never questions:
+`split` says which are for training, for choosing a parser (dev) and for measuring (test).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from partwise.errors import DataError
+
+TYPES = ("number", "text", "time", "boolean", "others")
+
+
+@dataclass(frozen=True)
+class SpiderQuestion:
+    """A question that a person wrote, with its SQL.
+
+    Attributes:
+        synonyms: the question with other words in place of the schema's; None for a third of them.
+    """
+
+    id: str
+    db: str
+    question: str
+    sql: str
+    synonyms: str | None = None
+
+
+@dataclass(frozen=True)
+class SpiderColumn:
+    """A column: its stored name, its name in words, its type, and whether it is a primary key."""
+
+    name: str
+    label: str
+    type: str
+    key: bool = False
+
+
+@dataclass(frozen=True)
+class SpiderTable:
+    """A table: its stored name, its name in words, and its columns."""
+
+    name: str
+    label: str
+    columns: tuple[SpiderColumn, ...]
+
+    @property
+    def key(self) -> str | None:
+        """The only key column; None if there is none or several."""
+        keys = [one.name for one in self.columns if one.key]
+        return keys[0] if len(keys) == 1 else None
+
+
+@dataclass(frozen=True)
+class SpiderSchema:
+    """A database.
+
+    Attributes:
+        foreign_keys: as declared: table, column, table, column. A sixth are the wrong way round.
+    """
+
+    db: str
+    tables: tuple[SpiderTable, ...]
+    foreign_keys: tuple[tuple[str, str, str, str], ...]
+
+    def table(self, name: str) -> SpiderTable:
+        """A table by its name, whatever the case."""
+        return next(one for one in self.tables if one.name.lower() == name.lower())
+
+
+class DatabaseSplit(NamedTuple):
+    """Names of databases: for training, for choosing a parser, for measuring."""
+
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+def spider_folder(folder: Path | None = None) -> Path:
+    """Where the files are: the folder given, or ``spider`` in the folder PARTWISE_DATA.
+
+    Raises:
+        DataError: if they are not there.
+    """
+    place = folder or Path(os.environ.get("PARTWISE_DATA", "data")) / "spider"
+    if not (place / "train.jsonl.gz").is_file():
+        raise DataError(f"no train.jsonl.gz in {place}; name the folder that holds Spider's files")
+    return place
+
+
+def read_questions(folder: Path) -> list[SpiderQuestion]:
+    """All questions, in the order of the file."""
+    with gzip.open(folder / "train.jsonl.gz", "rt", encoding="utf8") as lines:
+        return [SpiderQuestion(**json.loads(line)) for line in lines if line.strip()]
+
+
+def read_schemas(folder: Path) -> dict[str, SpiderSchema]:
+    """The databases by name."""
+    with gzip.open(folder / "schemas.json.gz", "rt", encoding="utf8") as file:
+        return {one["db"]: _schema(one) for one in json.load(file)}
+
+
+def held_out(databases: Iterable[str], seed: int = 0, n: int = 20) -> tuple[str, ...]:
+    """The databases for measuring, drawn by a seed; sorted by name."""
+    return split(databases, seed, test=n).test
+
+
+def split(databases: Iterable[str], seed: int = 0, test: int = 20, dev: int = 12) -> DatabaseSplit:
+    """Splits databases by a seed; the first `test` of the shuffled names are held out."""
+    names = sorted(databases)
+    random.Random(seed).shuffle(names)
+    parts = names[test + dev :], names[test : test + dev], names[:test]
+    return DatabaseSplit(*(tuple(sorted(one)) for one in parts))
+
+
+def _schema(stored: dict[str, Any]) -> SpiderSchema:
+    tables = [one for one in stored["tables"] if not one["table"].lower().startswith("sqlite_")]
+    keys = tuple((one[0], one[1], one[2], one[3]) for one in stored["foreign_keys"])
+    return SpiderSchema(stored["db"], tuple(_table(one) for one in tables), keys)
+
+
+def _table(stored: dict[str, Any]) -> SpiderTable:
+    columns = [
+        SpiderColumn(one["column"], one["name"], one["type"], one.get("primary_key", False))
+        for one in stored["columns"]
+    ]
+    return SpiderTable(stored["table"], stored["name"], tuple(columns))
