@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from hypothesis import strategies as st
 
 from partwise.execution.relational.program import (
     Aggregate,
+    Among,
     And,
     Arithmetic,
     Attribute,
@@ -23,8 +24,10 @@ from partwise.execution.relational.program import (
     Exists,
     Field,
     Figure,
+    GroupFigure,
     Grouping,
     Having,
+    Holds,
     Listing,
     Missing,
     Not,
@@ -36,7 +39,9 @@ from partwise.execution.relational.program import (
     Related,
     Rows,
     Sign,
+    Union,
     Value,
+    aggregates,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Path, Schema, Table
 
@@ -51,6 +56,7 @@ VALUES: dict[Kind, st.SearchStrategy[Any]] = {
     "id": st.integers(1, 5),
 }
 SIGNS: Sequence[Sign] = get_args(Sign)
+SIGNS_OF_ARITHMETIC: Sequence[Literal["+", "-", "*", "/"]] = ("+", "-", "*", "/")
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ def rows_of(draw: st.DrawFn, table: Table) -> list[dict[str, Any]]:
     return rows
 
 
-def varies(attribute: Attribute) -> bool:
+def varies(attribute: Attribute | Aggregate) -> bool:
     """Whether it is of the row, and not the same for all rows."""
     match attribute:
         case DatePart(_, of):
@@ -102,27 +108,17 @@ def varies(attribute: Attribute) -> bool:
 @st.composite
 def programs(draw: st.DrawFn, database: Database) -> Program:
     made = Programs(draw, database.schema)
-    rows = made.rows(2)
-    kind = draw(st.sampled_from(["listing", "grouping", "figure", "exists"]))
-    if kind == "exists":
-        return Exists(rows)
-    if kind == "figure":
-        return Figure(rows, made.aggregate(rows.table, 1))
-    limit = draw(st.none() | st.integers(1, 3))
-    some = range(draw(st.integers(1, 2)))
+    kind = draw(st.sampled_from(["listing", "grouping", "listing", "grouping", "number", "yes no"]))
+    if kind == "yes no":
+        return Exists(made.rows(2)) if draw(st.booleans()) else Holds(made.holding(2))
+    if kind == "number":
+        return made.calculated(1)
     if kind == "grouping":
-        by = tuple(made.key(rows.table) for _ in some)
-        figures = tuple(made.aggregate(rows.table, 1) for _ in some)
-        orders = draw(st.lists(st.sampled_from([*by, *figures]), max_size=2))
-        order = tuple(Order(one, draw(st.booleans())) for one in orders)
-        having = tuple(made.having(rows.table) for _ in range(draw(st.integers(0, 1))))
-        return Grouping(rows, by, figures, having, order, limit)
-    shown = tuple(made.attribute(rows.table, 2) for _ in some)
-    if draw(st.booleans()):
-        return Listing(rows, shown, distinct=True)
-    order = tuple(Order(made.key(rows.table), draw(st.booleans())) for _ in some)
-    each = tuple(made.key(rows.table) for _ in range(draw(st.integers(0, 1))))
-    return Listing(rows, shown, order, limit, each)
+        return made.grouping()
+    if draw(st.integers(0, 4)) == 0:
+        kinds = made.kinds()
+        return Union(tuple(made.answer(kinds, 1) for _ in range(draw(st.integers(2, 3)))))
+    return made.listing()
 
 
 class Programs:
@@ -130,6 +126,83 @@ class Programs:
 
     def __init__(self, draw: st.DrawFn, schema: Schema) -> None:
         self.draw, self.schema = draw, schema
+
+    def listing(self) -> Listing:
+        rows = self.rows(2)
+        some = range(self.draw(st.integers(1, 2)))
+        shown = tuple(self.attribute(rows.table, 2) for _ in some)
+        if self.draw(st.booleans()):
+            return Listing(rows, shown, distinct=True)
+        orders = range(self.draw(st.integers(0, 2)))
+        order = tuple(Order(self.key(rows.table), self.draw(st.booleans())) for _ in orders)
+        each = tuple(self.key(rows.table) for _ in range(self.draw(st.integers(0, 1))))
+        return Listing(rows, shown, order, self.limit(), each, ties=self.draw(st.booleans()))
+
+    def limit(self) -> int | None:
+        return self.draw(st.none() | st.integers(1, 3))
+
+    def grouping(self) -> Grouping:
+        rows = self.rows(2)
+        by = tuple(self.key(rows.table) for _ in range(self.draw(st.integers(0, 2))))
+        some = range(self.draw(st.integers(1, 2)))
+        figures: tuple[GroupFigure, ...] = tuple(self.measured(rows.table) for _ in some)
+        if not by and not aggregates(figures):
+            figures = (*figures, Aggregate("count"))
+        keys = [self.key(rows.table) for _ in by] if self.draw(st.booleans()) else []
+        shown = tuple(self.draw(st.lists(st.sampled_from([*by, *keys]), max_size=2))) if by else ()
+        orders = self.draw(st.lists(st.sampled_from([*by, *shown, *figures]), max_size=2))
+        order = tuple(Order(one, self.draw(st.booleans())) for one in orders)
+        having = tuple(self.having(rows.table) for _ in range(self.draw(st.integers(0, 1))))
+        named = shown if by and self.draw(st.booleans()) else None
+        if named is None:
+            order = tuple(one for one in order if one.by in by or one.by in figures)
+        ties = self.draw(st.booleans())
+        return Grouping(rows, by, figures, having, order, self.limit(), named, ties)
+
+    def measured(self, table: str) -> GroupFigure:
+        """A figure of a group."""
+        if self.draw(st.integers(0, 2)):
+            return self.aggregate(table, 1)
+        if self.draw(st.booleans()):
+            return self.figure(0)
+        left = self.aggregate(table, 1, numbers=True)
+        right = self.draw(st.sampled_from([Value(2), self.figure(0), left, Aggregate("count")]))
+        sign = self.draw(st.sampled_from(SIGNS_OF_ARITHMETIC))
+        return Arithmetic(sign, left, right)
+
+    def calculated(self, depth: int) -> Figure | Arithmetic:
+        """A number for all rows."""
+        if depth == 0 or self.draw(st.booleans()):
+            rows = self.rows(2)
+            return Figure(rows, self.aggregate(rows.table, 1, numbers=depth == 0))
+        sign = self.draw(st.sampled_from(SIGNS_OF_ARITHMETIC))
+        return Arithmetic(sign, self.calculated(0), self.calculated(0))
+
+    def holding(self, depth: int) -> Condition:
+        """A condition on numbers for all rows."""
+        if depth and self.draw(st.booleans()):
+            parts = (self.holding(depth - 1), self.holding(depth - 1))
+            return self.draw(st.sampled_from([And(parts), Or(parts), Not(parts[0])]))
+        left = self.calculated(0)
+        sign = self.draw(st.sampled_from(SIGNS))
+        simple = [Missing(left), Between(left, Value(0), Value(4)), OneOf(left, (Value(1),))]
+        return self.draw(st.sampled_from([Compare(left, sign, self.calculated(0)), *simple]))
+
+    def kinds(self) -> list[Kind]:
+        some = st.sampled_from(["number", "text", "date", "id"])
+        return self.draw(st.lists(some, min_size=1, max_size=2))
+
+    def answer(self, kinds: Sequence[Kind], depth: int) -> Listing | Grouping:
+        """An answer with columns of these kinds."""
+        rows = self.rows(depth)
+        shown = tuple(self.field(rows.table, [one]) for one in kinds)
+        keys = tuple(one for one in shown if varies(one))
+        order = tuple(Order(one, self.draw(st.booleans())) for one in keys)
+        ties = self.draw(st.booleans())
+        if len(keys) == len(kinds) and self.draw(st.booleans()):
+            having = tuple(self.having(rows.table) for _ in range(self.draw(st.integers(0, 1))))
+            return Grouping(rows, keys, (), having, order, self.limit(), ties=ties)
+        return Listing(rows, shown, order, self.limit(), ties=ties)
 
     def rows(self, depth: int, tables: Sequence[str] = ()) -> Rows:
         names = tables or [table.name for table in self.schema.tables]
@@ -175,7 +248,7 @@ class Programs:
             return DatePart(part, self.field(table, ["date"]))
         if kind == "sum":
             left, right = self.number(table, depth - 1), self.number(table, depth - 1)
-            return Arithmetic(self.draw(st.sampled_from(["+", "-", "*", "/"])), left, right)
+            return Arithmetic(self.draw(st.sampled_from(SIGNS_OF_ARITHMETIC)), left, right)
         if kind == "figure":
             return self.figure(depth - 1)
         path = self.path(table)
@@ -193,24 +266,29 @@ class Programs:
         return Figure(rows, self.aggregate(rows.table, depth, numbers=True))
 
     def aggregate(self, table: str, depth: int, numbers: bool = False) -> Aggregate:
-        kinds = ["rows", "count", "sum", "average", "minimum", "maximum"]
+        kinds = ["rows", "count", "sum", "average", "median", "minimum", "maximum"]
         function = self.draw(st.sampled_from(kinds))
         if function == "rows":
             return Aggregate("count")
         if function == "count":
             return Aggregate("count", self.attribute(table, depth), self.draw(st.booleans()))
-        if function in ("sum", "average") or numbers:
+        if function in ("sum", "average", "median") or numbers:
             return Aggregate(function, self.number(table, depth))
         return Aggregate(function, self.field(table, ["number", "text", "date"]))
 
     def having(self, table: str) -> Having:
         value = self.draw(st.sampled_from([Value(1), Value(0), self.figure(0)]))
         sign = self.draw(st.sampled_from(SIGNS))
-        return Having(self.aggregate(table, 0, numbers=True), sign, value)
+        figure = self.aggregate(table, 0, numbers=True)
+        ratio = Arithmetic("/", figure, Aggregate("count"))
+        return Having(ratio if self.draw(st.booleans()) else figure, sign, value)
 
     def condition(self, table: str, depth: int) -> Condition:
         simple = ["compare", "number", "between", "contains", "missing", "one of"]
-        kinds = [*simple, *(["related", "and", "or", "not", "related"] if depth > 0 else [])]
+        kinds = [
+            *simple,
+            *(["related", "and", "or", "not", "related", "among"] if depth > 0 else []),
+        ]
         kind = self.draw(st.sampled_from(kinds))
         if kind in ("and", "or"):
             parts = tuple(self.condition(table, depth - 1) for _ in range(2))
@@ -220,6 +298,9 @@ class Programs:
         path = self.path(table)
         if kind == "related" and (others := self.related(table, path)):
             return Related(path, self.rows(depth - 1, others))
+        if kind == "among":
+            of: Kind = self.draw(st.sampled_from(["number", "text", "date", "id"]))
+            return Among(self.field(table, [of]), self.answer([of], depth - 1))
         if kind == "contains":
             at = self.draw(st.sampled_from(["anywhere", "start", "end"]))
             return Contains(self.field(table, ["text"]), self.draw(st.sampled_from(TEXTS)), at)

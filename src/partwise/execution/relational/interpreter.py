@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from statistics import fmean
-from typing import Any
+from statistics import fmean, median
+from typing import Any, TypeVar
 
+from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     Aggregate,
+    Among,
     And,
     Arithmetic,
     Attribute,
@@ -22,8 +24,10 @@ from partwise.execution.relational.program import (
     Exists,
     Field,
     Figure,
+    GroupFigure,
     Grouping,
     Having,
+    Holds,
     Listing,
     Missing,
     Not,
@@ -33,7 +37,9 @@ from partwise.execution.relational.program import (
     Program,
     Related,
     Rows,
+    Union,
     Value,
+    aggregates,
 )
 from partwise.execution.relational.schema import Path, Schema
 
@@ -43,6 +49,8 @@ Record = tuple[Any, ...]
 """A row of an answer."""
 Place = tuple[str, Row | None]
 """A table and a row of it; none where a link leads nowhere."""
+NOWHERE: Place = ("", None)
+Item = TypeVar("Item")
 COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
     **{"=": operator.eq, "!=": operator.ne, "<": operator.lt},
     **{"<=": operator.le, ">": operator.gt, ">=": operator.ge},
@@ -51,7 +59,7 @@ ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     **{"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 }
 FUNCTION: Mapping[str, Callable[[list[Any]], Any]] = {
-    **{"sum": sum, "average": fmean, "minimum": min, "maximum": max}
+    **{"sum": sum, "average": fmean, "median": median, "minimum": min, "maximum": max}
 }
 CONTAINS: Mapping[str, Callable[[str, str], bool]] = {
     **{"anywhere": operator.contains, "start": str.startswith, "end": str.endswith}
@@ -84,64 +92,94 @@ class Interpreter:
     def run(self, program: Program) -> list[Record]:
         """The rows of the answer, in its order if it has one."""
         match program:
-            case Figure():
-                return [(self._value(program, ("", {})),)]
+            case Figure() | Arithmetic():
+                return [(self._value(program, NOWHERE),)]
             case Exists(rows):
                 return [(bool(self._rows(rows)),)]
+            case Holds(condition):
+                return [(self._holds(condition, NOWHERE),)]
             case Listing():
                 return self._listing(program)
             case Grouping():
                 return self._grouping(program)
+            case Union(parts):
+                return list(dict.fromkeys(row for one in parts for row in self.run(one)))
 
     def _listing(self, program: Listing) -> list[Record]:
         table = self.schema.table(program.rows.table)
-        last = [Field((), name) for name in table.identity]
-        orders = (*program.order, *(Order(one) for one in last))
-        rows = self._rows(program.rows)
-        rows.sort(key=lambda row: [self._rank(one, [row]) for one in orders])
-        shown = [
-            tuple(self._value(one, row) for one in program.shown)
-            for group in self._groups(rows, program.each).values()
-            for row in group[: program.limit]
-        ]
+        orders = (*program.order, *(Order(Field((), name)) for name in table.identity))
+        groups = self._groups(self._rows(program.rows), program.each).values()
+        rows = [row for some in groups for row in self._first(program, orders, some, _alone)]
+        rows.sort(key=lambda row: self._ranks(orders, [row]))
+        shown = [tuple(self._value(one, row) for one in program.shown) for row in rows]
         return list(dict.fromkeys(shown)) if program.distinct else shown
 
     def _grouping(self, program: Grouping) -> list[Record]:
-        orders = (*program.order, *(Order(one) for one in program.by))
-        groups = [
-            rows
-            for rows in self._groups(self._rows(program.rows), program.by).values()
-            if all(self._having(one, rows) for one in program.having)
-        ]
-        groups.sort(key=lambda rows: [self._rank(one, rows) for one in orders])
+        orders = (*program.order, *(Order(one) for one in program.keys))
+        rows = self._rows(program.rows)
+        every = self._groups(rows, program.by, program.keys).values() if program.by else [rows]
+        groups = [some for some in every if all(self._having(one, some) for one in program.having)]
         return [
             (
-                *(self._value(one, rows[0]) for one in program.by),
-                *(self._aggregate(one, rows) for one in program.figures),
+                *(self._value(one, rows[0]) for one in program.showing),
+                *(self._measured(one, rows) for one in program.figures),
             )
-            for rows in groups[: program.limit]
+            for rows in self._first(program, orders, groups, list)
         ]
 
-    def _groups(self, rows: list[Place], by: Sequence[Attribute]) -> dict[Record, list[Place]]:
-        """Rows with the same values, in order; those without one are in no group."""
+    def _first(
+        self,
+        program: Listing | Grouping,
+        orders: Sequence[Order],
+        some: Sequence[Item],
+        rows_of: Callable[[Item], list[Place]],
+    ) -> list[Item]:
+        """Rows or groups in their order, up to the limit, with those that tie if asked."""
+        ordered = sorted(some, key=lambda one: self._ranks(orders, rows_of(one)))
+        if not program.ties or program.limit is None or program.limit >= len(ordered):
+            return ordered[: program.limit]
+        ranks = [self._ranks(program.order, rows_of(one)) for one in ordered]
+        last = ranks[program.limit - 1]
+        kept = range(len(ordered))
+        return [ordered[at] for at in kept if at < program.limit or ranks[at] == last]
+
+    def _groups(
+        self, rows: list[Place], by: Sequence[Attribute], keys: Sequence[Attribute] = ()
+    ) -> dict[Record, list[Place]]:
+        """Rows with the same values, in order; those without one of `by` are in no group."""
         groups: dict[Record, list[Place]] = {}
         for row in rows:
-            values = tuple(self._value(one, row) for one in by)
-            if None not in values:
+            if None not in [self._value(one, row) for one in by]:
+                values = tuple(self._value(one, row) for one in keys or by)
                 groups.setdefault(values, []).append(row)
         return groups
 
     def _having(self, having: Having, rows: Sequence[Place]) -> bool | None:
-        value = self._value(having.value, rows[0])
-        return _compared(having.sign, self._aggregate(having.aggregate, rows), value)
+        value = self._measured(having.value, rows)
+        return _compared(having.sign, self._measured(having.aggregate, rows), value)
 
-    def _rank(self, order: Order, rows: Sequence[Place]) -> tuple[bool, Any]:
+    def _ranks(self, orders: Sequence[Order], rows: Sequence[Place]) -> list[tuple[bool, Any]]:
         """What to sort by; nulls come last, whatever the direction."""
-        if isinstance(order.by, Aggregate):
-            value = self._aggregate(order.by, rows)
-        else:
-            value = self._value(order.by, rows[0])
-        return value is None, _Descending(value) if order.descending else value
+        ranks = []
+        for order in orders:
+            of_group = aggregates([order.by])
+            value = (
+                self._measured(order.by, rows)
+                if of_group
+                else self._value(order.by, rows[0] if rows else NOWHERE)
+            )
+            ranks.append((value is None, _Descending(value) if order.descending else value))
+        return ranks
+
+    def _measured(self, figure: GroupFigure | Attribute, rows: Sequence[Place]) -> Any:
+        """A figure of a group."""
+        match figure:
+            case Aggregate():
+                return self._aggregate(figure, rows)
+            case Arithmetic(sign, left, right):
+                return _calculated(sign, self._measured(left, rows), self._measured(right, rows))
+            case _:
+                return self._value(figure, NOWHERE)
 
     def _rows(self, rows: Rows) -> list[Place]:
         every = [(rows.table, row) for row in self.rows[rows.table]]
@@ -173,24 +211,26 @@ class Interpreter:
         kept = self._rows(rows)
         return [one for one in kept if id(one[1]) in once]
 
-    def _value(self, attribute: Attribute, place: Place) -> Any:
+    def _value(self, attribute: Attribute | Aggregate, place: Place) -> Any:
         match attribute:
             case Value(value):
                 return value
             case Field(path, column):
+                if place is NOWHERE:
+                    raise DomainError(f"the column {column} stands where there is no row")
                 _, row = self._follow(place, path)
                 return None if row is None else row[column]
             case DatePart(part, of):
                 day = self._value(of, place)
                 return None if day is None else PART[part](day)
             case Arithmetic(sign, left, right):
-                one, other = self._value(left, place), self._value(right, place)
-                nothing = one is None or other is None or (sign == "/" and other == 0)
-                return None if nothing else ARITHMETIC[sign](one, other)
+                return _calculated(sign, self._value(left, place), self._value(right, place))
             case Belonging(path, figure):
                 return self._aggregate(figure.aggregate, self._belonging(place, path, figure.rows))
             case Figure(rows, aggregate):
                 return self._aggregate(aggregate, self._rows(rows))
+            case Aggregate():
+                raise DomainError("a figure over a group stands where there is no group")
 
     def _aggregate(self, aggregate: Aggregate, rows: Sequence[Place]) -> Any:
         if aggregate.of is None:
@@ -220,6 +260,9 @@ class Interpreter:
                 return None if value is None else any(value == one.value for one in values)
             case Related(path, rows):
                 return bool(self._belonging(place, path, rows))
+            case Among(of, answer):
+                value = self._value(of, place)
+                return None if value is None else (value,) in self.run(answer)
             case And(parts):
                 return _all([self._holds(one, place) for one in parts])
             case Or(parts):
@@ -230,6 +273,15 @@ class Interpreter:
 
 def _compared(sign: str, left: Any, right: Any) -> bool | None:
     return None if left is None or right is None else bool(COMPARE[sign](left, right))
+
+
+def _calculated(sign: str, left: Any, right: Any) -> Any:
+    nothing = left is None or right is None or (sign == "/" and right == 0)
+    return None if nothing else ARITHMETIC[sign](left, right)
+
+
+def _alone(row: Place) -> list[Place]:
+    return [row]
 
 
 def _all(parts: Sequence[bool | None]) -> bool | None:

@@ -7,18 +7,41 @@ program can only ask whether some row there is as wanted (`Related`), or for a f
 
 Nulls are those of SQL: no comparison with one holds, nor does its negation; figures pass over them;
 `Missing` alone finds them. A null makes no group.
+
+How to say what has no node of its own:
+
+- *The lowest and the highest age*, without groups: ``Grouping(rows, (), (lowest, highest))``, which
+  always is one row.
+- *The share of rock in all sales*: ``Arithmetic("/", Figure(rock, total), Figure(every, total))``.
+  *The share of each genre*: ``Grouping(rows, (genre,), (Arithmetic("/", total, Figure(every,
+  total)),))``, where `total` is an `Aggregate`. Times 100 for percents.
+- *Have we sold more A than B?* ``Holds(Compare(Figure(..), ">", Figure(..)))``.
+- *The number of tracks of each artist*, where two artists may have one name: ``Grouping(rows,
+  (artist_id,), (count,), shown=(artist_name,))``.
+- *Values that are in two listings* (``INTERSECT``): ``Listing(Rows(table, Among(column,
+  Listing(other_rows, (other_column,)))), (column,), distinct=True)``. *Values in one and not in the
+  other* (``EXCEPT``): the same with ``Not(Among(..))``. *In one or the other* (``UNION``): `Or` for
+  rows of one table, `Union` for those of several.
+- *Customers of the country with the most customers*: `Among` with a `Grouping` that has an order, a
+  limit and no figures. *How many countries have more than four customers*: a `Figure` that counts
+  distinct countries, over rows whose country is `Among` such groups.
+- *The average number of customers of a country*: the count of rows over the distinct count.
+- *In the last six months*: `Between` two days, of which whoever reads the question knows the last.
+- *The longest track, or all of them if several are as long*: ``ties=True`` with a limit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from partwise.errors import DomainError
 from partwise.execution.relational.schema import Path
 
 Sign = Literal["=", "!=", "<", "<=", ">", ">="]
-Function = Literal["count", "sum", "average", "minimum", "maximum"]
+Function = Literal["count", "sum", "average", "minimum", "maximum", "median"]
 Part = Literal["year", "quarter", "month", "day", "weekday"]
 """Weekdays are numbered from 0, Sunday."""
 
@@ -48,11 +71,15 @@ class DatePart:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Two numbers put together. Nothing is divided by zero: that is null."""
+    """Two numbers put together. Nothing is divided by zero: that is null.
+
+    Over `Aggregate` it is a figure of a group, over `Figure` alone a number for all rows, which can
+    be an answer of its own.
+    """
 
     sign: Literal["+", "-", "*", "/"]
-    left: Attribute
-    right: Attribute
+    left: Attribute | Aggregate
+    right: Attribute | Aggregate
 
 
 @dataclass(frozen=True)
@@ -60,7 +87,8 @@ class Aggregate:
     """A figure over rows.
 
     Attributes:
-        of: whose values; None with `count` for the rows themselves.
+        of: whose values; None with `count` for the rows themselves. Numbers with `sum`, `average`
+            and `median`.
         distinct: whether equal values count once, with `count`.
     """
 
@@ -156,6 +184,22 @@ class Related:
 
 
 @dataclass(frozen=True)
+class Among:
+    """Whether a value is in the one column of an answer; it need not be linked.
+
+    Raises:
+        DomainError: if the answer does not have one column.
+    """
+
+    of: Attribute
+    values: Listing | Grouping
+
+    def __post_init__(self) -> None:
+        if (count := width(self.values)) != 1:
+            raise DomainError(f"a value is looked for in one column, not in {count}; show only one")
+
+
+@dataclass(frozen=True)
 class And:
     """Whether all of some conditions hold."""
 
@@ -176,7 +220,7 @@ class Not:
     part: Condition
 
 
-Condition = Compare | Between | Contains | Missing | OneOf | Related | And | Or | Not
+Condition = Compare | Between | Contains | Missing | OneOf | Related | Among | And | Or | Not
 
 
 @dataclass(frozen=True)
@@ -195,6 +239,8 @@ class Listing:
         limit: how many come first.
         each: then the limit is for each group of rows with the same values of these.
         distinct: whether equal rows of the answer are shown once; without order and limit.
+        ties: whether rows after the limit are kept that `order` does not tell from the last before
+            it.
     """
 
     rows: Rows
@@ -203,27 +249,78 @@ class Listing:
     limit: int | None = None
     each: tuple[Attribute, ...] = ()
     distinct: bool = False
+    ties: bool = False
 
 
 @dataclass(frozen=True)
 class Having:
     """A condition on a group: a figure over its rows, compared with a number."""
 
-    aggregate: Aggregate
+    aggregate: Aggregate | Arithmetic
     sign: Sign
-    value: Value | Figure
+    value: Value | Figure | Arithmetic
+
+
+GroupFigure = Aggregate | Arithmetic | Figure | Value
+"""One value for each group: figures over its rows or over other rows, and numbers made of them."""
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """Groups of rows with equal values, and figures over each."""
+    """Groups of rows with equal values, and figures over each.
+
+    Attributes:
+        by: what makes the groups; with nothing, all rows are one group, even if there are none.
+        order: by what is in `by` or `shown`, or by figures.
+        shown: what is shown of a group before its figures; None for all of `by`. What is not in
+            `by` makes groups, too, but may be null: the name of what `by` has the key of.
+        ties: whether groups after the limit are kept that `order` does not tell from the last
+            before it.
+
+    Raises:
+        DomainError: if it has neither groups nor a figure over its rows.
+    """
 
     rows: Rows
     by: tuple[Attribute, ...]
-    figures: tuple[Aggregate, ...]
+    figures: tuple[GroupFigure, ...]
     having: tuple[Having, ...] = ()
     order: tuple[Order, ...] = ()
     limit: int | None = None
+    shown: tuple[Attribute, ...] | None = None
+    ties: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.by and (self.shown or not aggregates(self.figures)):
+            raise DomainError("without groups there are only figures over all rows; give one")
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """All that makes the groups: `by`, and what else is shown."""
+        return (*self.by, *(one for one in self.shown or () if one not in self.by))
+
+    @property
+    def showing(self) -> tuple[Attribute, ...]:
+        """What is shown of a group before its figures."""
+        return self.by if self.shown is None else self.shown
+
+
+@dataclass(frozen=True)
+class Union:
+    """The rows that one of some answers has, each once, in no order.
+
+    Raises:
+        DomainError: if there is one answer alone, or if they do not have equally many columns.
+    """
+
+    parts: tuple[Listing | Grouping, ...]
+
+    def __post_init__(self) -> None:
+        counts = [width(one) for one in self.parts]
+        if len(counts) < 2 or len(set(counts)) != 1:
+            raise DomainError(
+                f"two or more answers with equally many columns are united, not with {counts}"
+            )
 
 
 @dataclass(frozen=True)
@@ -233,5 +330,36 @@ class Exists:
     rows: Rows
 
 
-Program = Listing | Grouping | Figure | Exists
+@dataclass(frozen=True)
+class Holds:
+    """Whether a condition on figures alone holds: yes or no; null where a figure is null."""
+
+    condition: Condition
+
+
+Program = Listing | Grouping | Union | Figure | Arithmetic | Exists | Holds
 """What a question means."""
+
+
+def width(program: Program) -> int:
+    """How many columns an answer has."""
+    match program:
+        case Listing():
+            return len(program.shown)
+        case Grouping():
+            return len(program.showing) + len(program.figures)
+        case Union():
+            return width(program.parts[0])
+        case _:
+            return 1
+
+
+def aggregates(figures: Iterable[Attribute | Aggregate]) -> tuple[Aggregate, ...]:
+    """The figures over a group's rows that figures of a group are made of."""
+    made: list[Aggregate] = []
+    for one in figures:
+        if isinstance(one, Arithmetic):
+            made += aggregates((one.left, one.right))
+        elif isinstance(one, Aggregate):
+            made.append(one)
+    return tuple(made)

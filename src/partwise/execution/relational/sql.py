@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
+from itertools import count
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.sql.selectable import FromClause
 
 from partwise.errors import DomainError
-from partwise.execution.relational.interpreter import ARITHMETIC, COMPARE
+from partwise.execution.relational.expressions import (
+    Element,
+    arithmetic,
+    compared,
+    contains,
+    date_part,
+    first,
+    labelled,
+    middle,
+    ordered,
+)
 from partwise.execution.relational.program import (
     Aggregate,
+    Among,
     And,
     Arithmetic,
     Attribute,
@@ -25,8 +38,10 @@ from partwise.execution.relational.program import (
     Exists,
     Field,
     Figure,
+    GroupFigure,
     Grouping,
     Having,
+    Holds,
     Listing,
     Missing,
     Not,
@@ -36,11 +51,11 @@ from partwise.execution.relational.program import (
     Program,
     Related,
     Rows,
+    Union,
     Value,
+    aggregates,
 )
 from partwise.execution.relational.schema import Path, Relation, Schema
-
-Element = sa.ColumnElement[Any]
 
 
 class Compiler:
@@ -61,57 +76,70 @@ class Compiler:
     def select(self, program: Program) -> sa.Select[Any]:
         """The statement of a program."""
         match program:
-            case Figure():
-                return sa.select(self.figure(program))
+            case Figure() | Arithmetic():
+                return sa.select(Scope(self).value(program))
             case Exists(rows):
                 scope = Scope(self, rows.table)
                 where = scope.where(rows)
                 inner = sa.select(sa.literal(1)).select_from(scope.source).where(*where)
                 return sa.select(sa.exists(inner.limit(1).subquery().select()))
+            case Holds(condition):
+                return sa.select(Scope(self).holds(condition))
             case Listing():
                 return self._listing(program)
             case Grouping():
                 return self._grouping(program)
+            case Union(parts):
+                every = (self.select(one).subquery().select() for one in parts)
+                return sa.union(*every).subquery().select()
 
     def figure(self, figure: Figure) -> Element:
         """A number, as a query within the query."""
         scope = Scope(self, figure.rows.table)
         where = scope.where(figure.rows)
+        scope, _, where = scope.ranked(where, (), [figure.aggregate])
         value = scope.aggregate(figure.aggregate)
         inner = sa.select(value).select_from(scope.source).where(*where)
         return inner.correlate(None).scalar_subquery()
+
+    def column(self, answer: Listing | Grouping) -> sa.Select[Any]:
+        """The values of an answer with one column."""
+        if isinstance(answer, Listing) and answer.limit is None:
+            answer = replace(answer, order=(), distinct=True)
+        inner = self.select(answer).correlate(None).subquery()
+        (value,) = inner.c
+        return sa.select(value).where(value.is_not(None))
 
     def _listing(self, program: Listing) -> sa.Select[Any]:
         scope = Scope(self, program.rows.table)
         where = scope.where(program.rows)
         shown = [scope.value(one) for one in program.shown]
+        each = [scope.value(one) for one in program.each]
+        where += [one.is_not(None) for one in each]
         if program.distinct:
             return sa.select(*shown).select_from(scope.source).where(*where).distinct()
         last = self.schema.table(program.rows.table).identity
         orders = (*program.order, *(Order(Field((), name)) for name in last))
-        order = [_ordered(scope.value(_attribute(one)), one) for one in orders]
-        labelled = [one.label(f"c{number}") for number, one in enumerate(shown)]
-        if not program.each:
-            every = sa.select(*labelled).select_from(scope.source).where(*where)
-            return every.order_by(*order).limit(program.limit)
-        each = [scope.value(one) for one in program.each]
-        rank = sa.func.row_number().over(partition_by=each, order_by=order).label("rank")
-        where += [one.is_not(None) for one in each]
-        inner = sa.select(*labelled, rank).select_from(scope.source).where(*where).subquery()
-        few = inner.c.rank <= program.limit if program.limit is not None else sa.true()
-        return sa.select(*(inner.c[one.name] for one in labelled)).where(few)
+        order = [ordered(scope.value(one.by), one) for one in orders]
+        every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+        return first(every, program, order, each)
 
     def _grouping(self, program: Grouping) -> sa.Select[Any]:
         scope = Scope(self, program.rows.table)
         where = scope.where(program.rows)
-        by = [scope.value(one) for one in program.by]
-        figures = [scope.aggregate(one) for one in program.figures]
+        keys: Sequence[Element] = [scope.value(one) for one in program.keys]
+        where += [one.is_not(None) for one in keys[: len(program.by)]]
+        havings = [side for one in program.having for side in (one.aggregate, one.value)]
+        figures = [*program.figures, *havings, *(one.by for one in program.order)]
+        scope, keys, where = scope.ranked(where, keys, aggregates(figures))
+        key_of = dict(zip(program.keys, keys, strict=True))
         having = [scope.having(one) for one in program.having]
-        orders = (*program.order, *(Order(one) for one in program.by))
-        order = [_ordered(_of_group(one, program, scope, by), one) for one in orders]
-        where += [one.is_not(None) for one in by]
-        every = sa.select(*by, *figures).select_from(scope.source).where(*where)
-        return every.group_by(*by).having(*having).order_by(*order).limit(program.limit)
+        orders = (*program.order, *(Order(one) for one in key_of))
+        order = [ordered(_of_group(one.by, key_of, scope), one) for one in orders]
+        shown = [key_of[one] for one in program.showing]
+        shown += [scope.measured(one) for one in program.figures]
+        every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+        return first(every.group_by(*keys).having(*having), program, order)
 
     def literal(self, value: Value) -> Element:
         """A value, bound to a parameter."""
@@ -128,18 +156,30 @@ class Scope:
     """The rows that a query is over, and what is joined to each of them.
 
     Args:
-        table: whose rows they are.
+        table: whose rows they are; empty for none.
+        base: the table itself, or a query with its columns.
+        middles: for each median, the column of `base` with the middle values alone.
     """
 
-    def __init__(self, compiler: Compiler, table: str) -> None:
+    def __init__(
+        self,
+        compiler: Compiler,
+        table: str = "",
+        base: FromClause | None = None,
+        middles: Mapping[Aggregate, Element] | None = None,
+    ) -> None:
         self.compiler, self.table = compiler, table
-        base = compiler.table(table)
-        self.source: FromClause = base
-        self._reached: dict[Path, FromClause] = {(): base}
+        self._middles = middles or {}
+        self._reached: dict[Path, FromClause] = {}
         self._figures: dict[tuple[Path, Figure], Element] = {}
+        if table:
+            self.source = compiler.table(table) if base is None else base
+            self._reached[()] = self.source
 
     def at(self, path: Path) -> FromClause:
         """The table at the end of a path; rows that lead nowhere are kept."""
+        if not self.table:
+            raise DomainError("a column stands where there is no row; it takes rows of a table")
         if path not in self._reached:
             *before, link = path
             there = self.compiler.table(link.target)
@@ -157,7 +197,7 @@ class Scope:
         """The condition of some rows, of those at the end of a path."""
         return [] if rows.where is None else [self.holds(rows.where, path)]
 
-    def value(self, attribute: Attribute, at: Path = ()) -> Element:
+    def value(self, attribute: Attribute | Aggregate, at: Path = ()) -> Element:
         """An attribute of the row that a path leads to."""
         match attribute:
             case Value():
@@ -165,26 +205,70 @@ class Scope:
             case Field(path, column):
                 return self.at((*at, *path)).c[column]
             case DatePart(part, of):
-                return _part(part, self.value(of, at))
+                return date_part(part, self.value(of, at))
             case Arithmetic(sign, left, right):
                 one, other = self.value(left, at), self.value(right, at)
-                return _arithmetic(sign, one, other)
+                return arithmetic(sign, one, other)
             case Belonging(path, figure):
                 return self._belonging((*at, *path), figure)
             case Figure():
                 return self.compiler.figure(attribute)
+            case Aggregate():
+                raise DomainError(
+                    "rows are ordered by what each of them has, not by a figure over all; the same "
+                    "goes for what they are compared by and shown with"
+                )
 
-    def aggregate(self, aggregate: Aggregate, at: Path = ()) -> Element:
+    def ranked(
+        self, where: list[Element], keys: Sequence[Element], figures: Sequence[Aggregate]
+    ) -> tuple[Scope, Sequence[Element], list[Element]]:
+        """The rows as a query that knows the middle values of each group, if a figure needs them.
+
+        Not every database has a median: it is the average of the one or two middle values.
+
+        Returns:
+            the scope for the figures, its keys, and the conditions that are left.
+        """
+        medians = list(dict.fromkeys(one for one in figures if one.function == "median"))
+        if not medians:
+            return self, keys, where
+        middles = [middle(self.value(_of(one)), keys) for one in medians]
+        columns = list(self.at(()).c)
+        taken = {one.name for one in columns}
+        free = (name for n in count() if (name := f"c{n}") not in taken)
+        more = [one.label(next(free)) for one in (*keys, *middles)]
+        inner = sa.select(*columns, *more).select_from(self.source).where(*where).subquery()
+        made = [inner.c[one.name] for one in more]
+        new = dict(zip(medians, made[len(keys) :], strict=True))
+        return Scope(self.compiler, self.table, inner, new), made[: len(keys)], []
+
+    def measured(self, figure: GroupFigure | Attribute) -> Element:
+        """A figure of a group."""
+        match figure:
+            case Aggregate():
+                return self.aggregate(figure)
+            case Arithmetic(sign, left, right):
+                return arithmetic(sign, self.measured(left), self.measured(right))
+            case Figure() | Value():
+                return self.value(figure)
+            case _:
+                raise DomainError(
+                    "groups are ordered by what they are grouped by, or by figures over them"
+                )
+
+    def aggregate(self, aggregate: Aggregate) -> Element:
         """A figure over all rows."""
-        if aggregate.of is None:
+        if aggregate in self._middles:
+            return sa.func.avg(self._middles[aggregate])
+        if aggregate.of is None and aggregate.function == "count":
             return sa.func.count()
-        value = self.value(aggregate.of, at)
+        value = self.value(_of(aggregate))
         match aggregate.function:
             case "count":
                 return sa.func.count(value.distinct() if aggregate.distinct else value)
             case "sum":
                 return sa.func.sum(value)
-            case "average":
+            case "average" | "median":
                 return sa.func.avg(value)
             case "minimum":
                 return sa.func.min(value)
@@ -193,23 +277,26 @@ class Scope:
 
     def having(self, having: Having) -> Element:
         """A condition on a group."""
-        return _compared(having.sign, self.aggregate(having.aggregate), self.value(having.value))
+        return compared(having.sign, self.measured(having.aggregate), self.measured(having.value))
 
     def holds(self, condition: Condition, at: Path = ()) -> Element:
         """A condition on the row that a path leads to."""
         match condition:
             case Compare(left, sign, right):
-                return _compared(sign, self.value(left, at), self.value(right, at))
+                return compared(sign, self.value(left, at), self.value(right, at))
             case Between(of, low, high, open_):
                 value, last = self.value(of, at), self.compiler.literal(high)
                 below = value < last if open_ else value <= last
                 return sa.and_(value >= self.compiler.literal(low), below)
             case Contains(of, text, where):
-                return _contains(self.value(of, at), text, where)
+                return contains(self.value(of, at), text, where)
             case Missing(of):
                 return self.value(of, at).is_(None)
             case OneOf(of, values):
                 return self.value(of, at).in_([self.compiler.literal(one) for one in values])
+            case Among(of, answer):
+                value = self.value(of, at)
+                return sa.case((value.is_not(None), value.in_(self.compiler.column(answer))))
             case Related(path, rows):
                 return self._related((*at, *path), rows)
             case And(parts):
@@ -242,6 +329,7 @@ class Scope:
             if relation.inner:
                 inner, end = self._paired(relation, figure.rows, inner, end)
             where = inner.where(figure.rows)
+            inner, (end,), where = inner.ranked(where, [end], [figure.aggregate])
             value = inner.aggregate(figure.aggregate).label("figure")
             some = sa.select(end.label("end"), value).select_from(inner.source).where(*where)
             each = some.group_by(end).subquery()
@@ -264,49 +352,16 @@ class Scope:
         return inner, once.c.end
 
 
-def _attribute(order: Order) -> Attribute:
-    if isinstance(order.by, Aggregate):
-        raise DomainError("rows are ordered by what each of them has, not by a figure over all")
-    return order.by
+def _of(aggregate: Aggregate) -> Attribute:
+    if aggregate.of is None:
+        raise DomainError(f"the {aggregate.function} is of a column or of a number; say which")
+    return aggregate.of
 
 
-def _of_group(order: Order, program: Grouping, scope: Scope, by: Sequence[Element]) -> Element:
+def _of_group(
+    by: Attribute | Aggregate, key_of: Mapping[Attribute, Element], scope: Scope
+) -> Element:
     """What groups are ordered by: the very expression that they are grouped by, or a figure."""
-    if isinstance(order.by, Aggregate):
-        return scope.aggregate(order.by)
-    if order.by not in program.by:
-        raise DomainError("groups are ordered by what they are grouped by, or by figures over them")
-    return by[program.by.index(order.by)]
-
-
-def _ordered(value: Element, order: Order) -> Element:
-    return (value.desc() if order.descending else value.asc()).nulls_last()
-
-
-def _compared(sign: str, left: Element, right: Element) -> Element:
-    result: Element = COMPARE[sign](left, right)
-    return result
-
-
-def _arithmetic(sign: str, left: Element, right: Element) -> Element:
-    if sign == "/":
-        return sa.cast(left, sa.Float) / sa.func.nullif(right, 0)
-    result: Element = ARITHMETIC[sign](left, right)
-    return result
-
-
-def _part(part: str, day: Element) -> Element:
-    if part == "quarter":
-        month = sa.extract("month", day) + 2
-        return sa.cast((month - month % 3) / 3, sa.Integer)
-    return sa.cast(sa.extract("dow" if part == "weekday" else part, day), sa.Integer)
-
-
-def _contains(value: Element, text: str, where: str) -> Element:
-    match where:
-        case "start":
-            return value.istartswith(text, autoescape=True)
-        case "end":
-            return value.iendswith(text, autoescape=True)
-        case _:
-            return value.icontains(text, autoescape=True)
+    if not isinstance(by, Aggregate) and by in key_of:
+        return key_of[by]
+    return scope.measured(by)
