@@ -16,6 +16,7 @@ from partwise.interface.parser import (
 )
 from partwise.interface.plugins import Registry
 from partwise.interface.prediction import Answer, Derivation, Difference, Prediction
+from partwise.interface.result import ExplainingDomain, Explanation, ResultTable
 from partwise.interface.settings import setting
 
 __all__ = [
@@ -27,9 +28,12 @@ __all__ = [
     "Difference",
     "Domain",
     "Example",
+    "ExplainingDomain",
+    "Explanation",
     "Parser",
     "Prediction",
     "Registry",
+    "ResultTable",
     "RuleGraph",
     "Span",
     "TrainingError",

@@ -10,6 +10,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.domain import Domain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
+from partwise.interface.result import ExplainingDomain, Explanation
 
 M = TypeVar("M")
 SUGGESTED = 3
@@ -84,13 +85,24 @@ def answered(
 
 def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
     meaning = prediction.meaning
-    text = None if meaning is None else domain.write(meaning, prediction.context)
-    return Answer(prediction, text, reason=prediction.reason)
+    if meaning is None:
+        return Answer(prediction, reason=prediction.reason)
+    text = domain.write(meaning, prediction.context)
+    try:
+        said = _explained(meaning, domain)
+    except PartwiseError as error:
+        reason = f"it cannot be run: {error}"
+        return Answer(prediction, text, reason=prediction.reason or reason, error=error)
+    return Answer(prediction, text, reason=prediction.reason, explanation=said)
+
+
+def _explained(meaning: M, domain: Domain[M]) -> Explanation | None:
+    return domain.explain(meaning) if isinstance(domain, ExplainingDomain) else None
 
 
 def _run(prediction: Prediction[M], domain: Domain[M], context: Any) -> Answer[M]:
     unanswered = _unrun(prediction, domain)
-    if prediction.meaning is None:
+    if prediction.meaning is None or unanswered.error is not None:
         return unanswered
     about = context if prediction.context is None else prediction.context
     try:

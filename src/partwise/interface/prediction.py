@@ -8,10 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from partwise.errors import PartwiseError
+from partwise.interface import result
+from partwise.interface.result import Explanation, ResultTable
 
 M = TypeVar("M")
 Status = Literal["answered", "doubtful", "refused"]
 """What came of a question: an answer, one that may well be wrong, or none."""
+JSON_VERSION = 1
+"""Of `Answer.to_json`; a field that goes or means something else makes another version."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ class Answer(Generic[M]):
         error: what came of running the meaning, if that failed.
         alternatives: other interpretations with other answers, the most probable first.
         differences: where this alternative takes words in another way than the best one.
+        explanation: the meaning in words, from a domain that gives them.
     """
 
     prediction: Prediction[M]
@@ -136,6 +141,7 @@ class Answer(Generic[M]):
     error: PartwiseError | None = None
     alternatives: tuple[Answer[M], ...] = ()
     differences: tuple[Difference, ...] = ()
+    explanation: Explanation | None = None
 
     @property
     def question(self) -> str:
@@ -153,17 +159,57 @@ class Answer(Generic[M]):
         nothing = self.value is not None and not self.lines
         return "doubtful" if nothing else self.prediction.status
 
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The words that gave nothing to the meaning."""
+        return tuple(self.prediction.words[number] for number in self.prediction.unused)
+
+    @property
+    def table(self) -> ResultTable | None:
+        """The answer, if it is a table."""
+        return self.value if isinstance(self.value, ResultTable) else None
+
     def __str__(self) -> str:
         """The answer, or why there is none."""
         return "; ".join(self.lines) if self.reason is None else f"no answer: {self.reason}"
 
+    def to_pandas(self) -> Any:
+        """The answer as a `pandas.DataFrame`; of one column ``answer`` if it is no table.
+
+        Raises:
+            DataError: if pandas is not installed.
+        """
+        return result.to_pandas(self._tabular)
+
+    def to_polars(self) -> Any:
+        """The answer as a `polars.DataFrame`; of one column ``answer`` if it is no table.
+
+        Raises:
+            DataError: if polars is not installed.
+        """
+        return result.to_polars(self._tabular)
+
+    def to_arrow(self) -> Any:
+        """The answer as a `pyarrow.Table`; of one column ``answer`` if it is no table.
+
+        Raises:
+            DataError: if pyarrow is not installed.
+        """
+        return result.to_arrow(self._tabular)
+
+    @property
+    def _tabular(self) -> ResultTable:
+        lines = tuple((line,) for line in self.lines)
+        return self.table or ResultTable(("answer",), lines, Explanation("", ""))
+
     def to_json(self, ran: bool = True) -> dict[str, Any]:
-        """As JSON values, with the alternatives.
+        """As JSON values, with the alternatives; docs/reference/json.md describes them.
 
         Args:
             ran: whether meanings were run; ``answer`` is there if so, and null without an answer.
         """
         return {
+            "version": JSON_VERSION,
             "question": self.question,
             "words": list(self.prediction.words),
             **self._one(ran),
@@ -175,14 +221,19 @@ class Answer(Generic[M]):
         said = self.prediction
         values: dict[str, Any] = {
             "meaning": self.text,
+            "program": self.text,
             "probability": _finite(said.probability),
             "score": _finite(said.score),
             "status": self.status,
+            "outcome": self.status,
+            "restated": None if self.explanation is None else self.explanation.restated,
+            "sql": None if self.explanation is None else self.explanation.sql,
         }
         if ran:
-            values["answer"] = None if self.reason is not None else list(self.lines)
+            values |= self._answer()
         return {
             **values,
+            "ignored": list(self.ignored),
             "derivation": None if said.derivation is None else said.derivation.to_json(),
             "unused": list(said.unused),
             "unknown": list(said.unknown),
@@ -193,6 +244,18 @@ class Answer(Generic[M]):
                 for d in self.differences
             ],
             "reason": self.reason,
+        }
+
+    def _answer(self) -> dict[str, Any]:
+        table = self.table
+        if self.reason is not None or table is None:
+            answer = None if self.reason is not None else list(self.lines)
+            return {"answer": answer, "columns": None, "truncated": False, "notes": []}
+        return {
+            "answer": [list(row) for row in table.rows],
+            "columns": list(table.columns),
+            "truncated": table.truncated,
+            "notes": list(table.notes),
         }
 
 

@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
+from partwise.interface.prediction import JSON_VERSION
+from partwise.interface.result import Cell
+
 
 class _Given(BaseModel):
     """A request: other fields than these are mistakes, and no type is guessed."""
@@ -106,19 +109,35 @@ class Interpretation(BaseModel):
     """One meaning of a question."""
 
     meaning: str | None = Field(description="A program or a query; null if there is none.")
+    program: str | None = Field(default=None, description="The same, by its newer name.")
+    restated: str | None = Field(
+        default=None, description="The meaning in words, where the domain gives them."
+    )
+    sql: str | None = Field(default=None, description="The statement that gives the answer.")
     probability: float | None = Field(description="Among all meanings of the question.")
     score: float | None = Field(description="Of the derivation, before it is a probability.")
     status: Literal["answered", "doubtful", "refused"] = Field(
         description="Whether there is an answer, and one that is likely to be right."
     )
-    answer: list[str] | None = Field(
-        default=None, description="Null where nothing could be run; not there if not asked for."
+    outcome: Literal["answered", "doubtful", "refused"] | None = Field(
+        default=None, description="The status, by its newer name."
     )
+    answer: list[str] | list[list[Cell]] | None = Field(
+        default=None,
+        description="Texts, or the rows of a table. Null where nothing could be run; not there if "
+        "not asked for.",
+    )
+    columns: list[str] | None = Field(
+        default=None, description="Of the table; null where the answer is none."
+    )
+    truncated: bool = Field(default=False, description="Whether the table has further rows.")
+    notes: list[str] = Field(default=[], description="What must be said beside the answer.")
     derivation: TreeNode | GraphDrawing | dict[str, Any] | None = Field(
         union_mode="left_to_right",
         description="Which words gave which part: a span tree, a graph, or what a plug-in draws.",
     )
     unused: list[int] = Field(description="Numbers of the words that gave nothing.")
+    ignored: list[str] = Field(default=[], description="The words that gave nothing.")
     unknown: list[str] = Field(description="Words never met in training.")
     corrections: list[tuple[str, str]] = Field(
         description="Names that are misspelt: what was typed, what it was taken for."
@@ -134,6 +153,7 @@ class Reply(Interpretation):
     """A question with its best interpretation and others."""
 
     kind: str = Field(description="Of the parser, as span or graph.")
+    version: int = Field(default=JSON_VERSION, description="Of this form.")
     question: str
     words: list[str]
     suggestions: list[str] = Field(description="Questions that can be asked, where there is none.")
