@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from partwise.errors import DomainError
-from partwise.execution.relational.program import Attribute, Condition, Function
+from partwise.execution.relational.program import Aggregate, Attribute, Condition, Function
 from partwise.execution.relational.schema import Kind, Link, Schema
 
 
@@ -109,6 +109,7 @@ class Measure:
         where: which rows count; None for all.
         synonyms: other names for it.
         unit: what it counts, as ``usd``.
+        distinct: whether equal values count once, with `count`.
     """
 
     name: str
@@ -120,11 +121,17 @@ class Measure:
     synonyms: tuple[str, ...] = ()
     description: str = ""
     unit: str | None = None
+    distinct: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """All that people call it."""
         return (self.label, *self.synonyms)
+
+    @property
+    def aggregate(self) -> Aggregate:
+        """The figure, without its condition."""
+        return Aggregate(self.function, self.of, self.distinct)
 
 
 @dataclass(frozen=True)
@@ -138,6 +145,8 @@ class SemanticLayer:
         measures: figures that have names.
         links: what a link is called: ``reports to`` for ``Employee.ReportsTo``.
         notes: what was inferred and why, a sentence each.
+        preferred: links to take where several ways of one length lead from a table to another. They
+            stand first among the links of the schema.
     """
 
     name: str
@@ -146,6 +155,7 @@ class SemanticLayer:
     measures: tuple[Measure, ...] = ()
     links: Mapping[Link, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    preferred: tuple[Link, ...] = ()
 
     @cached_property
     def _tables(self) -> dict[str, TableInfo]:
