@@ -20,6 +20,7 @@ from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import OPEN
+from partwise.database.derivation import PhraseDerivation
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
 from partwise.drawing.texts import clean, cut
 
@@ -129,3 +130,4 @@ def draw_json(derivation: object) -> dict[str, Any]:
 
 
 draw_json.register(TreeDerivation, TreeDerivation.to_json)
+draw_json.register(PhraseDerivation, PhraseDerivation.to_json)
