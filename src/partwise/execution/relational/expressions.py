@@ -8,13 +8,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from partwise.execution.relational.interpreter import ARITHMETIC, COMPARE
-from partwise.execution.relational.program import Grouping, Listing, Order
+from partwise.execution.relational.program import Grouping, Listing
 
 Element = sa.ColumnElement[Any]
 
 
 def middle(value: Element, keys: Sequence[Element]) -> Element:
-    """A value, if it is one of the one or two middle ones of its group."""
+    """A value, if it is one of the one or two middle ones of its group.
+
+    Args:
+        value: a column of a query, as are `keys`: DuckDB allows no window within a window.
+    """
     by = list(keys) or None
     place = sa.func.row_number().over(partition_by=by, order_by=value.asc().nulls_last())
     many = sa.func.count(value).over(partition_by=by)
@@ -29,25 +33,31 @@ def labelled(columns: Sequence[Element]) -> list[sa.Label[Any]]:
 def first(
     every: sa.Select[Any],
     program: Listing | Grouping,
-    order: Sequence[Element],
+    order: Sequence[tuple[Element, bool]],
     each: Sequence[Element] = (),
 ) -> sa.Select[Any]:
-    """What comes first of a query: of all its rows, or of each group."""
+    """What comes first of a query: of all its rows, or of each group.
+
+    Args:
+        order: what to order by, and whether the greatest comes first.
+    """
     if program.limit is None or not (each or program.ties):
-        return every.order_by(*order).limit(program.limit)
+        return every.order_by(*(ordered(*one) for one in order)).limit(program.limit)
+    more = [one.label(f"k{at}") for at, one in enumerate((*(by for by, _ in order), *each))]
+    columns = list(every.add_columns(*more).subquery().c)
+    shown, keys = columns[: len(columns) - len(more)], columns[len(columns) - len(more) :]
+    orders = [ordered(one, down) for one, (_, down) in zip(keys, order, strict=False)]
     number = sa.func.rank() if program.ties else sa.func.row_number()
-    told = order[: len(program.order)] if program.ties else order
-    rank = number.over(partition_by=list(each) or None, order_by=list(told) or None)
-    place = sa.func.row_number().over(order_by=list(order) or None)
-    *shown, ranked, placed = (
-        every.add_columns(rank.label("rank"), place.label("place")).subquery().c
-    )
-    return sa.select(*shown).where(ranked <= program.limit).order_by(placed)
+    told = orders[: len(program.order)] if program.ties else orders
+    rank = number.over(partition_by=keys[len(order) :] or None, order_by=told or None)
+    place = sa.func.row_number().over(order_by=orders or None)
+    *kept, ranked, placed = sa.select(*shown, rank.label("rank"), place.label("place")).subquery().c
+    return sa.select(*kept).where(ranked <= program.limit).order_by(placed)
 
 
-def ordered(value: Element, order: Order) -> Element:
+def ordered(value: Element, descending: bool) -> Element:
     """What to order by; nulls come last."""
-    return (value.desc() if order.descending else value.asc()).nulls_last()
+    return (value.desc() if descending else value.asc()).nulls_last()
 
 
 def compared(sign: str, left: Element, right: Element) -> Element:

@@ -21,7 +21,6 @@ from partwise.execution.relational.expressions import (
     first,
     labelled,
     middle,
-    ordered,
 )
 from partwise.execution.relational.program import (
     Aggregate,
@@ -120,7 +119,7 @@ class Compiler:
             return sa.select(*shown).select_from(scope.source).where(*where).distinct()
         last = self.schema.table(program.rows.table).identity
         orders = (*program.order, *(Order(Field((), name)) for name in last))
-        order = [ordered(scope.value(one.by), one) for one in orders]
+        order = [(scope.value(one.by), one.descending) for one in orders]
         every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
         return first(every, program, order, each)
 
@@ -135,7 +134,7 @@ class Compiler:
         key_of = dict(zip(program.keys, keys, strict=True))
         having = [scope.having(one) for one in program.having]
         orders = (*program.order, *(Order(one) for one in key_of))
-        order = [ordered(_of_group(one.by, key_of, scope), one) for one in orders]
+        order = [(_of_group(one.by, key_of, scope), one.descending) for one in orders]
         shown = [key_of[one] for one in program.showing]
         shown += [scope.measured(one) for one in program.figures]
         every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
@@ -232,15 +231,18 @@ class Scope:
         medians = list(dict.fromkeys(one for one in figures if one.function == "median"))
         if not medians:
             return self, keys, where
-        middles = [middle(self.value(_of(one)), keys) for one in medians]
+        values = [self.value(_of(one)) for one in medians]
         columns = list(self.at(()).c)
         taken = {one.name for one in columns}
         free = (name for n in count() if (name := f"c{n}") not in taken)
-        more = [one.label(next(free)) for one in (*keys, *middles)]
+        more = [one.label(next(free)) for one in (*keys, *values)]
         inner = sa.select(*columns, *more).select_from(self.source).where(*where).subquery()
-        made = [inner.c[one.name] for one in more]
-        new = dict(zip(medians, made[len(keys) :], strict=True))
-        return Scope(self.compiler, self.table, inner, new), made[: len(keys)], []
+        made = [inner.c[one.name] for one in more[: len(keys)]]
+        middles = [middle(inner.c[one.name], made).label(next(free)) for one in more[len(keys) :]]
+        base = sa.select(*list(inner.c)[: len(columns) + len(keys)], *middles).subquery()
+        new = dict(zip(medians, list(base.c)[-len(medians) :], strict=True))
+        kept = [base.c[one.name] for one in made]
+        return Scope(self.compiler, self.table, base, new), kept, []
 
     def measured(self, figure: GroupFigure | Attribute) -> Element:
         """A figure of a group."""
