@@ -20,6 +20,8 @@ LOAD_TIMEOUT = 120.0
 """Seconds for opening a file, for running a script of tables, or for connecting to a server."""
 GRACE = 1.0
 """Seconds that a server gets to end a query itself."""
+SERVERS = ("postgresql",)
+"""Kinds of databases that end a query themselves."""
 # Texts, comments and casts of SQL are passed over, so that only parameters are found.
 _NAMED = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|::|:(?P<name>[^\W\d]\w*)", re.S
@@ -85,13 +87,24 @@ class Database:
             ExecutionError: if the query fails, would do more than read, takes too long or gives
                 too much; has its text.
         """
+        return self.fetch(*self._bound(sql, given), sql)
+
+    def fetch(self, query: str, values: object, sql: str | None = None) -> list[tuple[Any, ...]]:
+        """All rows of a query whose parameters are those of the database itself.
+
+        Args:
+            values: for SQLite a mapping to the parameters ``:name``, else a list for ``$1``, ``$2``.
+            sql: the query as messages show it.
+
+        Raises:
+            DomainError, ExecutionError: as `rows` does.
+        """
         if self._process.pid is None and self.path and not Path(self.path).is_file():
             raise DomainError(f"{self.name}: there is no such file; the domain reads it")
-        query, values = self._bound(sql, given)
         key, version = (query, repr(values)), self._kept.version()
         if version is not None and (kept := self._kept.get(key, version)) is not None:
             return kept
-        timeout = self.timeout + (GRACE if self.kind == "postgresql" else 0.0)
+        timeout = self.timeout + (GRACE if self.kind in SERVERS else 0.0)
         try:
             kind, answer = self._process.call(
                 timeout, query, values, self.max_rows, self.max_characters
@@ -100,7 +113,7 @@ class Database:
             kind, answer = "failed", error
         if kind != "ok":
             name = Path(self.path).name or self.name
-            raise ExecutionError(f"{name}: {answer} in the query {sql!r:.1000}")
+            raise ExecutionError(f"{name}: {answer} in the query {sql or query!r:.1000}")
         steady, listed = answer
         rows = [tuple(map(_unbound, row)) for row in listed]
         if steady:

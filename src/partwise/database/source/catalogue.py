@@ -1,0 +1,200 @@
+"""The tables of a source as they are declared: columns, types, keys, foreign keys, comments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+
+import sqlalchemy as sa
+
+from partwise.database.source.connections import Source
+from partwise.database.source.loading import duckdb_connection
+
+StoredType = Literal["number", "text", "date", "boolean", "bytes", "other"]
+"""What a column is declared as; ``other`` for lists, JSON and what cannot be asked about."""
+_TYPES: tuple[tuple[type[sa.types.TypeEngine[Any]], StoredType], ...] = (
+    (sa.types.LargeBinary, "bytes"),
+    (sa.types.Boolean, "boolean"),
+    (sa.types.Numeric, "number"),
+    (sa.types.Integer, "number"),
+    (sa.types.Date, "date"),
+    (sa.types.DateTime, "date"),
+    (sa.types.JSON, "other"),
+    (sa.types.ARRAY, "other"),
+)
+_DUCKDB_TYPES: tuple[tuple[str, StoredType], ...] = (
+    ("BOOLEAN", "boolean"),
+    *((name, "number") for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")),
+    *((name, "number") for name in ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")),
+    *((name, "number") for name in ("FLOAT", "DOUBLE", "DECIMAL")),
+    *((name, "date") for name in ("DATE", "TIMESTAMP")),
+    *((name, "bytes") for name in ("BLOB", "BIT")),
+    *((name, "other") for name in ("STRUCT", "MAP", "UNION", "JSON", "LIST")),
+)
+
+
+@dataclass(frozen=True)
+class StoredColumn:
+    """A column as it is declared.
+
+    Attributes:
+        whole: whether its numbers have no fraction.
+    """
+
+    name: str
+    type: StoredType
+    whole: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """A column whose values are declared to be those of a column of another table."""
+
+    column: str
+    target: str
+    key: str
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table or view as it is declared.
+
+    Attributes:
+        key: the columns of its primary key.
+        unique: single columns of which no value repeats.
+        links: foreign keys of one column.
+    """
+
+    name: str
+    columns: tuple[StoredColumn, ...]
+    key: tuple[str, ...] = ()
+    unique: tuple[str, ...] = ()
+    links: tuple[ForeignKey, ...] = ()
+    comment: str = ""
+    view: bool = False
+
+
+def read_catalogue(source: Source) -> tuple[StoredTable, ...]:
+    """The tables and views of a source, by name.
+
+    Raises:
+        DomainError: if it cannot be opened or reached.
+    """
+    made = _of_duckdb(source) if source.kind == "duckdb" else _of_engine(source)
+    return tuple(sorted(made, key=lambda table: table.name))
+
+
+def _of_engine(source: Source) -> list[StoredTable]:
+    with source.engine() as engine:
+        inspector = sa.inspect(engine)
+        tables = [_inspected(inspector, name, False) for name in inspector.get_table_names()]
+        return tables + [_inspected(inspector, name, True) for name in inspector.get_view_names()]
+
+
+def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
+    columns = tuple(
+        StoredColumn(one["name"], *_type(one["type"]), one.get("comment") or "")
+        for one in inspector.get_columns(name)
+    )
+    if view:
+        return StoredTable(name, columns, comment=_comment(inspector, name), view=True)
+    links = [
+        ForeignKey(one["constrained_columns"][0], one["referred_table"], key)
+        for one in inspector.get_foreign_keys(name)
+        if len(one["constrained_columns"]) == 1
+        for key in (one["referred_columns"] or [""])
+    ]
+    unique = [one["column_names"] for one in inspector.get_unique_constraints(name)]
+    return StoredTable(
+        name,
+        columns,
+        tuple(inspector.get_pk_constraint(name).get("constrained_columns", [])),
+        tuple(names[0] for names in unique if len(names) == 1 and names[0]),
+        tuple(links),
+        _comment(inspector, name),
+    )
+
+
+def _comment(inspector: sa.Inspector, name: str) -> str:
+    try:
+        return inspector.get_table_comment(name).get("text") or ""
+    except NotImplementedError:
+        return ""
+
+
+def _type(declared: sa.types.TypeEngine[Any]) -> tuple[StoredType, bool]:
+    whole = isinstance(declared, sa.types.Integer)
+    for kind, meant in _TYPES:
+        if isinstance(declared, kind):
+            return meant, whole
+    return "text", False
+
+
+def _of_duckdb(source: Source) -> list[StoredTable]:
+    path = Path(unquote(urlsplit(source.url).path).removeprefix("/"))
+    settings = {"read_only": True, "config": {"enable_external_access": "false"}}
+    with duckdb_connection(path, **settings) as connection:
+
+        def rows(sql: str) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = connection.execute(sql).fetchall()
+            return found
+
+        own = "WHERE NOT internal AND schema_name = current_schema()"
+        comments = dict(rows(f"SELECT table_name, comment FROM duckdb_tables() {own}"))
+        views = dict(rows(f"SELECT view_name, comment FROM duckdb_views() {own}"))
+        columns = rows(
+            f"SELECT table_name, column_name, data_type, comment FROM duckdb_columns() {own} "
+            "ORDER BY table_name, column_index"
+        )
+        constraints = rows(
+            "SELECT table_name, constraint_type, constraint_column_names, referenced_table, "
+            "referenced_column_names FROM duckdb_constraints() "
+            "WHERE schema_name = current_schema()"
+        )
+    return _put_together(columns, constraints, comments, views)
+
+
+def _put_together(
+    columns: list[tuple[Any, ...]],
+    constraints: list[tuple[Any, ...]],
+    comments: dict[str, str | None],
+    views: dict[str, str | None],
+) -> list[StoredTable]:
+    of_table: dict[str, list[StoredColumn]] = defaultdict(list)
+    for table, name, declared, comment in columns:
+        of_table[table].append(StoredColumn(name, *_duckdb_type(declared), comment or ""))
+    keys: dict[str, tuple[str, ...]] = {}
+    unique: dict[str, list[str]] = defaultdict(list)
+    links: dict[str, list[ForeignKey]] = defaultdict(list)
+    for table, kind, names, target, others in constraints:
+        if kind == "PRIMARY KEY":
+            keys[table] = tuple(names)
+        elif kind == "UNIQUE" and len(names) == 1:
+            unique[table].append(names[0])
+        elif kind == "FOREIGN KEY" and len(names) == 1:
+            links[table].append(ForeignKey(names[0], target, others[0]))
+    return [
+        StoredTable(
+            table,
+            tuple(some),
+            keys.get(table, ()),
+            tuple(unique[table]),
+            tuple(links[table]),
+            (comments | views).get(table) or "",
+            table in views,
+        )
+        for table, some in of_table.items()
+    ]
+
+
+def _duckdb_type(declared: str) -> tuple[StoredType, bool]:
+    if declared.endswith("]"):
+        return "other", False
+    for start, meant in _DUCKDB_TYPES:
+        if declared.startswith(start):
+            return meant, meant == "number" and start not in ("FLOAT", "DOUBLE", "DECIMAL")
+    return "text", False

@@ -1,0 +1,253 @@
+"""Connections that can only read: files and servers behind one class.
+
+Queries run in processes of their own with limits of time, rows and memory; see
+`partwise.execution.database`. What has no engine of its own (CSV, Parquet, RDF) is copied once to a
+DuckDB file, which goes with the program.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+from urllib.request import pathname2url
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql, sqlite
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.engine import Dialect
+
+from partwise.database.source.loading import TABULAR, load_files
+from partwise.database.source.secrets import expanded
+from partwise.errors import DomainError
+from partwise.execution.database import Database
+
+RDF = (".ttl", ".nt")
+_SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
+_DUCKDB = (".duckdb", ".ddb")
+_POSTGRES: Any = PGDialect_psycopg
+_DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
+    "postgresql": lambda: _POSTGRES(paramstyle="numeric_dollar"),
+    "duckdb": lambda: _POSTGRES(paramstyle="numeric_dollar"),
+    "mysql": lambda: mysql.dialect(paramstyle="format"),
+}
+_HOW = (
+    "write sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, a "
+    "file or folder of CSV or Parquet, or a file of RDF (.ttl, .nt)"
+)
+
+
+@dataclass(frozen=True)
+class QueryLimits:
+    """What one query may take.
+
+    Attributes:
+        seconds: then it is stopped.
+        rows: of an answer; the first ones are given.
+        characters: of all values of an answer.
+        memory: bytes of address space of the process that runs it.
+    """
+
+    seconds: float = 10.0
+    rows: int = 10_000
+    characters: int = 5_000_000
+    memory: int = 2 << 30
+
+
+class Fetched(NamedTuple):
+    """The rows that a query gave.
+
+    Attributes:
+        truncated: whether there are more, which the limit left out.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: bool
+
+
+class Source:
+    """Data that is only read.
+
+    Args:
+        place: as the user wrote it, with environment variables for secrets.
+        kind: ``sqlite``, ``postgresql``, ``mysql`` or ``duckdb``.
+        url: the connection text of the engine.
+        limits: of each query.
+    """
+
+    def __init__(self, place: str, kind: str, url: str, limits: QueryLimits) -> None:
+        self.place, self.kind, self.url, self.limits = place, kind, url, limits
+        self.dialect = _DIALECTS[kind]()
+        self._databases: dict[QueryLimits, Database] = {}
+
+    @property
+    def texts(self) -> bool:
+        """Whether dates are stored as texts, as `Compiler` asks."""
+        return self.kind == "sqlite"
+
+    @property
+    def name(self) -> str:
+        """The source in messages, without secrets."""
+        return self._database(self.limits).name
+
+    def run(
+        self, statement: sa.sql.selectable.GenerativeSelect, limits: QueryLimits | None = None
+    ) -> Fetched:
+        """The rows of a statement.
+
+        Raises:
+            DomainError: if the source cannot be opened or reached.
+            ExecutionError: if the statement fails, takes too long or gives too much.
+        """
+        limits = limits or self.limits
+        bounded = _at_most(statement, limits.rows + 1)
+        query, values = self._compiled(bounded)
+        rows = self._database(limits).fetch(query, values)
+        columns = tuple(str(one.key) for one in statement.selected_columns)
+        return Fetched(columns, rows[: limits.rows], len(rows) > limits.rows)
+
+    def sql(self, statement: sa.sql.selectable.GenerativeSelect) -> str:
+        """A statement as it is shown to people, with its values."""
+        try:
+            made = statement.compile(dialect=self.dialect, compile_kwargs={"literal_binds": True})
+        except NotImplementedError:
+            made = statement.compile(dialect=self.dialect)
+        return str(made)
+
+    @contextmanager
+    def engine(self) -> Iterator[sa.Engine]:
+        """A connection of this process to read the catalogue; not for DuckDB.
+
+        Raises:
+            DomainError: if the source cannot be opened or reached.
+        """
+        made = _engine(self.kind, self.url)
+        try:
+            yield made
+        except sa.exc.OperationalError as error:
+            raise DomainError(f"{self.name}: cannot be read: {error.orig}") from None
+        finally:
+            made.dispose()
+
+    def close(self) -> None:
+        """End the processes; a later query starts others."""
+        for one in self._databases.values():
+            one.close()
+
+    def _database(self, limits: QueryLimits) -> Database:
+        if limits not in self._databases:
+            self._databases[limits] = Database(
+                self.url,
+                limits.seconds,
+                max_rows=limits.rows + 1,
+                max_characters=limits.characters,
+                max_memory=limits.memory,
+            )
+        return self._databases[limits]
+
+    def _compiled(self, statement: sa.sql.selectable.GenerativeSelect) -> tuple[str, object]:
+        made = statement.compile(dialect=self.dialect, compile_kwargs={"render_postcompile": True})
+        given = {name: _plain(one) for name, one in made.construct_params().items()}
+        assert isinstance(made, sa.sql.compiler.SQLCompiler)
+        ordered = [given[name] for name in made.positiontup or ()]
+        if self.kind == "sqlite":
+            return made.string, {str(number): one for number, one in enumerate(ordered, 1)}
+        return made.string, ordered
+
+
+def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
+    """Open data to read it.
+
+    Args:
+        place: ``sqlite:///FILE``, ``duckdb:///FILE``, ``postgresql://USER@HOST/NAME``,
+            ``mysql://USER@HOST/NAME``, the path of a SQLite or DuckDB file, of a CSV, Parquet or
+            RDF file, or of a folder of CSV or Parquet files. ``${NAME}`` in it is an environment
+            variable; ``env:NAME`` is a connection that is all in one.
+        limits: of each query, unless it is given others.
+
+    Raises:
+        DomainError: if there is no such file, or nothing that can be read.
+    """
+    limits, place = limits or QueryLimits(), str(place)
+    where = expanded(place)
+    if "://" in where:
+        kind = _kind(where)
+        if kind in ("sqlite", "duckdb"):
+            _existing(Path(unquote(urlsplit(where).path).removeprefix("/")))
+        return Source(place, kind, where, limits)
+    path = _existing(Path(where))
+    ending = path.suffix.lower()
+    if ending in _SQLITE or ending in _DUCKDB:
+        kind = "sqlite" if ending in _SQLITE else "duckdb"
+        return Source(place, kind, f"{kind}:///{path.absolute()}", limits)
+    if path.is_dir() or path.name.lower().endswith(TABULAR):
+        return _copied(place, limits, lambda file: load_files(path, file))
+    raise DomainError(f"{path}: it is not known how to read this; {_HOW}")
+
+
+def _copied(place: str, limits: QueryLimits, load: Callable[[Path], object]) -> Source:
+    """A source that is copied to a DuckDB file for as long as the program needs it."""
+    folder = Path(tempfile.mkdtemp(prefix="partwise-"))
+    try:
+        load(folder / "copy.duckdb")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    source = Source(place, "duckdb", f"duckdb:///{folder / 'copy.duckdb'}", limits)
+    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    return source
+
+
+def _kind(url: str) -> str:
+    kind = urlsplit(url).scheme.partition("+")[0]
+    kind = {"postgres": "postgresql", "mariadb": "mysql"}.get(kind, kind)
+    if kind not in _DIALECTS:
+        raise DomainError(f"{kind}://... cannot be read; {_HOW}")
+    return kind
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise DomainError(f"{path}: there is no such file or folder; {_HOW}")
+    return path
+
+
+def _engine(kind: str, url: str) -> sa.Engine:
+    if kind == "sqlite":
+        path = pathname2url(unquote(urlsplit(url).path).removeprefix("/"))
+        made = sa.create_engine(f"sqlite:///file:{path}?mode=ro&uri=true", poolclass=sa.NullPool)
+        sa.event.listen(made, "connect", _query_only)
+        return made
+    made_url = sa.make_url(url).set(
+        drivername=kind + {"postgresql": "+psycopg"}.get(kind, "+pymysql")
+    )
+    if kind == "postgresql":
+        options = "-c default_transaction_read_only=on -c statement_timeout=60000"
+        return sa.create_engine(made_url, connect_args={"options": options})
+    command = "SET SESSION TRANSACTION READ ONLY"
+    return sa.create_engine(made_url, connect_args={"init_command": command})
+
+
+def _query_only(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA query_only = ON")
+
+
+def _at_most(
+    statement: sa.sql.selectable.GenerativeSelect, rows: int
+) -> sa.sql.selectable.GenerativeSelect:
+    own = statement._limit_clause
+    limit = getattr(own, "value", None)
+    return statement if limit is not None and limit <= rows else statement.limit(rows)
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, date) else value
