@@ -1,4 +1,4 @@
-"""What is known of a database beside its schema: names for people, units, measures, what is private.
+"""What is known of a database beside its schema: names, units, measures, what is private.
 
 An import makes it, a person edits it as a file, and the parser takes its words from it.
 """

@@ -1,0 +1,187 @@
+"""What a layer's file may say: each key with its type and its meaning.
+
+The reader, the JSON Schema for editors and the reference page are all made from these declarations.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from partwise.execution.relational.schema import Kind
+
+
+def _text(value: Any) -> Any:
+    """A text; what YAML reads as a number, date or truth value, as it is written there."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float | date | str) else value
+
+
+def _texts(value: Any) -> Any:
+    """One text or several."""
+    return [_text(one) for one in value] if isinstance(value, list) else [_text(value)]
+
+
+_TEXT: dict[str, Any] = {"type": ["string", "number", "boolean"]}
+_TEXTS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}
+Text = Annotated[str, BeforeValidator(_text)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts), WithJsonSchema(_TEXTS)]
+
+
+class Entry(BaseModel):
+    """A part of the file.
+
+    Attributes:
+        short: the key that a bare value stands for.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    short: ClassVar[str | None] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, data: Any) -> Any:
+        """The long form; a wrong key is refused with the nearest right one."""
+        if cls.short is not None and not isinstance(data, Mapping | list):
+            return {cls.short: data}
+        if isinstance(data, Mapping):
+            for key in data:
+                if key not in cls.model_fields:
+                    raise PydanticCustomError("key", _unknown(str(key), cls), {"key": key})
+        return data
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        schema = handler.resolve_ref_schema(handler(core))
+        if cls.short is None:
+            return schema
+        return {"anyOf": [schema["properties"][cls.short], dict(schema)]}
+
+
+def _unknown(key: str, cls: type[Entry]) -> str:
+    known = list(cls.model_fields)
+    close = difflib.get_close_matches(key, known, 1, 0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+    return f"there is no key {key!r} here; {hint}".replace("{", "(").replace("}", ")")
+
+
+class ColumnEntry(Entry):
+    """A column. A bare word is its kind."""
+
+    short: ClassVar[str | None] = "kind"
+
+    kind: Kind = Field(
+        description="What its values are. An id tells rows apart or points to a row: it can be "
+        "counted and is never added up."
+    )
+    label: Text | None = Field(
+        None, description="What people call it, in lower case. Default: the words of its name."
+    )
+    synonyms: Texts = Field((), description="Other names for it, one or a list.")
+    description: str = Field("", description="A sentence for people.")
+    unit: Text | None = Field(None, description="What its numbers count, as ms, usd or kg.")
+    private: bool = Field(
+        False, description="Whether it is never shown, sampled, indexed or logged."
+    )
+    values: Texts | None = Field(None, description="All values that there are, if they are few.")
+    examples: Texts = Field((), description="Some of its values.")
+    value_names: dict[Text, Texts] = Field(
+        {}, description="What people call a value that is stored otherwise, as F: female."
+    )
+
+
+class LinkEntry(Entry):
+    """Where a column points to. A bare name is the table; nothing (~) says that it does not."""
+
+    short: ClassVar[str | None] = "to"
+
+    to: Text | None = Field(description="The table whose rows it points to, by their key.")
+    called: Texts = Field((), description="What people call it, as looks after, one or a list.")
+    prefer: bool = Field(
+        False, description="Whether it is taken where several ways of one length lead to a table."
+    )
+
+
+class MeasureEntry(Entry):
+    """A figure that has a name. A bare text is its formula; nothing (~): it is unwanted."""
+
+    short: ClassVar[str | None] = "formula"
+
+    formula: str | None = Field(
+        description="As sum of Quantity * UnitPrice where Invoice.Status = 'paid'."
+    )
+    label: Text | None = Field(
+        None, description="What people call it, in lower case. Default: the words of its name."
+    )
+    synonyms: Texts = Field((), description="Other names for it, one or a list.")
+    description: str = Field("", description="A sentence for people.")
+    unit: Text | None = Field(None, description="What it counts, as usd.")
+
+
+class TableEntry(Entry):
+    """A table."""
+
+    label: Text | None = Field(
+        None,
+        description="What people call one row, in lower case and singular. Default: the words of "
+        "its name.",
+    )
+    synonyms: Texts = Field((), description="Other names for a row, one or a list.")
+    description: str = Field("", description="A sentence for people.")
+    key: Text | None = Field(None, description="The column that tells its rows apart.")
+    display: Texts = Field(
+        (), description="The columns that together name a row, as first and last name."
+    )
+    date: Text | None = Field(
+        None, description='The column that is meant where a question says only "in 2024".'
+    )
+    measure: Text | None = Field(
+        None, description='The measure that "how much" means where nothing else is said.'
+    )
+    person: bool = Field(False, description="Whether its rows are people.")
+    bridge: bool = Field(False, description="Whether it does nothing but link other tables.")
+    private: bool = Field(
+        False, description="Whether nothing of it is ever shown, sampled, indexed or logged."
+    )
+    columns: dict[Text, ColumnEntry] = Field(description="Its columns, by their stored names.")
+    links: dict[Text, LinkEntry] = Field(
+        {}, description="Columns that point to other tables, or to this one."
+    )
+    measures: dict[Text, MeasureEntry] = Field(
+        {}, description="Figures over its rows. Their names are unique in the file."
+    )
+
+
+class FileEntry(Entry):
+    """The whole file."""
+
+    name: Text = Field(description="The name of the domain, an identifier.")
+    source: str = Field(description="Where the data are, as sqlite:///shop.db.")
+    today: date | None = Field(
+        None, description='The day that "last month" is counted from. Default: the day of asking.'
+    )
+    calibration: dict[Text, float] = Field(
+        {}, description="How sure answers are: numbers that were fitted to this database."
+    )
+    tables: dict[Text, TableEntry] = Field(description="The tables, by their stored names.")
+    gone: dict[Text, Any] = Field(
+        {},
+        description="What was said of tables, columns and links that the database no longer has. "
+        "Nobody reads it; it is put back if they return.",
+    )

@@ -1,0 +1,351 @@
+"""Formulas of measures, read: ``sum of Quantity * UnitPrice where Invoice.Status = 'paid'``.
+
+A formula is a function over the values of rows, and perhaps a condition on these rows. A column of
+another table is reached along links, `Track.Milliseconds`, by the table's name or by the name of
+the column that points to it. `formula_text` writes formulas.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import NamedTuple, NoReturn, get_args
+
+from partwise.errors import ProgramSyntaxError
+from partwise.execution.relational.program import (
+    And,
+    Arithmetic,
+    Attribute,
+    Between,
+    Compare,
+    Condition,
+    Contains,
+    DatePart,
+    Field,
+    Function,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Part,
+    Value,
+)
+from partwise.execution.relational.schema import Link, Schema
+
+LONGEST = 2000
+"""Characters of a formula."""
+DEEPEST = 40
+"""Levels of brackets and of signs before a number."""
+FUNCTIONS: dict[str, Function] = {name: name for name in get_args(Function)}
+PARTS: dict[str, Part] = {name: name for name in get_args(Part)}
+RESERVED = frozenset(
+    {"and", "or", "not", "where", "of", "distinct", "true", "false"}
+    | {"in", "is", "missing", "between", "below", "contains", "starts", "ends", "with"}
+)
+"""Words that name a column only within quotation marks."""
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<date>\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)
+    |(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)
+    |(?P<text>'(?:[^']|'')*')
+    |(?P<quoted>"(?:[^"]|"")*")
+    |(?P<word>[^\W\d]\w*)
+    |(?P<sign><=|>=|!=|[-+*/()<>=.,])
+    |(?P<end>$))""",
+    re.X,
+)
+_COMPARE = ("=", "!=", "<", "<=", ">", ">=")
+Term = Attribute | Condition
+
+
+class Formula(NamedTuple):
+    """What a formula says.
+
+    Attributes:
+        of: a value of each row; None with `count` for the rows themselves.
+        where: which rows count; None for all.
+        distinct: whether equal values count once, with `count`.
+    """
+
+    function: Function
+    of: Attribute | None
+    where: Condition | None
+    distinct: bool
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+
+
+def read_formula(text: str, schema: Schema, table: str) -> Formula:
+    """What a formula over the rows of a table says.
+
+    Raises:
+        ProgramSyntaxError: if it cannot be read, or names no column that can be reached.
+    """
+    return _Reader(text, schema, table).formula()
+
+
+def next_link(schema: Schema, table: str, step: str) -> Link | None:
+    """The link from a table that a step of a path names; None if none or several are so named."""
+    leaving = list(schema.leaving(table))
+    by_column = [one for one in leaving if one.column == step]
+    by_target = [one for one in leaving if one.target == step != table]
+    ways = by_column or by_target
+    return ways[0] if len(ways) == 1 else None
+
+
+class _Reader:
+    """Reads one formula, from left to right."""
+
+    def __init__(self, text: str, schema: Schema, table: str) -> None:
+        self.text, self.schema, self.table = text, schema, table
+        self.depth, self.at = 0, 0
+        if len(text) > LONGEST:
+            self.fail(f"a formula has {LONGEST} characters at most", 0)
+        self.tokens = list(self._cut())
+
+    def fail(self, why: str, start: int | None = None) -> NoReturn:
+        """Refuse the formula."""
+        raise ProgramSyntaxError(why, self.text, self.here.start if start is None else start)
+
+    def _cut(self) -> Iterable[_Token]:
+        start = 0
+        while True:
+            match = _TOKEN.match(self.text, start)
+            if match is None:
+                self.fail("nothing can be read here", start)
+            kind = str(match.lastgroup)
+            yield _Token(kind, match[kind], match.start(kind))
+            if kind == "end":
+                return
+            start = match.end()
+
+    @property
+    def here(self) -> _Token:
+        return self.tokens[self.at]
+
+    def next(self) -> _Token:
+        token = self.here
+        self.at += token.kind != "end"
+        return token
+
+    def take(self, *texts: str) -> str | None:
+        """The next word or sign, if it is one of these."""
+        token = self.here
+        if token.kind in ("word", "sign") and token.text.lower() in texts:
+            self.at += 1
+            return token.text.lower()
+        return None
+
+    def need(self, text: str) -> None:
+        if self.take(text) is None:
+            self.fail(f"{text!r} is missing")
+
+    def formula(self) -> Formula:
+        """The whole."""
+        function = FUNCTIONS.get(self.here.text.lower()) if self.here.kind == "word" else None
+        if function is None:
+            self.fail(f"a formula begins with one of {', '.join(FUNCTIONS)}")
+        self.at += 1
+        of, distinct = None, False
+        if function != "count" or self.here.text.lower() == "of":
+            self.need("of")
+            distinct = function == "count" and self.take("distinct") is not None
+            of = self.value(self.sum())
+        where = self.condition(self.either()) if self.take("where") else None
+        if self.here.kind != "end":
+            self.fail("the formula goes on where it could end")
+        return Formula(function, of, where, distinct)
+
+    def value(self, term: Term) -> Attribute:
+        """A value, where one must be."""
+        if not isinstance(term, Attribute):
+            self.fail("here a value must stand, not a condition")
+        return term
+
+    def condition(self, term: Term) -> Condition:
+        """A condition, where one must be."""
+        if not isinstance(term, Condition):
+            self.fail("here a condition must stand, as in: Total > 10")
+        return term
+
+    def either(self) -> Term:
+        return self._several("or", Or, self.both)
+
+    def both(self) -> Term:
+        return self._several("and", And, self.negated)
+
+    def _several(self, word: str, join: type[And] | type[Or], part: Callable[[], Term]) -> Term:
+        first = part()
+        parts = [first]
+        while self.take(word):
+            parts.append(part())
+        return first if len(parts) == 1 else join(tuple(self.condition(one) for one in parts))
+
+    def negated(self) -> Term:
+        if self.take("not"):
+            return Not(self.condition(self.within(self.negated)))
+        return self.compared()
+
+    def compared(self) -> Term:
+        """A value, and perhaps what it is compared with."""
+        left = self.sum()
+        sign = self.take(*_COMPARE)
+        if sign is not None:
+            return Compare(self.value(left), sign, self.value(self.sum()))  # type: ignore[arg-type]
+        if self.take("is"):
+            negative = self.take("not") is not None
+            self.need("missing")
+            return _unless(negative, Missing(self.value(left)))
+        negative = self.take("not") is not None
+        test = self.take("in", "between", "contains", "starts", "ends")
+        if test is None:
+            if negative:
+                self.fail("after 'not' comes one of in, between, contains, starts, ends")
+            return left
+        return _unless(negative, self._test(test, self.value(left)))
+
+    def _test(self, test: str, of: Attribute) -> Condition:
+        if test == "in":
+            return OneOf(of, self._values())
+        if test == "between":
+            low = self.constant()
+            self.need("and")
+            open_ = self.take("below") is not None
+            return Between(of, low, self.constant(), open_)
+        if test != "contains":
+            self.need("with")
+        text = self.constant().value
+        if not isinstance(text, str):
+            self.fail("a text in single quotation marks must stand here")
+        if test == "contains":
+            return Contains(of, text)
+        return Contains(of, text, "start" if test == "starts" else "end")
+
+    def _values(self) -> tuple[Value, ...]:
+        self.need("(")
+        values = [self.constant()]
+        while self.take(","):
+            values.append(self.constant())
+        self.need(")")
+        return tuple(values)
+
+    def constant(self) -> Value:
+        """A value that is written out."""
+        term = self.single()
+        if not isinstance(term, Value):
+            self.fail("a number, a text in single quotation marks or a date must stand here")
+        return term
+
+    def sum(self) -> Term:
+        term = self.product()
+        while sign := self.take("+", "-"):
+            term = Arithmetic(sign, self.value(term), self.value(self.product()))  # type: ignore[arg-type]
+        return term
+
+    def product(self) -> Term:
+        term = self.single()
+        while sign := self.take("*", "/"):
+            term = Arithmetic(sign, self.value(term), self.value(self.single()))  # type: ignore[arg-type]
+        return term
+
+    def within(self, read: Callable[[], Term]) -> Term:
+        """One level deeper."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"a formula has {DEEPEST} levels at most")
+        term = read()
+        self.depth -= 1
+        return term
+
+    def single(self) -> Term:
+        """A constant, a column, a part of a date, or something in brackets."""
+        if self.take("("):
+            term = self.within(self.either)
+            self.need(")")
+            return term
+        if self.take("-"):
+            of = self.value(self.within(self.single))
+            number = isinstance(of, Value) and isinstance(of.value, int | float)
+            return Value(-of.value) if number else Arithmetic("-", Value(0), of)  # type: ignore
+        token = self.next()
+        match token.kind:
+            case "number":
+                return self._number(token)
+            case "text":
+                return Value(token.text[1:-1].replace("''", "'"))
+            case "date":
+                return self._date(token)
+            case "word" if token.text.lower() in ("true", "false"):
+                return Value(token.text.lower() == "true")
+            case "word" if token.text.lower() in PARTS and self.take("of"):
+                return DatePart(PARTS[token.text.lower()], self.value(self.within(self.single)))
+            case "word" | "quoted":
+                self.at -= 1
+                return self.field()
+        self.fail("a column, a number or a text is missing", token.start)
+
+    def _number(self, token: _Token) -> Value:
+        value = int(token.text) if token.text.isdecimal() else float(token.text)
+        if math.isinf(value):
+            self.fail("this number is too large", token.start)
+        return Value(value)
+
+    def _date(self, token: _Token) -> Value:
+        try:
+            moment = datetime.fromisoformat(token.text)
+        except ValueError:
+            self.fail("there is no such day", token.start)
+        return Value(moment if "T" in token.text else moment.date())
+
+    def name(self) -> _Token:
+        """A name of a column or of a table."""
+        token = self.next()
+        if token.kind == "quoted":
+            return token._replace(text=token.text[1:-1].replace('""', '"'))
+        if token.kind != "word" or token.text.lower() in RESERVED:
+            self.fail("the name of a column is missing", token.start)
+        return token
+
+    def field(self) -> Field:
+        """A column, perhaps of a linked table."""
+        steps = [self.name()]
+        while self.take("."):
+            steps.append(self.name())
+        *before, last = steps
+        table, path = self.table, []
+        if before and before[0].text == table and next_link(self.schema, table, table) is None:
+            before = before[1:]
+        for step in before:
+            link = next_link(self.schema, table, step.text)
+            if link is None:
+                self._no_link(table, step)
+            path.append(link)
+            table = link.target
+        columns = [one.name for one in self.schema.table(table).columns]
+        return Field(tuple(path), self._known(table, last, columns))
+
+    def _known(self, table: str, token: _Token, columns: list[str]) -> str:
+        alike = [one for one in columns if one.lower() == token.text.lower()]
+        if token.text in columns:
+            return token.text
+        if len(alike) == 1:
+            return alike[0]
+        close = difflib.get_close_matches(token.text.lower(), columns, 1, 0.5)
+        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(columns)}"
+        self.fail(f"{table} has no column {token.text}; {hint}", token.start)
+
+    def _no_link(self, table: str, step: _Token) -> NoReturn:
+        leaving = [f"{one.column} (to {one.target})" for one in self.schema.leaving(table)]
+        known = f"name one of its links by its column: {', '.join(leaving)}"
+        hint = known if leaving else "it has no link"
+        self.fail(f"no single link of {table} is called {step.text}; {hint}", step.start)
+
+
+def _unless(negative: bool, condition: Condition) -> Condition:
+    return Not(condition) if negative else condition
