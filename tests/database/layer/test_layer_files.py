@@ -123,7 +123,7 @@ def test_texts_that_look_like_something_else_stay_texts(file: Path) -> None:
         ("SellerId: Staff", "SellerId: Stuff", "there is no table Stuff; there are Staff"),
         ("SellerId: Staff", "SellerId: Order Line", "give Order Line a key"),
         ("SellerId: Staff", "Sell: Staff", "Orders has no column Sell"),
-        ("count of distinct SellerId", "count of Salary", "did you mean SellerId?"),
+        ("count of distinct SellerId", "count of Sellerid.x", "no single link of Orders is called Sellerid"),
         ("    display: [FirstName", "    display: [FirsName", "Staff has no column FirsName"),
         ("      Placed: date", "      Placed: date\n      Placed: text", 'duplicate key "Placed"'),
         ("    date: Placed", "    date: [Placed", "this is no valid YAML"),
@@ -142,7 +142,9 @@ def test_a_wrong_file_is_refused_with_the_line(file: Path, old: str, new: str, w
     assert any(f"{file}:{near}:" in str(caught.value) for near in (line, line + 1, line + 2))
 
 
-@pytest.mark.parametrize("text", ["", "- a", "a: &x [1]\nb: *x", "[" * 100_000, "a: !!python/name:os.system"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text", ["", "- a", "a: &x [1]\nb: *x", "[" * 5_000, "a: !!python/name:os.system"]
+)
 def test_what_is_no_layer_at_all_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(text)
