@@ -26,11 +26,11 @@ Literals = Mapping[str, Sequence[Any]]
 _FIRST = (
     "Ada Bo Cem Dina Egon Faye Gil Hana Ivo Jun Kim Lars Mina Nils Ola Pia Quin Rosa Sam Tara Uma "
     "Vera Wim Xenia Yuri Zoe"
-).split()
+)
 _WORDS = (
     "amber birch cedar delta ember fjord grove harbor indigo juniper kelp linden maple nectar "
     "olive pepper quartz river saffron timber umber violet willow yarrow zephyr"
-).split()
+)
 _LITERAL = r""""[^"]*"|'[^']*'|-?\d+(?:\.\d+)?"""
 _COMPARED = re.compile(
     r"""(?:\w+\.)?["`]?(\w+)["`]?\s*"""
@@ -127,7 +127,7 @@ class _Filler:
         if own and self.rng.random() < 0.5:
             return own[0]
         if column.type == "text":
-            return f"{self.rng.choice(_WORDS)} {number + 1}"
+            return f"{self.rng.choice(_WORDS.split())} {number + 1}"
         small = any(isinstance(one, int) and one < 1000 for one in own)
         return 1000 + number if small else number + 1
 
@@ -145,8 +145,10 @@ class _Filler:
         if column.type == "time" or "date" in name:
             return self._day("time" in name)
         if "name" in name:
-            return f"{self.rng.choice(_FIRST)} {self.rng.choice(_WORDS).capitalize()}"
-        return " ".join(self.rng.sample(_WORDS, self.rng.choice((1, 1, 2))))
+            return (
+                f"{self.rng.choice(_FIRST.split())} {self.rng.choice(_WORDS.split()).capitalize()}"
+            )
+        return " ".join(self.rng.sample(_WORDS.split(), self.rng.choice((1, 1, 2))))
 
     def _near(self, value: Any, column: SpiderColumn) -> Any:
         if isinstance(value, str) or column.type == "text":

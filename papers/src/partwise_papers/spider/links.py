@@ -41,10 +41,10 @@ def _inferred(schema: SpiderSchema) -> Iterator[Link]:
                 continue
             for target in schema.tables:
                 key = target.key
-                if target is not table and key and _plain(key) == _plain(column.name):
-                    if _plain(key) not in _GENERAL:
-                        yield Link(table.name, column.name, target.name)
-                        break
+                same = key and _plain(key) == _plain(column.name) not in _GENERAL
+                if target is not table and same:
+                    yield Link(table.name, column.name, target.name)
+                    break
 
 
 def _is_key(table: SpiderTable, column: str) -> bool:
