@@ -126,8 +126,7 @@ def _measures(entry: FileEntry, schema: Schema, faults: list[Fault]) -> Iterator
             keys = ("tables", table, "measures", name)
             if measure.formula is None:
                 continue
-            if name in tables:
-                what = f"{tables[name]} has a measure {name}, too; give this one another name"
+            if (what := _bad_name(name, tables)) is not None:
                 faults.append(Fault(keys, what))
                 continue
             tables[name] = table
@@ -141,6 +140,15 @@ def _measures(entry: FileEntry, schema: Schema, faults: list[Fault]) -> Iterator
             known = ", ".join(tables) or "none"
             what = f"there is no measure {one.measure}; there are {known}"
             faults.append(Fault(("tables", table, "measure"), what))
+
+
+def _bad_name(name: str, tables: Mapping[str, str]) -> str | None:
+    """Why a measure cannot have a name; None if it can."""
+    if name in tables:
+        return f"{tables[name]} has a measure {name}, too; give this one another name"
+    if not name.isidentifier():
+        return f"the name {name!r} has more than letters, digits and _; put words into its label"
+    return None
 
 
 def _measure(name: str, one: MeasureEntry, formula: str, schema: Schema, table: str) -> Measure:

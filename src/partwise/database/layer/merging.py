@@ -1,0 +1,227 @@
+"""A layer's file after the database changed: what a person wrote stays, what is new is added.
+
+What the file says of a thing stands, whatever the import says of it now; only the values of
+columns follow the database. What was said of things that are gone is kept under `gone`, and put
+back if they return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ruamel.yaml.comments import CommentedMap
+
+from partwise.database.layer.building import Keys, build_layer
+from partwise.database.layer.document import document
+from partwise.database.layer.entries import FileEntry
+from partwise.database.layer.files import dump, load, read_layer
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.trees import append, take
+
+_PARTS = ("columns", "links", "measures")
+
+
+class Merged(NamedTuple):
+    """A file's new text.
+
+    Attributes:
+        changes: what is new, gone, or otherwise than the file says, a sentence each.
+    """
+
+    text: str
+    changes: tuple[str, ...]
+
+
+def merge(file: Path, layer: SemanticLayer) -> Merged:
+    """The file with what a new import of the database says beside it.
+
+    Raises:
+        DataError: if the file cannot be read.
+    """
+    source = read_layer(file).source
+    tree = load(file)
+    known, gone = _things(tree["tables"]), _things(_gone(tree))
+    merger = _Merger(tree, document(layer, source, {})["tables"])
+    merger.restore()
+    merger.add()
+    merger.remove()
+    merger.repair()
+    now = _things(tree["tables"])
+    kept = "what the file said of it is kept under gone"
+    changes = [f"{_name(keys)} is gone; {kept}" for keys in _apart(known, now)]
+    changes += [
+        f"{_name(keys)} is {'back' if keys in gone else 'new'}" for keys in _apart(now, known)
+    ]
+    return Merged(dump(tree), (*changes, *merger.changes))
+
+
+class _Merger:
+    """Changes the tree of a file."""
+
+    def __init__(self, tree: CommentedMap, new: CommentedMap) -> None:
+        self.tree, self.tables, self.new = tree, tree["tables"], new
+        self.changes: list[str] = []
+        self.moved: set[Keys] = set()
+        self.gone_before = {
+            *_things(_gone(tree)),
+            *((table, part) for table, entry in _gone(tree).items() for part in entry),
+        }
+
+    def restore(self) -> None:
+        """Put back what was gone, if there is a place for it again."""
+        gone = _gone(self.tree)
+        for table in list(gone):
+            if table in self.new and table not in self.tables:
+                append(self.tables, table, take(gone, table))
+            elif table in self.tables:
+                self._restore_parts(gone, table)
+        self._tidy()
+
+    def _restore_parts(self, gone: CommentedMap, table: str) -> None:
+        known = self.new[table]["columns"] if table in self.new else {}
+        for part, entries in list(gone[table].items()):
+            if part not in _PARTS:
+                if part not in self.tables[table]:
+                    append(self.tables[table], part, take(gone[table], part))
+                continue
+            for name in list(entries):
+                there = self.tables[table].get(part) or {}
+                if name not in there and (name in known or part == "measures"):
+                    self._put(self.tables[table], part, name, take(entries, name))
+
+    def _put(self, table: CommentedMap, part: str, name: str, value: Any) -> None:
+        if not table.get(part):
+            table[part] = CommentedMap()
+        append(table[part], name, value)
+
+    def add(self) -> None:
+        """Add the tables, columns, links and measures that the file does not speak of."""
+        measures = {name for one in self.tables.values() for name in one.get("measures") or ()}
+        for table, entry in self.new.items():
+            if table not in self.tables:
+                append(self.tables, table, entry)
+                continue
+            old = self.tables[table]
+            for part in _PARTS:
+                for name, value in (entry.get(part) or {}).items():
+                    taken = part == "measures" and name in measures
+                    if name not in (old.get(part) or {}) and not taken:
+                        self._put(old, part, name, value)
+            for name, column in old["columns"].items():
+                self._follow(f"{table}.{name}", column, entry["columns"].get(name))
+            if "key" in entry and "key" not in old:
+                old["key"] = entry["key"]
+                self.changes.append(f"{table} has the key {entry['key']} now")
+
+    def _follow(self, name: str, old: Any, new: Any) -> None:
+        """Let values be those of the database, and say where the kind differs."""
+        if new is None:
+            return
+        kinds = [one["kind"] if isinstance(one, CommentedMap) else one for one in (old, new)]
+        if kinds[0] != kinds[1]:
+            self.changes.append(
+                f"{name}: the file says {kinds[0]} and the database {kinds[1]}; the file's stands"
+            )
+        if not isinstance(old, CommentedMap) or old.get("private"):
+            return
+        for key in ("values", "examples"):
+            said = new.get(key) if isinstance(new, CommentedMap) else None
+            if key in old and _texts(old[key]) != _texts(said):
+                self._replace(name, old, key, said)
+
+    def _replace(self, name: str, old: CommentedMap, key: str, said: Any) -> None:
+        if said is None:
+            take(old, key)
+        else:
+            old[key] = said
+        if key == "values":
+            now = "are no longer few" if said is None else f"are {', '.join(_texts(said))} now"
+            self.changes.append(f"{name}: its values {now}")
+
+    def remove(self) -> None:
+        """Move what the database no longer has."""
+        for table in list(self.tables):
+            if table not in self.new:
+                self._move((table,))
+                continue
+            for column in list(self.tables[table]["columns"]):
+                if column not in self.new[table]["columns"]:
+                    self._move((table, "columns", column))
+
+    def _move(self, keys: Keys) -> None:
+        """Move an entry of the tables to what is gone."""
+        source = self.tables
+        target = self.tree.setdefault("gone", CommentedMap())
+        for key in keys[:-1]:
+            source = source[key]
+            if not isinstance(target.get(key), CommentedMap):
+                target[key] = CommentedMap()
+            target = target[key]
+        target[keys[-1]] = take(source, keys[-1])
+
+    def repair(self) -> None:
+        """Move what does not hold any longer, and take what the import says in its place."""
+        while True:
+            layer, faults = build_layer(FileEntry.model_validate(self.tree))
+            if layer is not None:
+                return
+            moved = {fault.keys[1:]: fault.what for fault in faults if len(fault.keys) > 2}
+            if not moved:
+                return
+            for keys, what in moved.items():
+                if keys not in self.gone_before | self.moved:
+                    self.changes.append(f"{_name(keys)} is moved to gone: {what}")
+                self._move(keys)
+                if keys not in self.moved and len(keys) == 2 and keys[1] in self.new[keys[0]]:
+                    self.tables[keys[0]][keys[1]] = said = self.new[keys[0]][keys[1]]
+                    self.changes.append(f"{_name(keys)} is {', '.join(_texts(said))} now")
+                self.moved.add(keys)
+
+    def _tidy(self) -> None:
+        """Leave out what is empty."""
+        gone = self.tree.get("gone")
+        if gone is None:
+            return
+        for table in list(gone):
+            for part in list(gone[table]):
+                if part in _PARTS and not gone[table][part]:
+                    del gone[table][part]
+            if not gone[table]:
+                del gone[table]
+        if not gone:
+            take(self.tree, "gone")
+
+
+def _gone(tree: CommentedMap) -> CommentedMap:
+    """What is gone, by table as in the tables."""
+    return tree.get("gone") or CommentedMap()
+
+
+def _things(tables: CommentedMap) -> dict[Keys, None]:
+    """Tables, and what is named in them."""
+    things: dict[Keys, None] = {}
+    for table, entry in tables.items():
+        things[table,] = None
+        things |= {(table, part, name): None for part in _PARTS for name in entry.get(part) or ()}
+    return things
+
+
+def _apart(some: dict[Keys, None], others: dict[Keys, None]) -> Iterator[Keys]:
+    """What only the first have; of a table of theirs nothing but itself."""
+    for keys in some:
+        if keys not in others and (len(keys) == 1 or keys[:1] in others):
+            yield keys
+
+
+def _name(keys: Keys) -> str:
+    named = {"columns": "column ", "links": "link ", "measures": "measure "}
+    if len(keys) == 3:
+        return f"{named[keys[1]]}{keys[0]}.{keys[2]}"
+    return f"table {keys[0]}" if len(keys) == 1 else f"{keys[1]} of {keys[0]}"
+
+
+def _texts(said: Any) -> list[str]:
+    listed = said if isinstance(said, list) else [] if said is None else [said]
+    return [str(one) for one in listed]
