@@ -66,6 +66,14 @@ def test_most_are_typed_without_care() -> None:
     assert sum(one[0].islower() for one in questions) > 0.5 * len(questions)
 
 
+def test_other_subjects_are_for_no_database() -> None:
+    others = typed_questions(HOME / "blind" / "other_subjects.jsonl")
+    asked = [one.question for one in all_questions()]
+    assert len(others) >= 60
+    assert {one.sql for one in others} == {None}
+    assert all(asked.count(one.question) == 1 for one in others)
+
+
 def test_a_wrong_query_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "schema.sql").write_text("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1);")
     (tmp_path / "questions.jsonl").write_text(
