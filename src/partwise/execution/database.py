@@ -93,7 +93,7 @@ class Database:
         """All rows of a query whose parameters are those of the database itself.
 
         Args:
-            values: for SQLite a mapping to the parameters ``:name``, else a list for ``$1``, ``$2``.
+            values: for SQLite a mapping to the parameters ``:name``, else a list for ``$1`` on.
             sql: the query as messages show it.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -67,6 +67,7 @@ class StoredTable:
         key: the columns of its primary key.
         unique: single columns of which no value repeats.
         links: foreign keys of one column.
+        rows: about how many rows it has, where the database knows that.
     """
 
     name: str
@@ -76,6 +77,7 @@ class StoredTable:
     links: tuple[ForeignKey, ...] = ()
     comment: str = ""
     view: bool = False
+    rows: int | None = None
 
 
 def read_catalogue(source: Source) -> tuple[StoredTable, ...]:
@@ -92,7 +94,13 @@ def _of_engine(source: Source) -> list[StoredTable]:
     with source.engine() as engine:
         inspector = sa.inspect(engine)
         tables = [_inspected(inspector, name, False) for name in inspector.get_table_names()]
-        return tables + [_inspected(inspector, name, True) for name in inspector.get_view_names()]
+        tables += [_inspected(inspector, name, True) for name in inspector.get_view_names()]
+        if source.kind != "postgresql":
+            return tables
+        with engine.connect() as connection:
+            about = sa.text("SELECT relname, reltuples FROM pg_class WHERE relkind IN ('r', 'm')")
+            rows = {name: int(count) for name, count in connection.execute(about) if count >= 0}
+        return [replace(table, rows=rows.get(table.name)) for table in tables]
 
 
 def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
@@ -144,7 +152,7 @@ def _of_duckdb(source: Source) -> list[StoredTable]:
             return found
 
         own = "WHERE NOT internal AND schema_name = current_schema()"
-        comments = dict(rows(f"SELECT table_name, comment FROM duckdb_tables() {own}"))
+        tables = rows(f"SELECT table_name, comment, estimated_size FROM duckdb_tables() {own}")
         views = dict(rows(f"SELECT view_name, comment FROM duckdb_views() {own}"))
         columns = rows(
             f"SELECT table_name, column_name, data_type, comment FROM duckdb_columns() {own} "
@@ -155,14 +163,22 @@ def _of_duckdb(source: Source) -> list[StoredTable]:
             "referenced_column_names FROM duckdb_constraints() "
             "WHERE schema_name = current_schema()"
         )
-    return _put_together(columns, constraints, comments, views)
+    made = _put_together(columns, constraints)
+    comments = {name: comment for name, comment, _ in tables} | views
+    sizes = {name: size for name, _, size in tables}
+    return [
+        replace(
+            table,
+            comment=comments.get(table.name) or "",
+            view=table.name in views,
+            rows=sizes.get(table.name),
+        )
+        for table in made
+    ]
 
 
 def _put_together(
-    columns: list[tuple[Any, ...]],
-    constraints: list[tuple[Any, ...]],
-    comments: dict[str, str | None],
-    views: dict[str, str | None],
+    columns: list[tuple[Any, ...]], constraints: list[tuple[Any, ...]]
 ) -> list[StoredTable]:
     of_table: dict[str, list[StoredColumn]] = defaultdict(list)
     for table, name, declared, comment in columns:
@@ -184,8 +200,6 @@ def _put_together(
             keys.get(table, ()),
             tuple(unique[table]),
             tuple(links[table]),
-            (comments | views).get(table) or "",
-            table in views,
         )
         for table, some in of_table.items()
     ]

@@ -17,10 +17,15 @@ equality, and is never added up or ranked."""
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table."""
+    """A column of a table.
+
+    Attributes:
+        texts: whether its numbers or dates are stored as texts.
+    """
 
     name: str
     kind: Kind
+    texts: bool = False
 
 
 @dataclass(frozen=True)

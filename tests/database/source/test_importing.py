@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
+from partwise.database.source.connections import connect
+from partwise.database.source.importing import Imported, read_schema
 from partwise.errors import DomainError
-from partwise.execution.relational.importing import Imported, read_schema
 from partwise.execution.relational.schema import Link
 
 DECLARED = """
@@ -28,16 +31,17 @@ INSERT INTO shows VALUES (1, 1, '2024-05-01'), (2, 2, '2024-06-01');
 """
 
 
-def imported(script: str) -> Imported:
-    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
-    with engine.connect() as connection:
-        for line in script.split(";\n"):
-            connection.execute(sa.text(line))
-        connection.commit()
-    return read_schema(engine)
+@pytest.fixture
+def imported(tmp_path: Path) -> Callable[[str], Imported]:
+    def read(script: str) -> Imported:
+        with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+            connection.executescript(script)
+        return read_schema(connect(tmp_path / "made.db"))
+
+    return read
 
 
-def test_keys_kinds_and_links() -> None:
+def test_keys_kinds_and_links(imported: Callable[[str], Imported]) -> None:
     made = imported(DECLARED)
     kinds = {(t.name, one.name): one.kind for t in made.schema.tables for one in t.columns}
     assert {table.name: table.key for table in made.schema.tables} == {
@@ -59,13 +63,15 @@ def test_keys_kinds_and_links() -> None:
     assert "shows.pot_id points to pots" in told
 
 
-def test_a_column_whose_values_are_no_keys_is_no_link() -> None:
+def test_a_column_whose_values_are_no_keys_is_no_link(
+    imported: Callable[[str], Imported],
+) -> None:
     links = imported(DECLARED).schema.links
     # 9 is no potter.
     assert Link("pots", "potter_id", "potters") not in links
 
 
-def test_a_key_that_is_not_declared() -> None:
+def test_a_key_that_is_not_declared(imported: Callable[[str], Imported]) -> None:
     made = imported("CREATE TABLE bowls (bowl_id INTEGER, size INTEGER);\n"
                     "INSERT INTO bowls VALUES (1, 4), (2, 4);\n"
                     "CREATE TABLE lids (bowl INTEGER);\n")  # fmt: skip
@@ -77,5 +83,6 @@ def test_a_key_that_is_not_declared() -> None:
 
 
 def test_a_database_without_tables(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "empty.db").close()
     with pytest.raises(DomainError, match=r"no table to ask about in .*empty\.db"):
-        read_schema(sa.create_engine(f"sqlite:///{tmp_path}/empty.db"))
+        read_schema(connect(f"sqlite:///{tmp_path}/empty.db"))

@@ -1,0 +1,270 @@
+"""A semantic layer made of a source: what is declared, and what its names and values let infer.
+
+Each inference is noted with its reason. Nothing is written to the source.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.source.catalogue import read_catalogue
+from partwise.database.source.connections import Source
+from partwise.database.source.figures import default_date, measures, unit
+from partwise.database.source.keys import ENDINGS, declared_links, inferred_links, key_of
+from partwise.database.source.reading import Notes, ReadTable, read_table
+from partwise.database.source.roles import (
+    Places,
+    display,
+    enumeration,
+    is_bridge,
+    is_person,
+    private,
+    value_names,
+)
+from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
+from partwise.database.source.synonyms import Sort, synonyms_for
+from partwise.database.source.words import table_words, words_of_name
+from partwise.errors import DomainError, ExecutionError
+from partwise.execution.relational.schema import Column, Link, Schema, Table
+
+EXAMPLES = 5
+"""Values that are kept of a text that is no enumeration."""
+LONGEST_EXAMPLE = 60
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A schema, and what of it was inferred.
+
+    Attributes:
+        tables: what was read of them, by name.
+        notes: a sentence for each inference, with its reason.
+        left_out: tables and columns that cannot be asked about, with the reason.
+    """
+
+    schema: Schema
+    tables: Mapping[str, ReadTable]
+    notes: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
+    """The tables and views of a source.
+
+    Args:
+        sample: how many rows of each table are looked at.
+
+    Raises:
+        DomainError: if it has no table that can be read.
+    """
+    notes = Notes()
+    stored = read_catalogue(source)
+    words = table_words([one.name for one in stored])
+    read = [read_table(source, one, words[one.name], notes, sample) for one in stored]
+    tables = {one.name: one for one in read if one is not None}
+    if not tables:
+        raise DomainError(f"there is no table to ask about in {source.name}")
+    names = {table.words for table in tables.values()}
+    keys = {name: key_of(table, names, notes) for name, table in tables.items()}
+    links = declared_links(tables, keys, notes)
+    links += inferred_links(source, tables, keys, links, notes)
+    schema = Schema(tuple(_table(one, keys, links) for one in tables.values()), tuple(links))
+    return Imported(schema, tables, tuple(notes.inferred), tuple(notes.left_out))
+
+
+def import_database(source: Source, name: str, sample: int = SAMPLE) -> SemanticLayer:
+    """A semantic layer of all that a source holds.
+
+    Args:
+        name: of the domain.
+        sample: how many rows of each table are looked at.
+
+    Raises:
+        DomainError: if it has no table that can be read.
+    """
+    imported = read_schema(source, sample)
+    notes = Notes(list(imported.notes), [f"left out: {one}" for one in imported.left_out])
+    labels = {name: _label(table.words) for name, table in imported.tables.items()}
+    synonyms = synonyms_for(
+        labels.values(),
+        (_label(words) for one in imported.tables.values() for words in one.column_words.values()),
+    )
+    maker = _Maker(source, imported, synonyms, notes)
+    tables = [maker.table(table) for table in imported.tables.values()]
+    made = _unique([one for table in imported.tables.values() for one in maker.measures(table)])
+    first = {one.table: one.name for one in reversed(made)}
+    notes.inferred += [
+        f"{one.label} is a measure: the sum of {one.table}, by the names of its columns"
+        for one in made
+    ]
+    notes.inferred += _told(synonyms)
+    return SemanticLayer(
+        name,
+        imported.schema,
+        tuple(_with_measure(one, first.get(one.name)) for one in tables),
+        tuple(made),
+        _link_names(imported.schema.links, imported.tables),
+        (*notes.inferred, *notes.left_out),
+    )
+
+
+class _Maker:
+    """Makes tables for people."""
+
+    def __init__(
+        self,
+        source: Source,
+        imported: Imported,
+        synonyms: Mapping[Sort, Mapping[str, tuple[str, ...]]],
+        notes: Notes,
+    ) -> None:
+        self.source, self.schema, self.synonyms, self.notes = (
+            source,
+            imported.schema,
+            synonyms,
+            notes,
+        )
+        self._links: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        for one in imported.schema.links:
+            before = self._links[one.table].get(one.column, ())
+            self._links[one.table][one.column] = (*before, one.target)
+
+    def places(self, table: ReadTable) -> Places:
+        """Its key and links."""
+        return Places(self.schema.table(table.name).key, self._links[table.name])
+
+    def table(self, table: ReadTable) -> TableInfo:
+        """A table with its columns, without a measure."""
+        places = self.places(table)
+        enumerations = self._enumerations(table, places)
+        shown, why = display(table, places, enumerations)
+        if shown and shown != (places.key,):
+            verb = "names" if len(shown) == 1 else "name"
+            self._note(f"{' and '.join(shown)} {verb} a row of {table.name}: {why}")
+        date = default_date(table, places)
+        if date is not None:
+            self._note(f"{date} says when a row of {table.name} happened, by its name")
+        bridge, person = is_bridge(table, places), is_person(table)
+        if bridge:
+            self._note(f"{table.name} only links others: it has nothing else of its own")
+        label = _label(table.words)
+        return TableInfo(
+            table.name,
+            label,
+            tuple(
+                self._column(table, one.name, one.comment, enumerations) for one in table.columns
+            ),
+            self.synonyms["tables"].get(label, ()),
+            table.stored.comment,
+            display=shown,
+            date=date,
+            bridge=bridge,
+            person=person,
+        )
+
+    def measures(self, table: ReadTable) -> list[Measure]:
+        """The figures of a table."""
+        comments = {one.name: one.comment for one in table.columns}
+        units = {name: unit(words, comments[name]) for name, words in table.column_words.items()}
+        return measures(table, self.places(table), units)
+
+    def _column(
+        self, table: ReadTable, name: str, comment: str, enumerations: Mapping[str, tuple[str, ...]]
+    ) -> ColumnInfo:
+        words = table.column_words[name]
+        kind = self.schema.column(table.name, name).kind
+        hidden = private(table, name)
+        if hidden:
+            self._note(f"{table.name}.{name} is private: it is named like a secret")
+        values = enumerations.get(name, _examples(table, name))
+        return ColumnInfo(
+            name,
+            _label(words),
+            kind,
+            self.synonyms["columns"].get(_label(words), ()),
+            comment,
+            unit(words, comment) if kind == "number" else None,
+            hidden,
+            () if hidden else values,
+            name in enumerations,
+            value_names(words, values) if name in enumerations else {},
+        )
+
+    def _enumerations(self, table: ReadTable, places: Places) -> dict[str, tuple[str, ...]]:
+        """Column -> all its values, for those that have few."""
+        made = {}
+        for name in table.meant:
+            if enumeration(table, name, places) and (values := self._all(table, name)):
+                made[name] = values
+                self._note(f"{table.name}.{name} has only {len(values)} different values")
+        return made
+
+    def _all(self, table: ReadTable, column: str) -> tuple[str, ...]:
+        values: Sequence[object] | None = table.values(column)
+        if not table.sample.complete:
+            try:
+                values = distinct_values(self.source, table.name, column, FEW)
+            except ExecutionError:
+                self._note(f"{table.name}.{column}: its values are those of a sample")
+        return tuple(sorted({str(one) for one in values or ()}))
+
+    def _note(self, text: str) -> None:
+        self.notes.inferred.append(text)
+
+
+def _table(table: ReadTable, keys: Mapping[str, str | None], links: Sequence[Link]) -> Table:
+    """A table with its key and links as ids."""
+    ids = {link.column for link in links if link.table == table.name} | {keys[table.name]}
+    columns = (
+        Column(name, "id" if name in ids else meant.kind, meant.texts and name not in ids)
+        for name, meant in table.meant.items()
+    )
+    return Table(table.name, tuple(columns), keys[table.name])
+
+
+def _label(words: Sequence[str]) -> str:
+    return " ".join(words)
+
+
+def _examples(table: ReadTable, column: str) -> tuple[str, ...]:
+    if table.meant[column].kind != "text":
+        return ()
+    texts = dict.fromkeys(str(one) for one in table.values(column))
+    return tuple([one for one in texts if len(one) <= LONGEST_EXAMPLE][:EXAMPLES])
+
+
+def _unique(some: Sequence[Measure]) -> list[Measure]:
+    """The same with names that occur once."""
+    made: dict[str, Measure] = {}
+    for one in some:
+        name = one.name if one.name not in made else f"{one.table.lower()}_{one.name}"
+        made[name] = Measure(**{**vars(one), "name": name})
+    return list(made.values())
+
+
+def _with_measure(table: TableInfo, measure: str | None) -> TableInfo:
+    return TableInfo(**{**vars(table), "measure": measure})
+
+
+def _link_names(
+    links: Sequence[Link], tables: Mapping[str, ReadTable]
+) -> dict[Link, tuple[str, ...]]:
+    """What links are called that are not named after their target."""
+    made: dict[Link, tuple[str, ...]] = {}
+    for link in links:
+        words = words_of_name(link.column)
+        stem = words[:-1] if len(words) > 1 and words[-1] in ENDINGS else words
+        if stem and stem != tables[link.target].words and words != (tables[link.table].words):
+            made[link] = (_label(stem),)
+    return made
+
+
+def _told(synonyms: Mapping[Sort, Mapping[str, tuple[str, ...]]]) -> list[str]:
+    return [
+        f"{sort} called {label} are also called {', '.join(others)}, as is usual"
+        for sort, some in synonyms.items()
+        for label, others in some.items()
+    ]

@@ -1,0 +1,225 @@
+"""Which column tells the rows of a table apart, and which columns point to other tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from partwise.database.source.connections import Source
+from partwise.database.source.reading import Notes, ReadTable
+from partwise.database.source.word_sets import word_set
+from partwise.database.source.words import singular, words_of_name
+from partwise.execution.relational.schema import Link
+
+ENDINGS = ("id", "key", "code", "number", "ref", "uuid", "guid", "fk")
+"""Last words of columns that hold keys."""
+_GENERAL = frozenset(
+    ("id", "key", "code", "name", "number", "uuid", "guid", "title", "date", "year")
+)
+"""Names of keys that say nothing of their table."""
+INCLUDED = 0.98
+"""The least share of a link's values that are keys of its target."""
+LOOKED_UP = 500
+"""The most values of a column that are looked up among keys."""
+SELF = word_set("self")
+"""Words of columns that may point to the table itself."""
+PEOPLE = word_set("people")
+"""Words for tables of people."""
+ROLES = word_set("roles")
+"""Words of columns that point to people."""
+
+
+class _Fit(NamedTuple):
+    """How well a column's name fits a table: the larger, the better."""
+
+    score: float
+    why: str
+
+
+def key_of(table: ReadTable, others: Collection[tuple[str, ...]], notes: Notes) -> str | None:
+    """The column that tells the rows of a table apart, if a single one does.
+
+    Args:
+        others: the words of all tables; a column that is named after another one is a link.
+    """
+    known = {one.name for one in table.columns}
+    declared = [name for name in table.stored.key if name in known]
+    if table.stored.key:
+        return declared[0] if len(declared) == len(table.stored.key) == 1 else None
+    if unique := [name for name in table.stored.unique if name in known]:
+        return min(unique, key=lambda name: not _own_id(name, table))
+    for place, one in enumerate(table.columns):
+        usable = table.sample.rows > 0 and not table.sample.repeats(one.name)
+        words = words_of_name(one.name)
+        first = place == 0 and words[-1:] in (("id",), ("key",))
+        named = _own_id(one.name, table) or (first and singular(words[:-1]) not in others)
+        if usable and named:
+            notes.inferred.append(
+                f"{one.name} tells the rows of {table.name} apart: it is named so, and no value "
+                "repeats"
+            )
+            return one.name
+    return None
+
+
+def declared_links(
+    tables: Mapping[str, ReadTable], keys: Mapping[str, str | None], notes: Notes
+) -> list[Link]:
+    """The foreign keys, from many rows to one."""
+    lower = {name.lower(): name for name in tables}
+    links = []
+    for table in tables.values():
+        for one in table.stored.links:
+            target = lower.get(one.target.lower())
+            if target is None or one.column not in table.meant:
+                continue
+            key = one.key or keys[target] or ""
+            if (keys[target] or "").lower() == key.lower():
+                links.append(Link(table.name, one.column, target))
+            elif keys[table.name] == one.column and key in tables[target].meant:
+                links.append(Link(target, key, table.name))
+                notes.inferred.append(
+                    f"{target}.{key} points to {table.name}: the foreign key is declared the "
+                    "other way round, but only that side has single rows"
+                )
+    return list(dict.fromkeys(links))
+
+
+def inferred_links(
+    source: Source,
+    tables: Mapping[str, ReadTable],
+    keys: Mapping[str, str | None],
+    declared: Sequence[Link],
+    notes: Notes,
+) -> list[Link]:
+    """Columns that are named after another table or its key, and hold its keys."""
+    taken = {(link.table, link.column) for link in declared}
+    made = []
+    for table in tables.values():
+        for column in table.meant:
+            own = column == keys[table.name]
+            if (table.name, column) in taken or not _may_point(table, column, own):
+                continue
+            for fit, target in _candidates(table, column, tables, keys, own):
+                values = set(table.values(column)[: 4 * LOOKED_UP])
+                share = _included(source, target, keys[target.name] or "", values)
+                if share >= INCLUDED:
+                    made.append(Link(table.name, column, target.name))
+                    notes.inferred.append(
+                        f"{table.name}.{column} points to {target.name}: {fit.why}, and its "
+                        f"values are {'' if share == 1 else 'nearly all '}keys there"
+                    )
+                    break
+    return _one_way(made, keys)
+
+
+def _may_point(table: ReadTable, column: str, own: bool) -> bool:
+    meant, values = table.meant[column], table.values(column)
+    if meant.kind not in ("number", "text") or not values:
+        return False
+    if any(isinstance(one, float) and not one.is_integer() for one in values):
+        return False
+    return not (own and table.words == words_of_name(column)[: len(table.words)])
+
+
+def _candidates(
+    table: ReadTable,
+    column: str,
+    tables: Mapping[str, ReadTable],
+    keys: Mapping[str, str | None],
+    own: bool,
+) -> Iterator[tuple[_Fit, ReadTable]]:
+    """Tables that a column may point to, the most likely first."""
+    fits = []
+    for target in tables.values():
+        key = keys[target.name]
+        if key is None or (target is table and (own or key == column)):
+            continue
+        if table.meant[column].kind != target.meant[key].kind:
+            continue
+        fit = _fit(table, column, target, key)
+        if fit is not None and not (own and fit.score < 3):
+            fits.append((fit, target))
+    yield from sorted(fits, key=lambda one: -one[0].score)
+
+
+def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | None:
+    words = words_of_name(column)
+    stem = singular(words[:-1]) if len(words) > 1 and words[-1] in ENDINGS else ()
+    names = {target.words, singular(words_of_name(target.name))}
+    if target is not table:
+        if _plain(column) == _plain(key) and words[-1:] and key.lower() not in _GENERAL:
+            named = any(stem == name for name in names)
+            return _Fit(5.0 if named else 4.0, "it has the name of the key there")
+        if stem in names:
+            return _Fit(4.5, "it is named after that table")
+        if singular(words) in names:
+            return _Fit(3.5, "it is named after that table")
+    endings = [len(name) for name in names if stem[-len(name) :] == name]
+    if endings and stem:
+        return _Fit(3.0 + 0.1 * max(endings), "its name ends with that of the table")
+    whole = [len(name) for name in names if singular(words)[-len(name) :] == name]
+    if whole and target is not table and _whole_numbers(table, column):
+        return _Fit(2.0 + 0.1 * max(whole), "its name ends with that of the table")
+    return _by_role(table, words, stem, target)
+
+
+def _by_role(
+    table: ReadTable, words: tuple[str, ...], stem: tuple[str, ...], target: ReadTable
+) -> _Fit | None:
+    """A column that is named after what the other row does, as `manager_id`."""
+    said = set(stem or words)
+    if target is table and said & SELF:
+        return _Fit(2.0, f"{' '.join(stem or words)} is said of rows of the same table")
+    people = bool(PEOPLE & set(target.words)) or has_names(target)
+    if people and said & ROLES:
+        return _Fit(1.5, f"{' '.join(stem or words)} is said of people")
+    return None
+
+
+def has_names(table: ReadTable) -> bool:
+    """Whether a table has first and last names."""
+    words = set(table.column_words.values())
+    return ("last", "name") in words and bool(words & {("first", "name"), ("given", "name")})
+
+
+def _whole_numbers(table: ReadTable, column: str) -> bool:
+    return all(isinstance(one, int) for one in table.values(column))
+
+
+def _included(source: Source, target: ReadTable, key: str, values: set[Any]) -> float:
+    """The share of some values that are keys of a table."""
+    some = sorted(values, key=str)[:LOOKED_UP]
+    if not some:
+        return 0.0
+    if target.sample.complete:
+        return len(set(target.values(key)) & set(some)) / len(some)
+    column: sa.ColumnClause[Any] = sa.column(key)
+    which = sa.select(column).select_from(sa.table(target.name)).where(column.in_(some))
+    return len(set(source.run(which.distinct()).rows)) / len(some)
+
+
+def _one_way(links: Sequence[Link], keys: Mapping[str, str | None]) -> list[Link]:
+    """Of two keys that point to each other, the link of the table that was read later."""
+    made: list[Link] = []
+    for link in links:
+        back = any(one.table == link.target and one.target == link.table for one in made)
+        if not (back and keys[link.table] == link.column):
+            made.append(link)
+    return made
+
+
+def _plain(name: str) -> str:
+    """A name without case and separators."""
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def _own_id(name: str, table: ReadTable) -> bool:
+    words = words_of_name(name)
+    stems = {table.words, singular(words_of_name(table.name))}
+    return words in {("id",), ("key",)} or (
+        words[-1:] != () and words[-1] in ENDINGS and singular(words[:-1]) in stems
+    )

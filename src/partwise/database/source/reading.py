@@ -1,0 +1,72 @@
+"""A source as it is read once: tables with samples and kinds, and what was noted on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from partwise.database.source.catalogue import StoredColumn, StoredTable
+from partwise.database.source.connections import Source
+from partwise.database.source.kinds import Meant, meaning
+from partwise.database.source.sampling import SAMPLE, Sample, take_sample
+from partwise.database.source.words import column_words
+from partwise.errors import ExecutionError
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """A table with what was seen of it.
+
+    Attributes:
+        columns: those that can be asked about.
+        meant: what their values are.
+        words: of one row of the table.
+        column_words: column -> its words.
+    """
+
+    stored: StoredTable
+    columns: tuple[StoredColumn, ...]
+    sample: Sample
+    meant: dict[str, Meant]
+    words: tuple[str, ...]
+    column_words: dict[str, tuple[str, ...]]
+
+    @property
+    def name(self) -> str:
+        """As it is stored."""
+        return self.stored.name
+
+    def values(self, column: str) -> list[Any]:
+        """Values of a column that were seen, without nulls."""
+        return self.sample.values(column)
+
+
+@dataclass
+class Notes:
+    """What was inferred, and what was left out, a sentence each."""
+
+    inferred: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def read_table(
+    source: Source, stored: StoredTable, words: tuple[str, ...], notes: Notes, most: int = SAMPLE
+) -> ReadTable | None:
+    """A table with a sample of its rows; None if nothing of it can be read."""
+    columns = tuple(one for one in stored.columns if one.type not in ("bytes", "other"))
+    for one in stored.columns:
+        if one not in columns:
+            what = "bytes" if one.type == "bytes" else "lists or structures"
+            notes.left_out.append(f"{stored.name}.{one.name}: it holds {what}")
+    if not columns:
+        notes.left_out.append(f"{stored.name}: it has no column that can be read")
+        return None
+    try:
+        sample = take_sample(source, stored, columns, most)
+    except ExecutionError as error:
+        notes.left_out.append(f"{stored.name}: it cannot be read: {error!s:.200}")
+        return None
+    meant = {one.name: meaning(stored.name, one, sample.values(one.name)) for one in columns}
+    notes.inferred += [one.note for one in meant.values() if one.note]
+    named = column_words([one.name for one in columns], words)
+    return ReadTable(stored, columns, sample, meant, words, named)

@@ -1,0 +1,142 @@
+"""What columns are for: which ones name a row, which are enumerations, which are private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from partwise.database.source.keys import has_names
+from partwise.database.source.reading import ReadTable
+from partwise.database.source.sampling import FEW
+from partwise.database.source.word_sets import word_set
+
+FIRST = (("first", "name"), ("given", "name"), ("forename",), ("forenames",))
+LAST = (("last", "name"), ("family", "name"), ("surname",))
+LONGEST_NAME = 80
+"""The most characters, on average, of what names a row."""
+APART = 0.8
+"""The least share of distinct values of a text that names a row and is not called a name."""
+_YES = {"1", "t", "true", "y", "yes"}
+_NO = {"0", "f", "false", "n", "no"}
+_SEXES = {"m": ("male", "man"), "f": ("female", "woman")}
+
+
+@dataclass(frozen=True)
+class Places:
+    """Which columns of a table are its key and its links.
+
+    Attributes:
+        links: column -> the tables that it points to.
+    """
+
+    key: str | None
+    links: Mapping[str, tuple[str, ...]]
+
+    def is_id(self, column: str) -> bool:
+        """Whether a column is a key or a link."""
+        return column == self.key or column in self.links
+
+
+def display(
+    table: ReadTable, places: Places, enumerations: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], str]:
+    """The columns that together name a row, and why."""
+    texts = [
+        name
+        for name in table.column_words
+        if table.meant[name].kind == "text"
+        and name not in places.links
+        and not private(table, name)
+    ]
+    words = table.column_words
+    first = [name for name in texts if words[name] in FIRST]
+    last = [name for name in texts if words[name] in LAST]
+    if first and last:
+        return (first[0], last[0]), "they are first and last name"
+    for rule, why in _RULES:
+        for name in texts:
+            if rule(table, words[name]) and _short(table, name):
+                return (name,), why
+    for name in texts:
+        if name not in (*enumerations, places.key) and _names_rows(table, name):
+            return (name,), "it is the first text that tells the rows apart"
+    return ((places.key,) if places.key else ()), "nothing else names a row"
+
+
+def _called(*endings: tuple[str, ...]) -> Callable[[ReadTable, tuple[str, ...]], bool]:
+    def rule(table: ReadTable, words: tuple[str, ...]) -> bool:
+        return any(words in (one, (*table.words, *one)) for one in endings)
+
+    return rule
+
+
+def _named(table: ReadTable, words: tuple[str, ...]) -> bool:
+    return words[-1:] == ("name",) and not set(words[:-1]) & word_set("other names")
+
+
+def _titled(table: ReadTable, words: tuple[str, ...]) -> bool:
+    return words[-1:] == ("title",) and not is_person(table)
+
+
+_RULES = (
+    (_called(("name",), ("full", "name")), "it is called its name"),
+    (_titled, "it is called its title"),
+    (_named, "it is called a name"),
+    (_called(("label",), ("caption",), ("subject",), ("headline",)), "it is called its label"),
+)
+
+
+def _short(table: ReadTable, column: str) -> bool:
+    values = table.values(column)
+    return not values or sum(len(str(one)) for one in values) / len(values) <= LONGEST_NAME
+
+
+def _names_rows(table: ReadTable, column: str) -> bool:
+    values = table.values(column)
+    words = table.column_words[column]
+    telling = not set(words[-1:]) & word_set("no names")
+    apart = bool(values) and len(set(values)) >= APART * table.sample.rows
+    return telling and apart and _short(table, column)
+
+
+def is_person(table: ReadTable) -> bool:
+    """Whether the rows are people."""
+    return has_names(table) or bool(set(table.words[-1:]) & word_set("people"))
+
+
+def private(table: ReadTable, column: str) -> bool:
+    """Whether a column is named like a secret."""
+    return "-".join(table.column_words[column]) in word_set("private")
+
+
+def enumeration(table: ReadTable, column: str, places: Places) -> bool:
+    """Whether the values that were seen are few and repeat."""
+    if places.is_id(column) or private(table, column):
+        return False
+    values = table.values(column)
+    distinct = len(set(values))
+    if table.meant[column].kind == "number":
+        return set(map(str, values)) == {"0", "1"}
+    if table.meant[column].kind != "text" or not 0 < distinct <= FEW:
+        return False
+    return distinct * 3 <= len(values) and _short(table, column)
+
+
+def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """What people call values that are stored as signs for yes and no, or for sexes.
+
+    Args:
+        column: its words.
+    """
+    plain = {one.lower() for one in values}
+    if plain & _YES and plain & _NO and plain <= _YES | _NO:
+        return {one: ("yes", "true") if one.lower() in _YES else ("no", "false") for one in values}
+    if "gender" in column and plain <= {"m", "f", "u", "o", "x"}:
+        return {one: _SEXES[one.lower()] for one in values if one.lower() in _SEXES}
+    return {}
+
+
+def is_bridge(table: ReadTable, places: Places) -> bool:
+    """Whether a table does nothing but link others."""
+    others = [one for one in table.meant if not places.is_id(one)]
+    return len(places.links) >= 2 and len(others) <= 1

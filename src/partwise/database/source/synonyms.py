@@ -1,0 +1,59 @@
+"""Other names for usual tables and columns, where nothing else in the database is called so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+Sort = Literal["tables", "columns"]
+
+
+@lru_cache(maxsize=1)
+def usual_synonyms() -> Mapping[Sort, Mapping[str, tuple[str, ...]]]:
+    """Label -> other names for it, for tables and for columns."""
+    made: dict[Sort, dict[str, tuple[str, ...]]] = {"tables": {}, "columns": {}}
+    sort: Sort = "tables"
+    text = files("partwise.database.source").joinpath("synonyms.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if line in ("[tables]", "[columns]"):
+            sort = "tables" if line == "[tables]" else "columns"
+        elif line and not line.startswith("#"):
+            label, _, others = line.partition(":")
+            made[sort][label] = tuple(one.strip() for one in others.split(","))
+    return made
+
+
+def synonyms_for(
+    tables: Iterable[str], columns: Iterable[str]
+) -> dict[Sort, dict[str, tuple[str, ...]]]:
+    """The other names of the labels of a database, without those that would name two things.
+
+    Args:
+        tables: their labels.
+        columns: theirs.
+    """
+    labels: Mapping[Sort, set[str]] = {"tables": set(tables), "columns": set(columns)}
+    taken = labels["tables"] | labels["columns"]
+    return {sort: _kept(sort, some, taken) for sort, some in labels.items()}
+
+
+def _kept(sort: Sort, labels: set[str], taken: set[str]) -> dict[str, tuple[str, ...]]:
+    """Label -> names that nothing else has; of two labels the one that lists it sooner has it."""
+    usual = {label: usual_synonyms()[sort].get(label, ()) for label in sorted(labels)}
+    ranks: dict[str, list[int]] = defaultdict(list)
+    for others in usual.values():
+        for rank, one in enumerate(others):
+            ranks[one].append(rank)
+    made = {}
+    for label, others in usual.items():
+        first = [
+            one
+            for rank, one in enumerate(others)
+            if one not in taken and min(ranks[one]) == rank and ranks[one].count(rank) == 1
+        ]
+        if first:
+            made[label] = tuple(first)
+    return made

@@ -1,0 +1,140 @@
+"""Words of stored names: ``quantity on hand`` for ``QtyOnHand``, ``order line`` for ``OrderLines``.
+
+A name is cut where its spelling shows it, and where it is made of usual words run together. What a
+table's columns all begin with, or the table's own name before a column, is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+import inflect
+
+from partwise.database.source.word_sets import word_set
+
+_BORDER = re.compile(
+    r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{3})(?=\d)|[\W_]+"
+)
+USUAL = word_set("usual")
+"""Words that names are made of without a sign between them."""
+_TABLE_SIGNS = word_set("signs of tables")
+_IDS = (("id",), ("key",), ("code",), ("number",))
+_ENGINE = inflect.engine()
+
+
+@lru_cache(maxsize=4096)
+def words_of_name(name: str) -> tuple[str, ...]:
+    """The words of a stored name, in lower case, with abbreviations written out."""
+    parts = [part.lower() for part in _BORDER.split(name) if part]
+    cut = [piece for part in parts for piece in _segmented(part)]
+    return tuple(word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut)))
+
+
+def singular(words: Sequence[str]) -> tuple[str, ...]:
+    """The same with the last word in the singular, as one row of a table is called."""
+    if not words:
+        return ()
+    *first, last = words
+    if len(last) < 4 or last.endswith(("ss", "us", "is", "news", "series", "species")):
+        return tuple(words)
+    single = _ENGINE.singular_noun(last)
+    return (*first, str(single) if single else last)
+
+
+def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Table -> the words for one row of it; signs that it is a table, and what all begin with, are
+    left out."""
+    words = {name: words_of_name(name) for name in names}
+    shared = _shared(list(words.values())) if len(words) > 2 else 0
+    made = {}
+    for name, some in words.items():
+        kept = some[shared:] or some
+        while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
+            kept = kept[1:]
+        made[name] = singular(kept)
+    return made
+
+
+def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Column -> its words, without those of the table before them.
+
+    Args:
+        table: the words of the table.
+    """
+    words = {name: words_of_name(name) for name in columns}
+    shared = _shared(list(words.values())) if len(words) > 2 else 0
+    made: dict[str, tuple[str, ...]] = {}
+    for name, some in words.items():
+        kept = some[shared:] or some
+        own = _own(kept, tuple(table))
+        kept = own if own and own not in _IDS[2:] else kept
+        made[name] = kept
+    return made if len(set(made.values())) == len(made) else _apart(made, words)
+
+
+def _apart(
+    made: dict[str, tuple[str, ...]], words: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Words that tell the columns apart, longer ones where shorter ones do not."""
+    short = list(made.values())
+    best = {name: words[name] if short.count(some) > 1 else some for name, some in made.items()}
+    long = list(best.values())
+    return {name: (name.lower(),) if long.count(some) > 1 else some for name, some in best.items()}
+
+
+def _own(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
+    """The words behind the table's own name, or behind an abbreviation of it."""
+    for size in range(len(table), 0, -1):
+        start = table[-size:] if size < len(table) else table
+        # Of the table "playlist track", "track id" is a link.
+        if words[:size] == start and not (size < len(table) and words[size:] in _IDS):
+            return words[size:]
+    first = words[0] if words else ""
+    abbreviated = len(first) > 2 and len(table[-1:]) and table[-1].startswith(first)
+    return words[1:] if abbreviated and first not in USUAL else ()
+
+
+def _shared(some: Sequence[tuple[str, ...]]) -> int:
+    """How many words all begin with, if each has another one behind them."""
+    count = 0
+    while all(len(one) > count + 1 for one in some) and len({one[count] for one in some}) == 1:
+        count += 1
+    return count
+
+
+def _segmented(part: str) -> list[str]:
+    """A part as usual words that were run together, or as it is."""
+    if part in USUAL or part in _abbreviations() or not part.isalpha() or len(part) < 5:
+        return [part]
+    best: list[list[str] | None] = [[], *([None] * len(part))]
+    for end in range(2, len(part) + 1):
+        for start in range(max(0, end - 12), end - 1):
+            before, word = best[start], part[start:end]
+            if before is not None and (word in USUAL or word.removesuffix("s") in USUAL):
+                known = best[end]
+                if known is None or len(known) > len(before) + 1:
+                    best[end] = [*before, word]
+    found = best[-1]
+    return [part] if found is None or len(found) > 4 else found
+
+
+def _expanded(word: str, at: int, size: int) -> list[str]:
+    for place, full in _abbreviations().get(word, ()):
+        if place == "" or (size > 1 and at == (0 if place == "first" else size - 1)):
+            return full.split()
+    return [word]
+
+
+@lru_cache(maxsize=1)
+def _abbreviations() -> dict[str, list[tuple[str, str]]]:
+    made: dict[str, list[tuple[str, str]]] = {}
+    text = files("partwise.database.source").joinpath("abbreviations.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            short, full = line.split(":", 1)
+            full, _, place = full.partition("@")
+            made.setdefault(short.strip(), []).append((place.strip(), full.strip()))
+    return made
