@@ -6,22 +6,25 @@ import json as jsonlib
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from partwise.cli.common import AtLeast, Json, Positive, warn, write_text
-from partwise.drawing import clean, draw_svg, draw_text
+from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
 from partwise.interface.answering import answer
 from partwise.interface.prediction import Answer
+from partwise.interface.result import ExplainingDomain
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
 SHOWN = 5
 """Lines of an alternative's answer."""
+OFFERED = 0.1
+"""Probability of an alternative that is shown though nobody asked for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +33,15 @@ class Wanted:
 
     Attributes:
         k: How many interpretations to show, the most probable first: with different programs, and
-            from ask, different answers. Ask for more when the first looks wrong.
+            from ask, different answers. Ask for more when the first looks wrong. Without it one,
+            or where the domain says meanings in words, those that are not improbable.
         svg: Also draw the tree or graph into this file; for several questions FILE-1.svg, ...
         chart: Also draw how likely each label is on each span, over all trees, into this SVG file,
             where the parser has such a chart; of several questions as --svg does.
         tree: Whether to draw the tree or graph in the terminal.
     """
 
-    k: Annotated[int, Parameter(name="-k", validator=Positive)] = 1
+    k: Annotated[int | None, Parameter(name="-k", validator=Positive)] = None
     at_least: AtLeast = None
     json: Json = False
     svg: Path | None = None
@@ -67,7 +71,7 @@ def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any,
         else:
             for note in _not_understood(one):
                 warn(note)
-            for line in _text(one, wanted.tree, run, named=several):
+            for line in _text(_offered(one, wanted), wanted.tree, run, named=several):
                 print(line)
         _draw(one, wanted, parser, number if several else None)
     return good
@@ -76,9 +80,19 @@ def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any,
 def _answers(
     parser: Any, questions: Sequence[str], wanted: Wanted, context: Any, run: bool
 ) -> Iterator[Answer[Any]]:
+    domain = parser.domain
+    k = wanted.k or (domain.readings if isinstance(domain, ExplainingDomain) else 1)
     for begin in range(0, len(questions), BATCH):
         some = questions[begin : begin + BATCH]
-        yield from answer(parser, some, wanted.k, wanted.at_least, context, run)
+        yield from answer(parser, some, k, wanted.at_least, context, run)
+
+
+def _offered(one: Answer[Any], wanted: Wanted) -> Answer[Any]:
+    """Without improbable alternatives, unless they are asked for."""
+    if wanted.k is not None:
+        return one
+    likely = (other for other in one.alternatives if other.prediction.probability >= OFFERED)
+    return replace(one, alternatives=tuple(likely))
 
 
 def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]:
@@ -91,7 +105,9 @@ def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]
         for question in prediction.suggestions:
             yield f"you can ask: {clean(question)}"
     else:
-        if run:
+        if run and one.table is not None and one.lines:
+            yield draw_table(one.table, color=sys.stdout.isatty())
+        elif run:
             yield from map(clean, one.lines or (one.reason or "(nothing)",))
         yield from _meaning(one)
         if tree and prediction.derivation is not None:
@@ -120,10 +136,19 @@ def _not_understood(one: Answer[Any]) -> Iterator[str]:
 
 
 def _meaning(one: Answer[Any], before: str = "") -> Iterator[str]:
-    """The program or query, with its probability."""
+    """The program or query, with its probability; in words and as SQL where the domain does so."""
     share = one.prediction.probability
     note = "" if math.isnan(share) else f"   ({percent(share)})"
-    yield f"{before}{chr(10).join(map(clean, (one.text or '').splitlines()))}{note}"
+    if one.explanation is None:
+        yield f"{before}{_lines(one.text or '')}{note}"
+        return
+    yield f"{before or 'understood as: '}{clean(one.explanation.restated)}{note}"
+    if not before:
+        yield _lines(one.explanation.sql)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(clean, text.splitlines()))
 
 
 def _alternative(other: Answer[Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from functools import singledispatch
 from typing import Any, TextIO
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
@@ -70,7 +70,24 @@ class Terminal:
 
     def show(self, lines: Iterable[Text]) -> str:
         """The lines as text, cut at the terminal's width, coloured if it has colours."""
-        console = Console(
+        console = self._console()
+        with console.capture() as capture:
+            for line in lines:
+                if line.cell_len > self.width:
+                    line.truncate(max(self.width - cell_len(self.dots), 0))
+                    line.append(self.dots)
+                console.print(line, no_wrap=True, overflow="crop", crop=True)
+        return capture.get().rstrip("\n")
+
+    def print(self, drawn: RenderableType) -> str:
+        """What rich draws, as text."""
+        console = self._console()
+        with console.capture() as capture:
+            console.print(drawn, markup=False, highlight=False)
+        return capture.get().rstrip("\n")
+
+    def _console(self) -> Console:
+        return Console(
             width=self.width,
             color_system="standard" if self.color else None,
             force_terminal=self.color,
@@ -79,13 +96,6 @@ class Terminal:
             no_color=not self.color,
             _environ={},
         )
-        with console.capture() as capture:
-            for line in lines:
-                if line.cell_len > self.width:
-                    line.truncate(max(self.width - cell_len(self.dots), 0))
-                    line.append(self.dots)
-                console.print(line, no_wrap=True, overflow="crop", crop=True)
-        return capture.get().rstrip("\n")
 
 
 def draw_text(

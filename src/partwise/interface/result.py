@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from partwise.errors import DataError
+from partwise.interface.description import DomainDescription
 
 M_contra = TypeVar("M_contra", contravariant=True)
 Cell = str | int | float | bool | None
@@ -69,6 +70,10 @@ class ExplainingDomain(Protocol[M_contra]):
         Raises:
             PartwiseError: if it cannot be run on this domain.
         """
+        ...
+
+    def describe(self) -> DomainDescription:
+        """What can be asked about."""
         ...
 
 

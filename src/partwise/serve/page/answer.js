@@ -1,14 +1,30 @@
 // The answer, the question with its marks, notes, and the list of readings.
 
 import { clean, html, percent } from "./dom.js";
+import { spelled, table as sortable } from "./table.js";
 
 /** The answer: a table for a list, a text for one thing, the reason where there is none. */
 export function answer(reading) {
   if (reading.reason !== null) return refused(reading);
   if (!reading.answer) return [html("p", { class: "none" }, "Not run: only parsed here.")];
   if (!reading.answer.length) return [html("p", { class: "one" }, "(nothing)")];
+  if (reading.columns) return tabular(reading);
   if (reading.answer.length === 1) return [html("p", { class: "one" }, clean(reading.answer[0]))];
   return [table(reading.answer)];
+}
+
+/** The rows of a table; a single value as a text. */
+function tabular({ answer: rows, columns, truncated }) {
+  if (rows.length === 1 && columns.length === 1) {
+    return [html("p", { class: "one" }, spelled(rows[0][0]) || "(no value)")];
+  }
+  const more = truncated ? "the first " : "";
+  return sortable(columns, rows, `${more}${rows.length} ${rows.length === 1 ? "row" : "rows"}`);
+}
+
+/** What the question was taken to mean, in words. */
+export function understood(reading) {
+  return reading.restated ? ["Understood as: ", html("strong", {}, clean(reading.restated))] : [];
 }
 
 /** The reason, and links to questions that can be asked; the page asks what stands in its address. */
@@ -39,7 +55,8 @@ const sentence = (text) => {
 /** What a screen reader says when the answer is there. */
 export function announced(reading) {
   if (reading.reason !== null) return `No answer: ${clean(reading.reason)}`;
-  const lines = reading.answer ?? [];
+  const lines = (reading.answer ?? []).map((one) =>
+    Array.isArray(one) ? one.map(spelled).join(" ") : one);
   if (!lines.length) return reading.answer ? "The answer is empty" : "Parsed, not run";
   const more = lines.length > 5 ? `, and ${lines.length - 5} more` : "";
   const sure = reading.status === "doubtful" ? "Doubtful answer" : "Answer";
@@ -90,6 +107,7 @@ export function notes(reply, reading) {
     const others = things.slice(1).join(", ");
     said.push(`“${clean(name)}” is taken for ${things[0]}; it may also be ${others}.`);
   }
+  for (const note of reading.notes ?? []) said.push(sentence(note));
   return said.map((text) => html("p", { class: "note" }, clean(text)));
 }
 
@@ -108,7 +126,10 @@ export function readings(all, chosen, choose) {
     const bar = html("span", { class: "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", `${100 * (reading.probability ?? 0)}%`);
     const meant = html("span", { class: "meant" }, clean(difference(reading)));
-    const label = [html("code", {}, reading.meaning), html("span", { class: "share" }, share), meant, bar];
+    const said = reading.restated
+      ? html("span", { class: "restated" }, clean(reading.restated))
+      : html("code", {}, clean(reading.meaning ?? "no answer"));
+    const label = [said, html("span", { class: "share" }, share), meant, bar];
     const button = html("button", { type: "button", "aria-pressed": String(i === chosen) }, ...label);
     button.addEventListener("click", () => choose(i));
     return html("li", {}, button);

@@ -1,8 +1,10 @@
 // The page: asks the server, and shows what it says.
 
-import { announced, answer, marked, notes, readings } from "./answer.js";
+import { announced, answer, marked, notes, readings, understood } from "./answer.js";
 import { byId, clean, describe, html } from "./dom.js";
 import { drawGraph } from "./graph.js";
+import { drawPhrases } from "./phrases.js";
+import { copy, tool } from "./table.js";
 import { drawTree } from "./tree.js";
 
 const READINGS = 4;
@@ -60,6 +62,7 @@ function show(reply, chosen) {
   const all = [reply, ...reply.alternatives];
   const reading = all[chosen];
   byId("asked").replaceChildren(...marked(reply, reading));
+  byId("understood").replaceChildren(...understood(reading));
   byId("answer").replaceChildren(...answer(reading));
   byId("notes").replaceChildren(...notes(reply, reading));
   byId("status").textContent = announced(reading);
@@ -82,6 +85,10 @@ function showReadings(reply, all, chosen) {
 function showMeaning(reading) {
   byId("program").textContent = reading.meaning ?? "";
   byId("program").closest("section").hidden = reading.meaning === null;
+  byId("sql").textContent = reading.sql ?? "";
+  byId("sql").closest("section").hidden = !reading.sql;
+  const tools = reading.sql ? [tool("Copy SQL", "Copied", () => copy(reading.sql))] : [];
+  byId("sql-tools").replaceChildren(...tools);
 }
 
 /** A tree, a graph, or whatever else a plug-in draws, as text. */
@@ -90,6 +97,7 @@ function draw(reply, reading) {
   into.closest("section").hidden = !there;
   byId("drawing-hint").textContent = "";
   if (!there) return describe(list, []);
+  if (there.parts) return drawPhrases(into, list, there, reply.words);
   const isGraph = Boolean(there.items), isTree = Boolean(there.children);
   if (isGraph || isTree) byId("drawing-hint").textContent = isGraph ? GRAPH_HINT : TREE_HINT;
   if (isGraph) return drawGraph(into, list, there, reply.words);
