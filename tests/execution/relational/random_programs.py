@@ -132,7 +132,9 @@ class Programs:
         some = range(self.draw(st.integers(1, 2)))
         shown = tuple(self.attribute(rows.table, 2) for _ in some)
         if self.draw(st.booleans()):
-            return Listing(rows, shown, distinct=True)
+            by = self.draw(st.lists(st.sampled_from(shown), max_size=2))
+            order = tuple(Order(one, self.draw(st.booleans())) for one in by)
+            return Listing(rows, shown, order, self.limit(), distinct=True)
         orders = range(self.draw(st.integers(0, 2)))
         order = tuple(Order(self.key(rows.table), self.draw(st.booleans())) for _ in orders)
         each = tuple(self.key(rows.table) for _ in range(self.draw(st.integers(0, 1))))

@@ -122,7 +122,7 @@ def test_sql_and_interpreter_agree(run: Run) -> None:
         expected = comparable(Interpreter(database.schema, database.rows).run(program))
         said = comparable(run(database, program))
         match program:
-            case Listing(distinct=True) | Union():
+            case Listing(distinct=True, order=(), limit=None) | Union():
                 assert Counter(said) == Counter(expected)
             case _:
                 assert said == expected

@@ -69,7 +69,7 @@ def compared(sign: str, left: Element, right: Element) -> Element:
 def arithmetic(sign: str, left: Element, right: Element) -> Element:
     """Two numbers put together; null for what is divided by zero."""
     if sign == "/":
-        return sa.cast(left, sa.Float) / sa.func.nullif(right, 0)
+        return sa.cast(left, sa.Double) / sa.func.nullif(right, 0)
     result: Element = ARITHMETIC[sign](left, right)
     return result
 

@@ -106,13 +106,20 @@ class Interpreter:
                 return list(dict.fromkeys(row for one in parts for row in self.run(one)))
 
     def _listing(self, program: Listing) -> list[Record]:
+        if program.distinct:
+            return self._distinct(program)
         table = self.schema.table(program.rows.table)
         orders = (*program.order, *(Order(Field((), name)) for name in table.identity))
         groups = self._groups(self._rows(program.rows), program.each).values()
         rows = [row for some in groups for row in self._first(program, orders, some, _alone)]
         rows.sort(key=lambda row: self._ranks(orders, [row]))
-        shown = [tuple(self._value(one, row) for one in program.shown) for row in rows]
-        return list(dict.fromkeys(shown)) if program.distinct else shown
+        return [tuple(self._value(one, row) for one in program.shown) for row in rows]
+
+    def _distinct(self, program: Listing) -> list[Record]:
+        orders = (*program.order, *(Order(one) for one in program.shown))
+        rows = sorted(self._rows(program.rows), key=lambda row: self._ranks(orders, [row]))
+        shown = dict.fromkeys(tuple(self._value(one, row) for one in program.shown) for row in rows)
+        return list(shown)[: program.limit]
 
     def _grouping(self, program: Grouping) -> list[Record]:
         orders = (*program.order, *(Order(one) for one in program.keys))

@@ -238,9 +238,14 @@ class Listing:
     Attributes:
         limit: how many come first.
         each: then the limit is for each group of rows with the same values of these.
-        distinct: whether equal rows of the answer are shown once; without order and limit.
+        distinct: whether equal rows of the answer are shown once; then they are ordered by what is
+            shown.
         ties: whether rows after the limit are kept that `order` does not tell from the last before
             it.
+
+    Raises:
+        DomainError: if distinct rows are to be ordered by what is not shown, or to be cut by group
+            or with ties.
     """
 
     rows: Rows
@@ -250,6 +255,13 @@ class Listing:
     each: tuple[Attribute, ...] = ()
     distinct: bool = False
     ties: bool = False
+
+    def __post_init__(self) -> None:
+        hidden = any(one.by not in self.shown for one in self.order)
+        if self.distinct and (self.each or self.ties or hidden):
+            raise DomainError(
+                "distinct rows have no ties and no groups, and are ordered by what is shown of them"
+            )
 
 
 @dataclass(frozen=True)

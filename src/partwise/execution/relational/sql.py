@@ -103,8 +103,8 @@ class Compiler:
 
     def column(self, answer: Listing | Grouping) -> sa.Select[Any]:
         """The values of an answer with one column."""
-        if isinstance(answer, Listing) and answer.limit is None:
-            answer = replace(answer, order=(), distinct=True)
+        if isinstance(answer, Listing) and answer.limit is None and not answer.each:
+            answer = replace(answer, order=(), distinct=True, ties=False)
         inner = self.select(answer).correlate(None).subquery()
         (value,) = inner.c
         return sa.select(value).where(value.is_not(None))
@@ -116,7 +116,8 @@ class Compiler:
         each = [scope.value(one) for one in program.each]
         where += [one.is_not(None) for one in each]
         if program.distinct:
-            return sa.select(*shown).select_from(scope.source).where(*where).distinct()
+            every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+            return _distinct(every.distinct(), program)
         last = self.schema.table(program.rows.table).identity
         orders = (*program.order, *(Order(Field((), name)) for name in last))
         order = [(scope.value(one.by), one.descending) for one in orders]
@@ -358,6 +359,17 @@ def _of(aggregate: Aggregate) -> Attribute:
     if aggregate.of is None:
         raise DomainError(f"the {aggregate.function} is of a column or of a number; say which")
     return aggregate.of
+
+
+def _distinct(every: sa.Select[Any], program: Listing) -> sa.Select[Any]:
+    """Rows that differ, in an order if one is asked for."""
+    if not program.order and program.limit is None:
+        return every
+    columns = list(every.subquery().c)
+    shown: list[Attribute | Aggregate] = list(program.shown)
+    orders = [(columns[shown.index(one.by)], one.descending) for one in program.order]
+    orders += [(one, False) for one in columns]
+    return first(sa.select(*columns), program, orders)
 
 
 def _of_group(
