@@ -22,7 +22,7 @@ COLUMNS: dict[str, dict[str, Kind]] = {
 }
 SCHEMA = Schema(
     tuple(
-        Table(name, tuple(Column(*one) for one in columns.items()), key)
+        Table(name, tuple(Column(*one, one[0] == "Paid") for one in columns.items()), key)
         for (name, columns), key in zip(COLUMNS.items(), ["StaffId", "OrderId", None], strict=True)
     ),
     (PACKED, HEAD, Link("Orders", "SellerId", "Staff"), PLACED),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
+from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
@@ -13,7 +14,7 @@ from ruamel.yaml import YAML
 from shops import HEAD, shop
 
 from partwise.database.layer.files import read_layer, write_layer
-from partwise.database.layer.schema import SCHEMA_FILE, layer_schema
+from partwise.database.layer.schema import SCHEMA_FILE, layer_schema, schema_text
 from partwise.errors import DataError
 
 SOURCE = "sqlite:///shop.db"
@@ -163,3 +164,9 @@ def test_all_that_is_wrong_is_said_at_once(file: Path) -> None:
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot read"):
         read_layer(tmp_path / "none.yaml")
+
+
+def test_the_stored_schema_is_that_of_the_declarations() -> None:
+    stored = files("partwise.database.layer").joinpath(SCHEMA_FILE).read_text("utf-8")
+    how = f"python -m partwise.database.layer.schema > src/partwise/database/layer/{SCHEMA_FILE}"
+    assert stored == schema_text(), f"write it again with: {how}"

@@ -91,7 +91,9 @@ def _ordered_links(entry: FileEntry) -> tuple[tuple[Link, ...], tuple[Link, ...]
 
 
 def _table(name: str, table: TableEntry) -> Table:
-    columns = (Column(column, one.kind) for column, one in table.columns.items())
+    columns = (
+        Column(column, one.kind, one.stored_as_text) for column, one in table.columns.items()
+    )
     return Table(name, tuple(columns), table.key)
 
 

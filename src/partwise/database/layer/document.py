@@ -15,6 +15,9 @@ from partwise.database.layer.naming import readable, singular
 from partwise.database.layer.schema import SCHEMA_FILE
 from partwise.execution.relational.schema import Link
 
+_SYNONYMS = re.compile(r".* are also called .*, as is usual$")
+WIDE = 80
+"""Characters of a list that stands in one line."""
 _HEAD = f"""\
 yaml-language-server: $schema=./{SCHEMA_FILE}
 What people call the tables, columns and figures of this database.
@@ -51,7 +54,9 @@ def table_tree(layer: SemanticLayer, table: TableInfo) -> CommentedMap:
         "person": table.person,
         "bridge": table.bridge,
         "private": table.private,
-        "columns": CommentedMap((one.name, column_tree(one)) for one in table.columns),
+        "columns": CommentedMap(
+            (one.name, column_tree(layer, table, one)) for one in table.columns
+        ),
         "links": CommentedMap(
             (link.column, link_tree(layer, link)) for link in schema.leaving(table.name)
         ),
@@ -64,7 +69,7 @@ def table_tree(layer: SemanticLayer, table: TableInfo) -> CommentedMap:
     return _kept(said)
 
 
-def column_tree(column: ColumnInfo) -> Any:
+def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> Any:
     """A column: its kind alone, if nothing else is to be said."""
     values = () if column.private else column.values
     said: dict[str, Any] = {
@@ -73,9 +78,10 @@ def column_tree(column: ColumnInfo) -> Any:
         "synonyms": _list(column.synonyms),
         "description": column.description,
         "unit": column.unit,
+        "stored_as_text": layer.schema.column(table.name, column.name).texts,
         "private": column.private,
-        "values": _flow(values) if column.enumeration and not column.private else None,
-        "examples": _list(() if column.enumeration else values),
+        "values": _several(values) if column.enumeration and not column.private else None,
+        "examples": _flow(() if column.enumeration else values),
         "value_names": CommentedMap((key, _list(one)) for key, one in column.value_names.items()),
     }
     return _short(said, "kind", {"values"} if column.enumeration and not column.private else set())
@@ -101,22 +107,26 @@ def measure_tree(layer: SemanticLayer, measure: Measure) -> Any:
 
 
 def _comment(layer: SemanticLayer, tables: CommentedMap, notes: list[str]) -> None:
-    """Put each note before what it is about; those about nothing here are left in the list."""
+    """Put each note before what it is about; those about nothing here are left in the list.
+
+    What is said of synonyms is seen where they stand, so its reason is said once.
+    """
+    if _taken(notes, _SYNONYMS):
+        notes.append("Synonyms that stand here already are usual for such names.")
     for table in layer.tables:
-        own = _about(notes, [table.name])
+        columns = tables[table.name]["columns"]
         for column in table.columns:
-            names = [f"{table.name}.{column.name}"]
-            if found := _about(own, names) + _about(notes, names):
-                where = tables[table.name]["columns"]
-                where.yaml_set_comment_before_after_key(column.name, "\n".join(found), indent=6)
-        if own:
-            tables.yaml_set_comment_before_after_key(table.name, "\n".join(own), indent=2)
+            named = re.compile(rf"{re.escape(f'{table.name}.{column.name}')}(?!\w)")
+            if texts := _taken(notes, named):
+                columns.yaml_set_comment_before_after_key(column.name, "\n".join(texts), indent=6)
+        name = re.escape(table.name)
+        if texts := _taken(notes, re.compile(rf"{name}(?![.\w])|.* of {name}(?![.\w])")):
+            tables.yaml_set_comment_before_after_key(table.name, "\n".join(texts), indent=2)
 
 
-def _about(notes: list[str], names: Iterable[str]) -> list[str]:
-    """Take out the notes that speak of one of some names first."""
-    starts = tuple(re.compile(rf"{re.escape(name)}(?![\w])") for name in names)
-    taken = [note for note in notes if any(start.match(note) for start in starts)]
+def _taken(notes: list[str], about: re.Pattern[str]) -> list[str]:
+    """Take out the notes that begin with a pattern."""
+    taken = [note for note in notes if about.match(note)]
     notes[:] = [note for note in notes if note not in taken]
     return [" ".join(note.split()) for note in taken]
 
@@ -125,7 +135,7 @@ def _short(said: Mapping[str, Any], key: str, keep: Iterable[str] = ()) -> Any:
     tree = _kept(said, keep)
     if list(tree) == [key]:
         return tree[key]
-    if sum(len(str(part)) for item in tree.items() for part in item) < 70:
+    if sum(len(str(part)) for item in tree.items() for part in item) < WIDE:
         tree.fa.set_flow_style()
     return tree
 
@@ -135,12 +145,19 @@ def _kept(said: Mapping[str, Any], keep: Iterable[str] = ()) -> CommentedMap:
 
 
 def _list(texts: Iterable[str]) -> Any:
-    """Several texts in one line, or one."""
+    """One text, or several."""
     made = tuple(texts)
-    return made[0] if len(made) == 1 else _flow(made)
+    return made[0] if len(made) == 1 else _several(made)
+
+
+def _several(texts: Iterable[str]) -> CommentedSeq:
+    """Texts in one line, or in lines of their own."""
+    sequence = CommentedSeq(texts)
+    return _flow(sequence) if sum(len(one) + 2 for one in sequence) < WIDE else sequence
 
 
 def _flow(texts: Iterable[str]) -> CommentedSeq:
+    """Texts in one line."""
     sequence = CommentedSeq(texts)
     sequence.fa.set_flow_style()
     return sequence

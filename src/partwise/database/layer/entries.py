@@ -96,6 +96,9 @@ class ColumnEntry(Entry):
     synonyms: Texts = Field((), description="Other names for it, one or a list.")
     description: str = Field("", description="A sentence for people.")
     unit: Text | None = Field(None, description="What its numbers count, as ms, usd or kg.")
+    stored_as_text: bool = Field(
+        False, description="Whether its numbers or dates are stored as texts."
+    )
     private: bool = Field(
         False, description="Whether it is never shown, sampled, indexed or logged."
     )

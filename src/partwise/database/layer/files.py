@@ -134,7 +134,7 @@ def dump(tree: Mapping[str, Any]) -> str:
 def _yaml() -> YAML:
     """Python only, since the C library knows no comments."""
     yaml = YAML(typ="rt", pure=True)
-    yaml.width = 100
+    yaml.width = 4096
     yaml.preserve_quotes = True
     yaml.allow_unicode = True
     return yaml

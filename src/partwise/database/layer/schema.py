@@ -1,4 +1,7 @@
-"""The JSON Schema of a layer's file, with which editors complete and check it."""
+"""The JSON Schema of a layer's file, with which editors complete and check it.
+
+``python -m partwise.database.layer.schema`` prints it; it is stored beside this file.
+"""
 
 from __future__ import annotations
 
@@ -20,3 +23,7 @@ def layer_schema() -> dict[str, Any]:
 def schema_text() -> str:
     """The same as a file."""
     return json.dumps(layer_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    print(schema_text(), end="")
