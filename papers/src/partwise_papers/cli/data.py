@@ -105,3 +105,26 @@ def rules(
     for rule in learned:
         print(rule)
     warn(f"{len(learned)} rules; they fit {fit:,} of {size:,} questions")
+
+
+@data.command()
+def spider(
+    *,
+    fills: Annotated[Path, option("Folder for the databases with made-up rows; made if missing.")],
+    data: DataFolder = None,
+    seeds: Annotated[int, option("Sets of made-up rows to compare on.", validator=Positive)] = 5,
+    programs: Annotated[Path | None, option("Write the programs to this file (JSONL).")] = None,
+    json: Json = False,
+    out: Annotated[Path | None, option("Also write the counts as JSON to this file.")] = None,
+) -> None:
+    """Turn Spider's SQL into programs, and count for how many questions that is right.
+
+    A program is right if it gives the rows of the SQL on every set of made-up rows.
+    """
+    from partwise_papers.spider.command import convert_spider
+
+    coverage = convert_spider(data, fills, seeds, programs)
+    text = jsonlib.dumps(coverage.to_json(), ensure_ascii=False, indent=1)
+    if out is not None:
+        write_text(out, text + "\n")
+    print(text if json else coverage.text())

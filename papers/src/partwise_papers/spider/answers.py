@@ -9,11 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 Record = tuple[Any, ...]
 """A row of an answer."""
-Verdict = Literal["same", "nulls", "ties", "repeats", "different"]
-"""How an answer compares: the same rows; the same but that a null makes no group and comes last;
+Verdict = Literal["same", "usual", "ties", "repeats", "different"]
+"""How an answer compares: the same rows; the same under the
+conventions of programs for nulls, single values and ties of groups;
 the same but for the choice among rows that tie or for their order; the same once each row is listed
 once; different."""
-VERDICTS: tuple[Verdict, ...] = ("same", "nulls", "ties", "repeats", "different")
+VERDICTS: tuple[Verdict, ...] = ("same", "usual", "ties", "repeats", "different")
 """From the best to the worst."""
 WIDEST = 5
 """Columns up to which all orders are tried; of more, only those in which the columns fit."""
@@ -88,7 +89,7 @@ class Expected(NamedTuple):
         if plain == "same":
             return plain
         usual = self.usual.verdict(predicted)
-        return min(plain, "nulls" if usual == "same" else usual, key=VERDICTS.index)
+        return min(plain, "usual" if usual == "same" else usual, key=VERDICTS.index)
 
 
 def same_answer(predicted: Sequence[Record], gold: Sequence[Record], ordered: bool) -> bool:

@@ -11,11 +11,12 @@ import json
 import os
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from partwise.errors import DataError
+from partwise.interface.registry import DATA_VARIABLE
 
 TYPES = ("number", "text", "time", "boolean", "others")
 
@@ -54,6 +55,11 @@ class SpiderTable:
     columns: tuple[SpiderColumn, ...]
 
     @property
+    def keyed(self) -> bool:
+        """Whether it has a key of any number of columns."""
+        return any(one.key for one in self.columns)
+
+    @property
     def key(self) -> str | None:
         """The only key column; None if there is none or several."""
         keys = [one.name for one in self.columns if one.key]
@@ -86,12 +92,13 @@ class DatabaseSplit(NamedTuple):
 
 
 def spider_folder(folder: Path | None = None) -> Path:
-    """Where the files are: the folder given, or ``spider`` in the folder PARTWISE_DATA.
+    """Where the files are: the folder given or ``spider`` in it; else in the folder PARTWISE_DATA.
 
     Raises:
         DataError: if they are not there.
     """
-    place = folder or Path(os.environ.get("PARTWISE_DATA", "data")) / "spider"
+    given = folder or Path(os.environ.get(DATA_VARIABLE, "data"))
+    place = given if (given / "train.jsonl.gz").is_file() else given / "spider"
     if not (place / "train.jsonl.gz").is_file():
         raise DataError(f"no train.jsonl.gz in {place}; name the folder that holds Spider's files")
     return place
@@ -125,7 +132,25 @@ def split(databases: Iterable[str], seed: int = 0, test: int = 20, dev: int = 12
 def _schema(stored: dict[str, Any]) -> SpiderSchema:
     tables = [one for one in stored["tables"] if not one["table"].lower().startswith("sqlite_")]
     keys = tuple((one[0], one[1], one[2], one[3]) for one in stored["foreign_keys"])
-    return SpiderSchema(stored["db"], tuple(_table(one) for one in tables), keys)
+    return _with_keys(SpiderSchema(stored["db"], tuple(_table(one) for one in tables), keys))
+
+
+def _with_keys(schema: SpiderSchema) -> SpiderSchema:
+    """A table without a key has the one column as its key that foreign keys point to."""
+    pointed: dict[str, set[str]] = {}
+    for here, column, target, key in schema.foreign_keys:
+        backwards = (schema.table(here).key or "").lower() == column.lower()
+        if here != target and not backwards and not schema.table(target).keyed:
+            pointed.setdefault(schema.table(target).name, set()).add(key.lower())
+    only = {table: min(columns) for table, columns in pointed.items() if len(columns) == 1}
+    tables = []
+    for table in schema.tables:
+        columns = tuple(
+            replace(one, key=one.key or one.name.lower() == only.get(table.name))
+            for one in table.columns
+        )
+        tables.append(replace(table, columns=columns))
+    return replace(schema, tables=tuple(tables))
 
 
 def _table(stored: dict[str, Any]) -> SpiderTable:

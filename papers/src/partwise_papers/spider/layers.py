@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.source.connections import connect
+from partwise.database.source.importing import import_database
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise_papers.spider.data import SpiderColumn, SpiderSchema, SpiderTable
 from partwise_papers.spider.links import links_of
@@ -81,3 +84,16 @@ def singular(label: str) -> str:
             return " ".join([*before, last.removesuffix(ending) + then])
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3
     return " ".join([*before, last[:-1] if plural else last])
+
+
+def imported_layer(file: Path) -> SemanticLayer:
+    """The semantic layer that a user gets of a filled database, with no edit.
+
+    Raises:
+        DomainError: if the file cannot be read.
+    """
+    source = connect(file)
+    try:
+        return import_database(source, file.stem)
+    finally:
+        source.close()

@@ -289,24 +289,43 @@ class _Select:
         by = tuple(dict.fromkeys(self.frame.attribute(one) for one in self.group))
         shown = self._attributes([one for one in self.shown if not one.find(*_AGGREGATES)])
         figures = tuple(self.frame.aggregate(one) for one in self.shown if one.find(*_AGGREGATES))
-        having = tuple(self._having(one) for one in self.having)
+        having = tuple(made for one in self.having for made in self._having(one))
         orders, hidden = self._orders(), None if shown == by else shown
         if not by:
             raise UnsupportedSqlError("HAVING without groups")
         grouped = Grouping(self.rows, by, figures, having, orders, self.limit, hidden)
-        if self.frame.style.measures:
+        if not self.frame.style.measures:
+            return grouped
+        try:
             return as_measures(grouped, self.frame)
-        return grouped
+        except UnsupportedSqlError:
+            return self._first_of_each(grouped)
 
-    def _having(self, condition: exp.Expression) -> Having:
+    def _first_of_each(self, grouped: Grouping) -> Program:
+        """Columns beside the maximum or minimum of each group: those of its row."""
+        kinds = [one for one in self.shown if one.find(*_AGGREGATES)]
+        kind = kinds[0] if len(kinds) == 1 else None
+        if not isinstance(kind, exp.Max | exp.Min) or grouped.having or grouped.order:
+            raise UnsupportedSqlError("groups that are not rows of a table")
+        columns = [one.this if one is kind else one for one in self.shown]
+        shown = tuple(dict.fromkeys(self.frame.attribute(one) for one in columns))
+        order = Order(self.frame.attribute(kind.this), isinstance(kind, exp.Max))
+        return Listing(self.rows, shown, (order,), 1, each=grouped.by)
+
+    def _having(self, condition: exp.Expression) -> list[Having]:
+        if isinstance(condition, exp.Paren):
+            return self._having(condition.this)
+        if isinstance(condition, exp.Between):
+            of, low, high = condition.this, condition.args["low"], condition.args["high"]
+            return self._having(exp.GTE(this=of, expression=low)) + self._having(
+                exp.LTE(this=of, expression=high)
+            )
         if type(condition) not in SIGNS:
-            if isinstance(condition, exp.Paren):
-                return self._having(condition.this)
             raise UnsupportedSqlError(f"{type(condition).__name__} in HAVING")
         value = self.frame.attribute(condition.expression)
         if not isinstance(value, Value | Figure | Arithmetic):
             raise UnsupportedSqlError("a figure compared with a column")
-        return Having(self.frame.aggregate(condition.this), SIGNS[type(condition)], value)
+        return [Having(self.frame.aggregate(condition.this), SIGNS[type(condition)], value)]
 
 
 def _figure(rows: Rows, made: Aggregate | Arithmetic) -> Figure | Arithmetic:
