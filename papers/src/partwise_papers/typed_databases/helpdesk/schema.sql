@@ -77,19 +77,18 @@ INSERT INTO products VALUES
 ('SIGN', 'SignSafe', '2.8', '2022-09-20', 25),
 ('CHAT', 'ChatDock', '0.9', '2025-07-01', NULL);
 
-INSERT INTO agents VALUES
-(1, 'Gwendolyn Marsh', 'Management', 'L3', 'Bristol', '2014-02-03', 68, NULL),
-(2, 'Tariq Al-Sayed', 'Finance Apps', 'L3', 'Bristol', '2016-05-09', 55, 1),
-(3, 'Ludovica Senna', 'Logistics Apps', 'L3', 'Turin', '2017-10-02', 52.5, 1),
-(4, 'Petra Hollis', 'Finance Apps', 'L2', 'Bristol', '2019-01-14', 41, 2),
-(5, 'Nikhil Bose', 'Finance Apps', 'L1', 'Pune', '2021-08-23', 18, 2),
-(6, 'Anneke Prins', 'Logistics Apps', 'L2', 'Utrecht', '2020-03-16', 43, 3),
-(7, 'Cosmin Radu', 'Logistics Apps', 'L1', 'Cluj', '2022-06-01', 22, 3),
-(8, 'Shreya Kulkarni', 'Finance Apps', 'L1', 'Pune', '2023-02-13', 17, 2),
-(9, 'Owen Trask', 'Front Line', 'L1', 'Bristol', '2024-09-02', 27, 1),
-(10, 'Dolores Peña', 'Front Line', 'L1', 'Valencia', '2022-11-28', 25.5, 1),
-(11, 'Milo Andersson', 'Front Line', 'L2', 'Utrecht', '2018-07-30', 39, 1),
-(12, 'Faye Okonjo', 'Front Line', 'L1', 'Bristol', '2025-09-15', 26, 1);
+INSERT INTO agents VALUES (1, 'Gwendolyn Marsh', 'Management', 'L3', 'Bristol', '2014-02-03', 68, NULL);
+INSERT INTO agents VALUES (2, 'Tariq Al-Sayed', 'Finance Apps', 'L3', 'Bristol', '2016-05-09', 55, 1);
+INSERT INTO agents VALUES (3, 'Ludovica Senna', 'Logistics Apps', 'L3', 'Turin', '2017-10-02', 52.5, 1);
+INSERT INTO agents VALUES (4, 'Petra Hollis', 'Finance Apps', 'L2', 'Bristol', '2019-01-14', 41, 2);
+INSERT INTO agents VALUES (5, 'Nikhil Bose', 'Finance Apps', 'L1', 'Pune', '2021-08-23', 18, 2);
+INSERT INTO agents VALUES (6, 'Anneke Prins', 'Logistics Apps', 'L2', 'Utrecht', '2020-03-16', 43, 3);
+INSERT INTO agents VALUES (7, 'Cosmin Radu', 'Logistics Apps', 'L1', 'Cluj', '2022-06-01', 22, 3);
+INSERT INTO agents VALUES (8, 'Shreya Kulkarni', 'Finance Apps', 'L1', 'Pune', '2023-02-13', 17, 2);
+INSERT INTO agents VALUES (9, 'Owen Trask', 'Front Line', 'L1', 'Bristol', '2024-09-02', 27, 1);
+INSERT INTO agents VALUES (10, 'Dolores Peña', 'Front Line', 'L1', 'Valencia', '2022-11-28', 25.5, 1);
+INSERT INTO agents VALUES (11, 'Milo Andersson', 'Front Line', 'L2', 'Utrecht', '2018-07-30', 39, 1);
+INSERT INTO agents VALUES (12, 'Faye Okonjo', 'Front Line', 'L1', 'Bristol', '2025-09-15', 26, 1);
 
 INSERT INTO customers VALUES
 (2001, 'Arbor Dental Group', 'Healthcare', 'United Kingdom', 'Enterprise', '2016-05-09', 395, 3),

@@ -165,25 +165,24 @@ INSERT INTO guests VALUES
 (47, 'Lucía', 'Demir', 'l.demir@post.example', '+33 225 1787', 'Valencia', 'Spain', '1999-11-19', 'Gold'),
 (48, 'Katarzyna', 'Wagner', 'k.wagner@web.example', '+42 885 2069', 'Chicago', 'United States', '1971-05-16', NULL);
 
-INSERT INTO staff VALUES
-(1, 'Margarethe', 'Oberlin', 'General Manager', 'Management', '2009-03-01', 98000, NULL),
-(2, 'Stuart', 'Pellman', 'Front Office Manager', 'Front Desk', '2012-05-14', 61000, 1),
-(3, 'Ilse', 'Vandamme', 'Head Housekeeper', 'Housekeeping', '2011-09-01', 47000, 1),
-(4, 'Gaspard', 'Roux', 'Executive Chef', 'Kitchen', '2015-02-16', 72000, 1),
-(5, 'Noemi', 'Arcuri', 'Spa Manager', 'Spa', '2018-04-03', 52000, 1),
-(6, 'Tobias', 'Wendt', 'Receptionist', 'Front Desk', '2019-06-10', 33500, 2),
-(7, 'Priscilla', 'Nkemelu', 'Receptionist', 'Front Desk', '2021-03-22', 32000, 2),
-(8, 'Dario', 'Fusco', 'Night Porter', 'Front Desk', '2017-11-05', 31000, 2),
-(9, 'Keiko', 'Morita', 'Concierge', 'Front Desk', '2016-08-19', 38500, 2),
-(10, 'Lenka', 'Dvorak', 'Receptionist', 'Front Desk', '2023-05-02', 30500, 2),
-(11, 'Rosa', 'Quispe', 'Room Attendant', 'Housekeeping', '2014-07-07', 27500, 3),
-(12, 'Amadou', 'Diallo', 'Room Attendant', 'Housekeeping', '2020-01-13', 26800, 3),
-(13, 'Svetlana', 'Balan', 'Room Attendant', 'Housekeeping', '2022-10-17', 26200, 3),
-(14, 'Finn', 'Gallivan', 'Sous Chef', 'Kitchen', '2018-09-09', 46500, 4),
-(15, 'Hyacinth', 'Prowse', 'Pastry Chef', 'Kitchen', '2023-02-01', 41000, 4),
-(16, 'Mehmet', 'Ozkan', 'Waiter', 'Restaurant', '2022-06-06', 28400, 4),
-(17, 'Celeste', 'Amaro', 'Waiter', 'Restaurant', '2024-03-18', 27900, 4),
-(18, 'Bjarne', 'Holt', 'Massage Therapist', 'Spa', '2021-12-01', 36500, 5);
+INSERT INTO staff VALUES (1, 'Margarethe', 'Oberlin', 'General Manager', 'Management', '2009-03-01', 98000, NULL);
+INSERT INTO staff VALUES (2, 'Stuart', 'Pellman', 'Front Office Manager', 'Front Desk', '2012-05-14', 61000, 1);
+INSERT INTO staff VALUES (3, 'Ilse', 'Vandamme', 'Head Housekeeper', 'Housekeeping', '2011-09-01', 47000, 1);
+INSERT INTO staff VALUES (4, 'Gaspard', 'Roux', 'Executive Chef', 'Kitchen', '2015-02-16', 72000, 1);
+INSERT INTO staff VALUES (5, 'Noemi', 'Arcuri', 'Spa Manager', 'Spa', '2018-04-03', 52000, 1);
+INSERT INTO staff VALUES (6, 'Tobias', 'Wendt', 'Receptionist', 'Front Desk', '2019-06-10', 33500, 2);
+INSERT INTO staff VALUES (7, 'Priscilla', 'Nkemelu', 'Receptionist', 'Front Desk', '2021-03-22', 32000, 2);
+INSERT INTO staff VALUES (8, 'Dario', 'Fusco', 'Night Porter', 'Front Desk', '2017-11-05', 31000, 2);
+INSERT INTO staff VALUES (9, 'Keiko', 'Morita', 'Concierge', 'Front Desk', '2016-08-19', 38500, 2);
+INSERT INTO staff VALUES (10, 'Lenka', 'Dvorak', 'Receptionist', 'Front Desk', '2023-05-02', 30500, 2);
+INSERT INTO staff VALUES (11, 'Rosa', 'Quispe', 'Room Attendant', 'Housekeeping', '2014-07-07', 27500, 3);
+INSERT INTO staff VALUES (12, 'Amadou', 'Diallo', 'Room Attendant', 'Housekeeping', '2020-01-13', 26800, 3);
+INSERT INTO staff VALUES (13, 'Svetlana', 'Balan', 'Room Attendant', 'Housekeeping', '2022-10-17', 26200, 3);
+INSERT INTO staff VALUES (14, 'Finn', 'Gallivan', 'Sous Chef', 'Kitchen', '2018-09-09', 46500, 4);
+INSERT INTO staff VALUES (15, 'Hyacinth', 'Prowse', 'Pastry Chef', 'Kitchen', '2023-02-01', 41000, 4);
+INSERT INTO staff VALUES (16, 'Mehmet', 'Ozkan', 'Waiter', 'Restaurant', '2022-06-06', 28400, 4);
+INSERT INTO staff VALUES (17, 'Celeste', 'Amaro', 'Waiter', 'Restaurant', '2024-03-18', 27900, 4);
+INSERT INTO staff VALUES (18, 'Bjarne', 'Holt', 'Massage Therapist', 'Spa', '2021-12-01', 36500, 5);
 
 INSERT INTO bookings VALUES
 (1001, 37, 506, '2023-11-01', '2024-01-11', '2024-01-15', 4, 2, 2, 'phone', 'checked out', 6),

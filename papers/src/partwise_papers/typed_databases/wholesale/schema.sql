@@ -151,16 +151,15 @@ INSERT INTO Customers VALUES
 ('YARDS', 'Yard & Shed', 'Lamar Huckaby', 'Store Manager', 'Portland', 'USA', NULL),
 ('ZIMME', 'Zimmerei Gruber', 'Alois Gruber', 'Owner', 'Innsbruck', 'Austria', NULL);
 
-INSERT INTO Employees VALUES
-(1, 'Thornbury', 'Eleanor', 'Managing Director', '1964-02-11', '2008-01-07', 'Antwerp', NULL),
-(2, 'Claes', 'Maarten', 'Sales Manager', '1972-09-30', '2010-04-12', 'Antwerp', 1),
-(3, 'Aguirre', 'Pilar', 'Sales Representative', '1985-06-17', '2014-09-01', 'Ghent', 2),
-(4, 'Lachlan', 'Duncan', 'Sales Representative', '1990-12-03', '2017-02-20', 'Brussels', 2),
-(5, 'Osei', 'Abena', 'Sales Representative', '1993-04-25', '2020-08-17', 'Antwerp', 2),
-(6, 'Verhoeven', 'Joris', 'Key Account Manager', '1979-01-08', '2012-11-05', 'Leuven', 2),
-(7, 'Baptista', 'Célia', 'Purchasing Lead', '1981-07-19', '2015-05-04', 'Ghent', 1),
-(8, 'Kinnunen', 'Sanna', 'Sales Trainee', '1999-10-12', '2024-03-01', 'Antwerp', 6),
-(9, 'Moulin', 'Etienne', 'Warehouse Lead', '1976-03-27', '2011-06-14', 'Mechelen', 1);
+INSERT INTO Employees VALUES (1, 'Thornbury', 'Eleanor', 'Managing Director', '1964-02-11', '2008-01-07', 'Antwerp', NULL);
+INSERT INTO Employees VALUES (2, 'Claes', 'Maarten', 'Sales Manager', '1972-09-30', '2010-04-12', 'Antwerp', 1);
+INSERT INTO Employees VALUES (3, 'Aguirre', 'Pilar', 'Sales Representative', '1985-06-17', '2014-09-01', 'Ghent', 2);
+INSERT INTO Employees VALUES (4, 'Lachlan', 'Duncan', 'Sales Representative', '1990-12-03', '2017-02-20', 'Brussels', 2);
+INSERT INTO Employees VALUES (5, 'Osei', 'Abena', 'Sales Representative', '1993-04-25', '2020-08-17', 'Antwerp', 2);
+INSERT INTO Employees VALUES (6, 'Verhoeven', 'Joris', 'Key Account Manager', '1979-01-08', '2012-11-05', 'Leuven', 2);
+INSERT INTO Employees VALUES (7, 'Baptista', 'Célia', 'Purchasing Lead', '1981-07-19', '2015-05-04', 'Ghent', 1);
+INSERT INTO Employees VALUES (8, 'Kinnunen', 'Sanna', 'Sales Trainee', '1999-10-12', '2024-03-01', 'Antwerp', 6);
+INSERT INTO Employees VALUES (9, 'Moulin', 'Etienne', 'Warehouse Lead', '1976-03-27', '2011-06-14', 'Mechelen', 1);
 
 INSERT INTO Shippers VALUES
 (1, 'Rapid Freight', '+32 3 700 11'),
