@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from partwise.authoring.validation.heads import Head, Heads
-from partwise.authoring.validation.issues import Issue, Severity
+from partwise.interface.issues import Issue, Severity
 from partwise.language.domain import Constant
 from partwise.language.matcher import GAP
 from partwise.language.tokenizer import tokenize

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from partwise.authoring.validation.heads import Heads
-from partwise.authoring.validation.issues import Issue
 from partwise.authoring.validation.places import place_of_error, shown
 from partwise.errors import DataError, PartwiseError, UnknownConstantError
 from partwise.interface.data import Example
+from partwise.interface.issues import Issue
 from partwise.interface.jsonl import DRAFT, fields_of, line_reader, read_bytes
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term, parse_program

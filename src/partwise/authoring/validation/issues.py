@@ -4,42 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from rich.text import Text
 
 from partwise.authoring.validation.heads import Coverage
+from partwise.interface.issues import Issue, Severity
 
-Severity = Literal["error", "warning", "note"]
 COLORS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 """In the terminal, the gravest first."""
-
-
-@dataclass(frozen=True)
-class Issue:
-    """One thing that is wrong or worth knowing.
-
-    Attributes:
-        severity: ``error``: something cannot work; ``warning``: it likely does not do what is
-            meant; ``note``: worth knowing.
-        kind: which check, as ``unusable-predicate``; the same word for the same check.
-        what: what it is about, as ``predicate author``, in a few words.
-        why: the reason.
-        suggestion: what to do; "" if that is plain.
-        where: ``file:line``, or "" where there is no line.
-    """
-
-    severity: Severity
-    kind: str
-    what: str
-    why: str
-    suggestion: str = ""
-    where: str = ""
-
-    def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        advice = f"; {self.suggestion}" if self.suggestion else ""
-        return f"{place}{self.severity}: {self.what}: {self.why}{advice}"
 
 
 @dataclass

@@ -9,13 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from partwise.authoring.validation.issues import Issue
 from partwise.authoring.validation.missing import missing
 from partwise.chart import compiled
 from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.interface.data import Example
+from partwise.interface.issues import Issue
 from partwise.language.domain import Application, Constant
 from partwise.language.program import Term
 from partwise.language.tokenizer import Words, tokenize

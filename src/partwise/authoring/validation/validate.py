@@ -15,11 +15,12 @@ from partwise.authoring.validation.examples import (
     typed_examples,
 )
 from partwise.authoring.validation.heads import Coverage, Heads
-from partwise.authoring.validation.issues import DomainReport, Issue
+from partwise.authoring.validation.issues import DomainReport
 from partwise.authoring.validation.places import place_in_message, place_of_error
 from partwise.authoring.validation.reachable import Reach, unreached
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
+from partwise.interface.issues import Issue
 from partwise.language.domain import Domain
 
 SECONDS = 60.0
