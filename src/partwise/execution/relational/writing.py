@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, Never, cast, get_args, get_origin, 
 
 from partwise.errors import DomainError, ProgramSyntaxError
 from partwise.execution.relational.checking import problems
-from partwise.execution.relational.program import Program
+from partwise.execution.relational.program import Aggregate, Attribute, Condition, Program
 from partwise.execution.relational.schema import Schema
 
 LONGEST = 100_000
@@ -36,8 +36,8 @@ _WORDS = {"none": None, "true": True, "false": False}
 _NUMBERS: Sequence[Callable[[str], Any]] = (int, float, date.fromisoformat, datetime.fromisoformat)
 
 
-def write(program: Program) -> str:
-    """The text of a program."""
+def write(program: Program | Attribute | Aggregate | Condition) -> str:
+    """The text of a program, or of a part of one."""
     return _written(program)
 
 
