@@ -1,0 +1,340 @@
+"""The arrays of a value index, which are looked up where they lie on the disk.
+
+`IndexBuilder` makes them; `IndexArrays` reads them. An *entry* is a stored value, or the name of a
+person in several columns, with the columns that have it. A *key* is the number of a phrase that
+stands for an entry.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from partwise.database.source.normal import (
+    Numbers,
+    deletions,
+    deletions_of,
+    joined_number,
+    phrase_number,
+    phrase_numbers,
+    tokens_of,
+    word_number,
+    word_numbers,
+)
+from partwise.errors import DataError
+
+VERSION = 1
+RARE = 50
+"""The most entries that a word is in which alone points to a longer text."""
+FUZZY, LONGEST_FUZZY = 5, 24
+"""The least and the most letters of a word that may be misspelt."""
+PART = "\x1f"
+"""Between the parts of a name that is stored in several columns."""
+MOST = 24
+"""The most entries that one key gives, and the most words that a misspelt one is taken for."""
+_ARRAYS = (
+    "texts", "text_starts", "groups", "key_numbers", "key_entries", "key_scores", "words",
+    "word_starts", "word_numbers", "post_starts", "post_entries", "deletion_numbers",
+    "deletion_words",
+)  # fmt: skip
+
+
+class Group(NamedTuple):
+    """Columns that have a value.
+
+    Attributes:
+        places: tables and columns.
+        parts: whether each column has a part of the value, as first and last name.
+    """
+
+    places: tuple[tuple[str, str], ...]
+    parts: bool = False
+
+
+class Entry(NamedTuple):
+    """A stored value."""
+
+    text: str
+    group: Group
+
+
+class IndexBuilder:
+    """Collects values."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, set[tuple[str, str]]] = {}
+        self._scores: dict[tuple[str, str], int] = {}
+        self._full: set[tuple[str, str]] = set()
+        self._people: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._aliases: list[tuple[str, str, tuple[str, str]]] = []
+
+    def add(
+        self, place: tuple[str, str], values: Iterable[str], score: int = 100, full: bool = False
+    ) -> None:
+        """The values of a column.
+
+        Args:
+            score: of 100, of a value that is said as it is.
+            full: whether they are full names of people.
+        """
+        self._scores[place] = score
+        if full:
+            self._full.add(place)
+        for one in values:
+            self._places.setdefault(one, set()).add(place)
+
+    def add_people(self, places: Sequence[tuple[str, str]], names: Iterable[Sequence[str]]) -> None:
+        """Names that are stored in several columns."""
+        for parts in names:
+            # Two tables may have the same name: each is an entry of its own.
+            self._people[PART.join([places[0][0], *parts])] = tuple(places)
+
+    def add_alias(self, name: str, value: str, place: tuple[str, str]) -> None:
+        """Another name for a value of a column."""
+        self._aliases.append((name, value, place))
+
+    def build(self) -> tuple[dict[str, npt.NDArray[Any]], tuple[Group, ...]]:
+        """The arrays by name, and the groups of columns."""
+        groups: dict[Group, int] = {}
+        entries = [*self._entries(groups)]
+        tokens = [tokens_of(text.replace(PART, " ")) for text, _ in entries]
+        vocabulary: dict[str, int] = {}
+        flat, starts = array("i"), array("q", [0])
+        for some in tokens:
+            flat.extend([vocabulary.setdefault(word, len(vocabulary)) for word in some])
+            starts.append(len(flat))
+        words = list(vocabulary)
+        numbers = word_numbers(words)
+        of_word = np.array(flat, dtype=np.int32)
+        phrases = np.array(starts, dtype=np.int64)
+        owners = np.array([group for _, group in entries], dtype=np.int32)
+        score = np.array([self._score(one) for one in groups], dtype=np.int64)
+        full = np.array([bool(self._full & set(one.places)) for one in groups], dtype=np.bool_)
+        arrays = _pooled("texts", "text_starts", [text for text, _ in entries])
+        arrays |= {"groups": owners}
+        arrays |= _keys(
+            tokens,
+            phrase_numbers(numbers[of_word], phrases),
+            score[owners],
+            full[owners],
+            self._alias_keys(len(entries)),
+        )
+        arrays |= _words(words, numbers, of_word, phrases)
+        return arrays, tuple(groups)
+
+    def _score(self, group: Group) -> int:
+        every = [self._scores.get(one, 100) for one in group.places]
+        return 100 if group.parts else max(every)
+
+    def _entries(self, groups: dict[Group, int]) -> Iterator[tuple[str, int]]:
+        for text, some in self._places.items():
+            yield text, groups.setdefault(Group(tuple(sorted(some))), len(groups))
+        for name, places in self._people.items():
+            text = name.partition(PART)[2]
+            yield text, groups.setdefault(Group(places, True), len(groups))
+        for _, value, place in self._aliases:
+            yield value, groups.setdefault(Group((place,)), len(groups))
+
+    def _alias_keys(self, entries: int) -> list[tuple[int, int]]:
+        first = entries - len(self._aliases)
+        return [
+            (phrase_number(map(word_number, tokens_of(name))), first + at)
+            for at, (name, _, _) in enumerate(self._aliases)
+        ]
+
+
+def _pooled(name: str, starts: str, texts: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    encoded = [one.encode("utf-8", "surrogatepass") for one in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return {name: np.frombuffer(b"".join(encoded), dtype=np.uint8), starts: ends}
+
+
+def _keys(
+    tokens: Sequence[Sequence[str]],
+    whole: Numbers,
+    scores: npt.NDArray[np.int64],
+    full: npt.NDArray[np.bool_],
+    aliases: Sequence[tuple[int, int]],
+) -> dict[str, npt.NDArray[Any]]:
+    """Keys in order: whole phrases, other spellings of them, aliases.
+
+    Args:
+        full: which entries are full names of people.
+    """
+    rows = [
+        (number, at, score)
+        for at, some in enumerate(tokens)
+        if len(some) > 1
+        for number, score in _loose(some, bool(full[at]))
+    ]
+    rows += [(number, at, 100) for number, at in aliases]
+    every = np.concatenate([whole, np.array([one[0] for one in rows], dtype=np.uint64)])
+    owners = [*range(len(tokens)), *(one[1] for one in rows)]
+    close = np.concatenate([scores, np.array([one[2] for one in rows], dtype=np.int64)])
+    order = np.argsort(every, kind="stable")
+    return {
+        "key_numbers": every[order],
+        "key_entries": np.array(owners, dtype=np.int32)[order],
+        "key_scores": close[order].astype(np.uint8),
+    }
+
+
+def _loose(tokens: Sequence[str], full: bool) -> Iterator[tuple[int, int]]:
+    """Numbers of other spellings of a phrase, and how close they are: as one word, without its
+    article, and of a full name the last or the first name alone."""
+    if len(tokens) <= 3:
+        yield joined_number(tokens), 95
+    if tokens[0] in ("the", "a", "an"):
+        yield phrase_number(map(word_number, tokens[1:])), 95
+    if full:
+        yield phrase_number([word_number(tokens[-1])]), 75
+        yield phrase_number([word_number(tokens[0])]), 65
+
+
+def _words(
+    words: Sequence[str],
+    numbers: Numbers,
+    flat: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+) -> dict[str, npt.NDArray[Any]]:
+    """The vocabulary, the entries of rare words, and the words of all spellings with a letter
+    less."""
+    order = np.argsort(numbers, kind="stable")
+    rank = np.empty(len(words), dtype=np.int32)
+    rank[order] = np.arange(len(words), dtype=np.int32)
+    ordered = [words[at] for at in order]
+    owners = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    long = np.repeat(np.diff(starts) > 1, np.diff(starts))
+    used, owners = rank[flat[long]], owners[long]
+    counts = np.bincount(used, minlength=len(words))
+    rare = counts[used] <= RARE
+    used, owners = used[rare], owners[rare]
+    by_word = np.argsort(used, kind="stable")
+    kept = np.where(counts <= RARE, counts, 0)
+    fuzzy = [
+        at
+        for at, word in enumerate(ordered)
+        if FUZZY <= len(word) <= LONGEST_FUZZY and not word.isdigit()
+    ]
+    spelt, of = deletions([ordered[at] for at in fuzzy])
+    sorted_ = np.argsort(spelt, kind="stable")
+    return {
+        **_pooled("words", "word_starts", ordered),
+        "word_numbers": numbers[order],
+        "post_starts": np.concatenate([[0], np.cumsum(kept)]).astype(np.int64),
+        "post_entries": owners[by_word],
+        "deletion_numbers": spelt[sorted_],
+        "deletion_words": np.array(fuzzy, dtype=np.int32)[of[sorted_]],
+    }
+
+
+@dataclass(frozen=True)
+class IndexArrays:
+    """Looks up entries by keys, words by their spelling, and entries by rare words.
+
+    Attributes:
+        schema_words: words of the names of tables and columns.
+    """
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+    groups: tuple[Group, ...]
+    schema_words: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.arrays["groups"])
+
+    @classmethod
+    def load(cls, folder: Path) -> IndexArrays:
+        """The arrays of a folder, which are read when they are needed.
+
+        Raises:
+            DataError: if the folder has none, or those of another version.
+        """
+        try:
+            about = json.loads((folder / "groups.json").read_text("utf-8"))
+            if about["version"] != VERSION:
+                raise DataError(f"{folder}: this is version {about['version']}; make it again")
+            arrays = {name: _mapped(folder / f"{name}.npy") for name in _ARRAYS}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(f"{folder}: this is no value index: {error}; make it again") from error
+        groups = (
+            Group(tuple((t, c) for t, c in places), parts) for places, parts in about["groups"]
+        )
+        return cls(arrays, tuple(groups), frozenset(about["schema_words"]))
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays to a folder that exists."""
+        about = {
+            "version": VERSION,
+            "groups": self.groups,
+            "schema_words": sorted(self.schema_words),
+        }
+        (folder / "groups.json").write_text(json.dumps(about, ensure_ascii=False), "utf-8")
+        for name, one in self.arrays.items():
+            np.save(folder / f"{name}.npy", one, allow_pickle=False)
+
+    def entry(self, number: int) -> Entry:
+        """An entry by its number."""
+        return Entry(
+            self._text("texts", "text_starts", number), self.groups[self.arrays["groups"][number]]
+        )
+
+    def with_keys(self, keys: Sequence[int]) -> Iterator[tuple[int, int, float]]:
+        """Which of some keys an entry has, that entry, and how close its key is, from 0 to 1."""
+        for at, place in _equal(self.arrays["key_numbers"], keys):
+            yield (
+                at,
+                int(self.arrays["key_entries"][place]),
+                float(self.arrays["key_scores"][place]) / 100,
+            )
+
+    def has_words(self, numbers: Sequence[int]) -> list[int | None]:
+        """The places of words in the vocabulary, by their numbers; None for unknown ones."""
+        made: list[int | None] = [None] * len(numbers)
+        for at, place in _equal(self.arrays["word_numbers"], numbers):
+            made[at] = place
+        return made
+
+    def spelt_like(self, word: str) -> list[tuple[str, int]]:
+        """Words of the vocabulary that differ from a word by a letter or two, and their places."""
+        found = _equal(self.arrays["deletion_numbers"], deletions_of(word))
+        places = dict.fromkeys(int(self.arrays["deletion_words"][place]) for _, place in found)
+        return [(self._text("words", "word_starts", place), place) for place in places]
+
+    def entries_with(self, word: int) -> list[int]:
+        """The entries of several words that have a word, by its place, if they are few."""
+        start, end = self.arrays["post_starts"][word : word + 2]
+        return [int(one) for one in self.arrays["post_entries"][start:end]]
+
+    def _text(self, name: str, starts: str, number: int) -> str:
+        start, end = self.arrays[starts][number : number + 2]
+        return self.arrays[name][start:end].tobytes().decode("utf-8", "surrogatepass")
+
+
+def _mapped(path: Path) -> npt.NDArray[Any]:
+    try:
+        made: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:
+        # An empty file cannot be mapped.
+        made = np.load(path, allow_pickle=False)
+    return made
+
+
+def _equal(ordered: npt.NDArray[Any], keys: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Which keys are in an ordered array, and where; a few places for each."""
+    asked = np.array(keys, dtype=np.uint64)
+    starts = np.searchsorted(ordered, asked)
+    inside = np.flatnonzero(starts < len(ordered))
+    for at in inside[ordered[starts[inside]] == asked[inside]]:
+        place = int(starts[at])
+        last = min(place + MOST, len(ordered))
+        while place < last and ordered[place] == asked[at]:
+            yield int(at), place
+            place += 1

@@ -1,0 +1,378 @@
+"""Stored values in questions: exact ones, misspelt ones, parts of long ones, words for places.
+
+The values lie in a folder as arrays that are looked up on the disk. They are read from the source,
+without what is private, and read again (`ValueIndex.refresh`) without any training.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from pathlib import Path
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.source.connections import Source
+from partwise.database.source.index_arrays import FUZZY, MOST, PART, Entry, IndexArrays
+from partwise.database.source.index_building import Collected, collect
+from partwise.database.source.normal import (
+    changed,
+    joined_number,
+    phrase_number,
+    tokens_of,
+    word_number,
+)
+from partwise.database.source.places import CODE, Place, may_hold, places_called
+from partwise.database.source.question_tokens import Token, Tokens
+from partwise.database.source.word_sets import word_set
+from partwise.interface.files import write_folder_whole
+
+PER_SPAN = 6
+"""The most matches of one span."""
+REPLACED = 2
+"""The most misspelt words of a value."""
+LEAST_SHARE = 0.34
+"""The least share of a long value's letters that point to it."""
+
+
+class PersonName(NamedTuple):
+    """A name in several columns, as first and last name.
+
+    Attributes:
+        table: whose rows have it.
+        columns: the columns, and `values` what is stored in each of them.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+class ValueMatch(NamedTuple):
+    """Words of a question that are, or are close to, a stored value.
+
+    Attributes:
+        start: the first of the words.
+        end: behind the last of them.
+        text: the value as it is stored; of a name in several columns its parts with blanks.
+        places: tables and columns that have it.
+        score: 1.0 if they are equal but for case, accents and punctuation; less for typos, parts of
+            a value, a first name alone, and words that may mean something else.
+        people: where the value is a name in several columns; then `places` may be empty.
+    """
+
+    start: int
+    end: int
+    text: str
+    places: tuple[tuple[str, str], ...]
+    score: float
+    people: tuple[PersonName, ...] = ()
+
+
+class _Hit(NamedTuple):
+    """A span of tokens and an entry."""
+
+    start: int
+    end: int
+    entry: Entry
+    score: float
+
+
+class ValueIndex:
+    """Finds the values of a database in questions.
+
+    Args:
+        left_out: columns that are not in it, with the reason.
+    """
+
+    def __init__(self, arrays: IndexArrays, left_out: tuple[str, ...] = ()) -> None:
+        self.left_out = left_out
+        self._arrays = arrays
+        self._folder: Path | None = None
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    @classmethod
+    def build(cls, source: Source, layer: SemanticLayer) -> ValueIndex:
+        """The index of all texts of a source that are not private.
+
+        Raises:
+            DomainError: if the source cannot be opened or reached.
+        """
+        return cls.of(collect(source, layer))
+
+    @classmethod
+    def of(cls, collected: Collected) -> ValueIndex:
+        """The index of some values."""
+        arrays, groups = collected.builder.build()
+        made = IndexArrays(arrays, groups, frozenset(collected.schema_words))
+        return cls(made, tuple(collected.left_out))
+
+    @classmethod
+    def load(cls, folder: Path | str) -> ValueIndex:
+        """The index that was saved to a folder; its arrays are read when they are needed.
+
+        Raises:
+            DataError: if the folder has none.
+        """
+        made = cls(IndexArrays.load(Path(folder)))
+        made._folder = Path(folder)
+        return made
+
+    def save(self, folder: Path | str) -> None:
+        """Write the index to a folder, whole or not at all."""
+        write_folder_whole(Path(folder), self._arrays.save)
+        self._folder = Path(folder)
+
+    def refresh(self, source: Source, layer: SemanticLayer) -> None:
+        """Read all values again, and save them where they were saved before."""
+        made = ValueIndex.build(source, layer)
+        self._arrays, self.left_out = made._arrays, made.left_out
+        if self._folder is not None:
+            self.save(self._folder)
+            self._arrays = IndexArrays.load(self._folder)
+
+    def find(self, words: Sequence[str]) -> list[ValueMatch]:
+        """The stored values that some words of a question may mean, the best of each span first.
+
+        Args:
+            words: of the question in order; quotation marks may be words of their own.
+        """
+        search = _Search(self._arrays, Tokens(words))
+        hits = [*search.whole(), *search.joined(), *search.places()]
+        sure = {(one.start, one.end) for one in hits if one.score > 0.85}
+        hits += [one for one in search.parts() if (one.start, one.end) not in sure]
+        return search.matches(hits)
+
+
+class _Search:
+    """The search for the values of one question."""
+
+    def __init__(self, arrays: IndexArrays, question: Tokens) -> None:
+        self.arrays, self.question, self.tokens = arrays, question, question.tokens
+        self.numbers = [word_number(one.plain) for one in self.tokens]
+        self.known = arrays.has_words(self.numbers)
+        self.variants = [self._variants(one, at) for at, one in enumerate(self.tokens)]
+
+    def _variants(self, token: Token, at: int) -> dict[str, tuple[int, float]]:
+        """Words of the vocabulary that a word may be meant for -> their number and a score."""
+        made = {}
+        word = token.plain
+        marked = self.question.marked(at, at + 1)
+        usual = token.empty or (word in self.arrays.schema_words and not marked)
+        for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
+            if word.endswith(ending) and len(word) > len(ending) + 2:
+                made[word.removesuffix(ending) + instead] = 0.95
+        if len(word) >= FUZZY and not usual:
+            for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
+                most = 1 if len(word) < 8 else 2
+                away = OSA.distance(word, one, score_cutoff=most)
+                if 0 < away <= most:
+                    made.setdefault(one, 1 - (0.08 if len(word) >= 8 else 0.1) * away)
+        best = sorted(made, key=lambda one: -made[one])[:MOST]
+        numbers = {one: word_number(one) for one in best}
+        inside = self.arrays.has_words(list(numbers.values()))
+        return {
+            one: (numbers[one], made[one])
+            for one, place in zip(best, inside, strict=True)
+            if place is not None
+        }
+
+    def whole(self) -> Iterator[_Hit]:
+        """Spans that are values, but for typos."""
+        asked: list[tuple[int, int, float]] = []
+        keys: list[int] = []
+        for start, end in self.question.spans():
+            number = phrase_number(self.numbers[start:end])
+            for key, score in self._spellings(start, end, number):
+                keys.append(key)
+                asked.append((start, end, score))
+        for at, entry, close in self.arrays.with_keys(keys):
+            start, end, score = asked[at]
+            yield _Hit(start, end, self.arrays.entry(entry), score * close)
+
+    def _spellings(self, start: int, end: int, number: int) -> Iterator[tuple[int, float]]:
+        """The keys of a phrase: as it is, and with words in place of misspelt ones."""
+        unknown = [at for at in range(start, end) if self.known[at] is None]
+        if len(unknown) > REPLACED or any(not self.variants[at] for at in unknown):
+            return
+        if not unknown:
+            yield number, 1.0
+        others = [
+            at for at in range(start, end) if self.known[at] is not None and self.variants[at]
+        ]
+        free = (1,) if len(unknown) < REPLACED else ()
+        sets = [tuple(unknown)] if unknown else []
+        sets += [(*unknown, *some) for size in free for some in combinations(others, size)]
+        for places in sets:
+            for chosen in product(*(self.variants[at].values() for at in places)):
+                key, score = number, 1.0
+                for at, (new, close) in zip(places, chosen, strict=True):
+                    key = changed(key, end - start, at - start, self.numbers[at], new)
+                    score *= close
+                yield key, score
+
+    def joined(self) -> Iterator[_Hit]:
+        """Spans that are values but for blanks: "acdc" and "heavymetal"."""
+        spans = [one for one in self.question.spans() if one[1] - one[0] <= 3]
+        texts = [[one.plain for one in self.tokens[start:end]] for start, end in spans]
+        keys = [joined_number(some) for some in texts]
+        single = [word_number("".join(some)) for some in texts]
+        for at, entry, close in self.arrays.with_keys(keys):
+            yield _Hit(*spans[at], self.arrays.entry(entry), close)
+        several = [at for at, some in enumerate(texts) if len(some) > 1]
+        numbers = [phrase_number([single[at]]) for at in several]
+        for at, entry, close in self.arrays.with_keys(numbers):
+            yield _Hit(*spans[several[at]], self.arrays.entry(entry), 0.95 * close)
+
+    def places(self) -> Iterator[_Hit]:
+        """Countries and states under another name, and words for what is from there."""
+        called = places_called()
+        for start, end in self.question.spans():
+            words = tuple(one.plain for one in self.tokens[start:end])
+            for place in called.get(words, ()):
+                if self._is_place(start, end, words):
+                    yield from self._of_place(start, end, words, place)
+
+    def _is_place(self, start: int, end: int, words: tuple[str, ...]) -> bool:
+        """A code is one in capitals or behind "the", as in "the us"; else "us" is who asks."""
+        if len("".join(words)) > CODE:
+            return True
+        upper = any(one.upper for one in self.tokens[start:end])
+        return upper or (start > 0 and self.tokens[start - 1].plain == "the")
+
+    def _of_place(
+        self, start: int, end: int, words: tuple[str, ...], place: Place
+    ) -> Iterator[_Hit]:
+        names = [one for one in place.names if tuple(tokens_of(one)) != words]
+        keys = [phrase_number(map(word_number, tokens_of(one))) for one in names]
+        for at, entry, close in self.arrays.with_keys(keys):
+            found = self.arrays.entry(entry)
+            kept = tuple(
+                one for one in found.group.places if may_hold(one[1], names[at], place.sort)
+            )
+            if kept and not found.group.parts and close == 1:
+                group = found.group._replace(places=kept)
+                yield _Hit(start, end, found._replace(group=group), 0.92)
+
+    def parts(self) -> Iterator[_Hit]:
+        """Spans that are a distinctive part of a longer value."""
+        seen = set()
+        for at, token in enumerate(self.tokens):
+            if token.empty or len(token.plain) < 3:
+                continue
+            spellings = [
+                self.known[at],
+                *self.arrays.has_words([n for n, _ in self.variants[at].values()]),
+            ]
+            for word in [one for one in spellings if one is not None][:4]:
+                for entry in self.arrays.entries_with(word):
+                    if (hit := self._run(at, entry)) and (hit.start, hit.end, entry) not in seen:
+                        seen.add((hit.start, hit.end, entry))
+                        yield hit
+
+    def _run(self, at: int, number: int) -> _Hit | None:
+        """The longest run of words around a word that a value has, too."""
+        entry = self.arrays.entry(number)
+        stored = tokens_of(entry.text.replace(PART, " "))
+        best: _Hit | None = None
+        for place, word in enumerate(stored):
+            if self._same(at, word):
+                start, end = at, at + 1
+                while (
+                    start > 0
+                    and place > at - start
+                    and self._same(start - 1, stored[place - (at - start) - 1])
+                ):
+                    start -= 1
+                while (
+                    end < len(self.tokens)
+                    and place + end - at < len(stored)
+                    and self._same(end, stored[place + end - at])
+                ):
+                    end += 1
+                hit = self._part(start, end, stored, entry)
+                if hit is not None and (best is None or hit.score > best.score):
+                    best = hit
+        return best
+
+    def _same(self, at: int, word: str) -> bool:
+        return self.tokens[at].plain == word or word in self.variants[at]
+
+    def _part(self, start: int, end: int, stored: Sequence[str], entry: Entry) -> _Hit | None:
+        empty = word_set("no values")
+        while end > start and self.tokens[end - 1].empty:
+            end -= 1
+        while start < end and self.tokens[start].empty:
+            start += 1
+        if start == end or not self.question.may_be(start, end):
+            return None
+        said = [one.plain for one in self.tokens[start:end] if not one.empty]
+        letters = sum(len(one) for one in stored if one not in empty) or 1
+        share = min(1.0, sum(map(len, said)) / letters)
+        alone = len(said) == 1
+        usual = alone and said[0] in self.arrays.schema_words
+        marked = self.question.marked(start, end)
+        if share < LEAST_SHARE or (usual and not marked):
+            return None
+        weight = 0.85 if marked or not alone else 0.6
+        return _Hit(start, end, entry, weight * share**0.5)
+
+    def matches(self, hits: Sequence[_Hit]) -> list[ValueMatch]:
+        """Hits with the same words and the same value as one; the best of each span."""
+        merged: dict[tuple[int, int, str], list[_Hit]] = defaultdict(list)
+        for one in hits:
+            score = self._weighed(one)
+            if score > 0:
+                merged[one.start, one.end, one.entry.text].append(one._replace(score=score))
+        of_span: dict[tuple[int, int], list[ValueMatch]] = defaultdict(list)
+        for (start, end, _), some in merged.items():
+            of_span[start, end].append(self._match(start, end, some))
+        ordered = sorted(of_span.items(), key=lambda one: (one[0][0], -one[0][1]))
+        return [
+            one
+            for _, some in ordered
+            for one in sorted(some, key=lambda match: (-match.score, match.text))[:PER_SPAN]
+        ]
+
+    def _match(self, start: int, end: int, hits: Sequence[_Hit]) -> ValueMatch:
+        """One value; places with a lower score than others are no places of it."""
+        best = max(one.score for one in hits)
+        plain = [one for one in hits if not one.entry.group.parts]
+        places = dict.fromkeys(place for one in plain for place in one.entry.group.places)
+        people = [
+            PersonName(
+                one.entry.group.places[0][0],
+                tuple(column for _, column in one.entry.group.places),
+                tuple(one.entry.text.split(PART)),
+            )
+            for one in hits
+            if one.entry.group.parts
+        ]
+        text = hits[0].entry.text.replace(PART, " ")
+        words = self.question.words(start, end)
+        return ValueMatch(*words, text, tuple(places), best, tuple(dict.fromkeys(people)))
+
+    def _weighed(self, hit: _Hit) -> float:
+        """The score of a hit, by whether its words may well mean something else; 0 to drop it."""
+        tokens = self.tokens[hit.start : hit.end]
+        if (hit.start, hit.end) in self.question.quoted:
+            return hit.score
+        marked = self.question.marked(hit.start, hit.end)
+        if all(one.empty for one in tokens):
+            short = len(tokens) == 1 and len(tokens[0].plain) <= CODE
+            return hit.score if (tokens[0].upper if short else marked) else 0.0
+        if len(tokens) > 1:
+            return hit.score
+        one = tokens[0]
+        if one.plain.isdigit():
+            return 0.6 * hit.score
+        if one.plain in self.arrays.schema_words and not marked:
+            return 0.6 * hit.score
+        if len(one.plain) <= 2 and not (one.upper or marked):
+            return 0.6 * hit.score
+        return hit.score
