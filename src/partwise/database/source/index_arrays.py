@@ -188,11 +188,16 @@ def _keys(
 
 def _loose(tokens: Sequence[str], full: bool) -> Iterator[tuple[int, int]]:
     """Numbers of other spellings of a phrase, and how close they are: as one word, without its
-    article, and of a full name the last or the first name alone."""
+    article, the beginning of a long one, and of a full name the last or the first name alone."""
     if len(tokens) <= 3:
         yield joined_number(tokens), 95
     if tokens[0] in ("the", "a", "an"):
         yield phrase_number(map(word_number, tokens[1:])), 95
+    letters = sum(map(len, tokens))
+    for size in range(3, len(tokens)):
+        share = sum(map(len, tokens[:size])) / letters
+        if share > 0.4:
+            yield phrase_number(map(word_number, tokens[:size])), round(85 * share**0.5)
     if full:
         yield phrase_number([word_number(tokens[-1])]), 75
         yield phrase_number([word_number(tokens[0])]), 65

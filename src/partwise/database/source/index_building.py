@@ -56,7 +56,8 @@ def collect(source: Source, layer: SemanticLayer) -> Collected:
     for table in layer.tables:
         if table.private:
             continue
-        made.schema_words |= set(_words(table))
+        words = set(_words(table))
+        made.schema_words |= words | {f"{one}s" for one in words}
         texts = [
             one
             for one in table.columns
@@ -75,9 +76,13 @@ def collect(source: Source, layer: SemanticLayer) -> Collected:
 
 
 def _words(table: TableInfo) -> Iterator[str]:
-    for label in (table.label, *(one.label for one in table.columns if not one.private)):
-        for word in tokens_of(label):
-            yield from (word, f"{word}s")
+    """The words of names, and names of one word."""
+    columns = [one for one in table.columns if not one.private]
+    for label in (table.label, *(one.label for one in columns)):
+        yield from tokens_of(label)
+    for name in (*table.synonyms, *(one for column in columns for one in column.synonyms)):
+        if " " not in name:
+            yield from tokens_of(name)
 
 
 def _collect_column(source: Source, table: TableInfo, column: ColumnInfo, made: Collected) -> None:

@@ -36,6 +36,8 @@ REPLACED = 2
 """The most misspelt words of a value."""
 LEAST_SHARE = 0.34
 """The least share of a long value's letters that point to it."""
+LEAST_ALONE = 0.42
+"""The least score of a single word that is a part of a value and begins with no capital."""
 
 
 class PersonName(NamedTuple):
@@ -73,12 +75,17 @@ class ValueMatch(NamedTuple):
 
 
 class _Hit(NamedTuple):
-    """A span of tokens and an entry."""
+    """A span of tokens and an entry.
+
+    Attributes:
+        sure: whether the value is said whole and without typos.
+    """
 
     start: int
     end: int
     entry: Entry
     score: float
+    sure: bool = True
 
 
 class ValueIndex:
@@ -143,10 +150,21 @@ class ValueIndex:
             words: of the question in order; quotation marks may be words of their own.
         """
         search = _Search(self._arrays, Tokens(words))
-        hits = [*search.whole(), *search.joined(), *search.places()]
-        sure = {(one.start, one.end) for one in hits if one.score > 0.85}
-        hits += [one for one in search.parts() if (one.start, one.end) not in sure]
-        return search.matches(hits)
+        whole = [*search.whole(), *search.joined(), *search.places()]
+        hits = [*whole, *search.parts()]
+        return search.matches([one for one in hits if not _covered(one, whole)])
+
+
+def _covered(hit: _Hit, whole: Sequence[_Hit]) -> bool:
+    """Whether a doubtful hit is of words of which others are sure, or for which a longer one is."""
+    return not hit.sure and any(
+        one.start <= hit.start
+        and hit.end <= one.end
+        and one.score > 0.85
+        and (one.end - one.start > max(1, hit.end - hit.start) if not one.sure else True)
+        for one in whole
+        if one is not hit
+    )
 
 
 class _Search:
@@ -193,7 +211,7 @@ class _Search:
                 asked.append((start, end, score))
         for at, entry, close in self.arrays.with_keys(keys):
             start, end, score = asked[at]
-            yield _Hit(start, end, self.arrays.entry(entry), score * close)
+            yield _Hit(start, end, self.arrays.entry(entry), score * close, score == 1)
 
     def _spellings(self, start: int, end: int, number: int) -> Iterator[tuple[int, float]]:
         """The keys of a phrase: as it is, and with words in place of misspelt ones."""
@@ -265,62 +283,62 @@ class _Search:
         for at, token in enumerate(self.tokens):
             if token.empty or len(token.plain) < 3:
                 continue
-            spellings = [
-                self.known[at],
-                *self.arrays.has_words([n for n, _ in self.variants[at].values()]),
-            ]
-            for word in [one for one in spellings if one is not None][:4]:
-                for entry in self.arrays.entries_with(word):
-                    if (hit := self._run(at, entry)) and (hit.start, hit.end, entry) not in seen:
-                        seen.add((hit.start, hit.end, entry))
-                        yield hit
+            others = self.arrays.has_words([number for number, _ in self.variants[at].values()])
+            known = [one for one in (self.known[at], *others) if one is not None]
+            for entry in [one for word in known[:4] for one in self.arrays.entries_with(word)]:
+                hit = self._run(at, self.arrays.entry(entry))
+                if hit is not None and (hit.start, hit.end, entry) not in seen:
+                    seen.add((hit.start, hit.end, entry))
+                    yield hit
 
-    def _run(self, at: int, number: int) -> _Hit | None:
+    def _run(self, at: int, entry: Entry) -> _Hit | None:
         """The longest run of words around a word that a value has, too."""
-        entry = self.arrays.entry(number)
         stored = tokens_of(entry.text.replace(PART, " "))
-        best: _Hit | None = None
-        for place, word in enumerate(stored):
-            if self._same(at, word):
-                start, end = at, at + 1
-                while (
-                    start > 0
-                    and place > at - start
-                    and self._same(start - 1, stored[place - (at - start) - 1])
-                ):
-                    start -= 1
-                while (
-                    end < len(self.tokens)
-                    and place + end - at < len(stored)
-                    and self._same(end, stored[place + end - at])
-                ):
-                    end += 1
-                hit = self._part(start, end, stored, entry)
-                if hit is not None and (best is None or hit.score > best.score):
-                    best = hit
-        return best
+        runs = [
+            (at - self._along(at, place, stored, -1), at + self._along(at, place, stored, 1) + 1)
+            for place, word in enumerate(stored)
+            if self._same(at, word)
+        ]
+        parts = [self._part(start, end, stored, entry) for start, end in runs]
+        made = [one for one in parts if one is not None]
+        return max(made, key=lambda one: one.score, default=None)
+
+    def _along(self, at: int, place: int, stored: Sequence[str], step: int) -> int:
+        """How many words further question and value have the same words, but for one."""
+        reach, away, other = 0, step, False
+        while 0 <= at + away < len(self.tokens) and 0 <= place + away < len(stored):
+            if self._same(at + away, stored[place + away]):
+                reach = abs(away)
+            elif other:
+                break
+            else:
+                other = True
+            away += step
+        return reach
 
     def _same(self, at: int, word: str) -> bool:
         return self.tokens[at].plain == word or word in self.variants[at]
 
     def _part(self, start: int, end: int, stored: Sequence[str], entry: Entry) -> _Hit | None:
-        empty = word_set("no values")
         while end > start and self.tokens[end - 1].empty:
             end -= 1
         while start < end and self.tokens[start].empty:
             start += 1
         if start == end or not self.question.may_be(start, end):
             return None
-        said = [one.plain for one in self.tokens[start:end] if not one.empty]
+        empty = word_set("no values")
+        inside = [one for one in self.tokens[start:end] if not one.empty]
+        said = [one.plain for one in inside if one.plain in stored]
         letters = sum(len(one) for one in stored if one not in empty) or 1
-        share = min(1.0, sum(map(len, said)) / letters)
-        alone = len(said) == 1
-        usual = alone and said[0] in self.arrays.schema_words
+        spelt = [one for one in inside if one.plain not in stored]
+        share = (sum(map(len, said)) + 0.8 * sum(len(one.plain) for one in spelt)) / letters
         marked = self.question.marked(start, end)
-        if share < LEAST_SHARE or (usual and not marked):
-            return None
-        weight = 0.85 if marked or not alone else 0.6
-        return _Hit(start, end, entry, weight * share**0.5)
+        if len(inside) == 1 and not marked:
+            usual = inside[0].plain in self.arrays.schema_words
+            score = 0.0 if usual or spelt else 0.6 * min(1.0, share) ** 0.5
+            return _Hit(start, end, entry, score, False) if score > LEAST_ALONE else None
+        score = 0.85 * min(1.0, share) ** 0.5
+        return _Hit(start, end, entry, score, False) if share > LEAST_SHARE else None
 
     def matches(self, hits: Sequence[_Hit]) -> list[ValueMatch]:
         """Hits with the same words and the same value as one; the best of each span."""
