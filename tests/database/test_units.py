@@ -1,0 +1,63 @@
+"""Units, and how many of one make another."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from partwise.database.units import UNITS, WORDS, asked_in, factor, unit_name
+
+
+@pytest.mark.parametrize(
+    ("unit", "asked", "times"),
+    [
+        ("ms", "min", 60_000),
+        ("ms", "s", 1000),
+        ("s", "ms", 0.001),
+        ("byte", "mb", 1_000_000),
+        ("g", "kg", 1000),
+        ("m", "km", 1000),
+        ("cm", "in", 2.54),
+        ("cent", "usd", 100),
+        ("money", "eur", 1),
+        ("usd", "usd", 1),
+        ("crates", "crates", 1),
+        ("usd", "eur", None),
+        ("kg", "km", None),
+        ("°C", "°F", None),
+        ("crates", "kg", None),
+        (None, "kg", None),
+        (None, None, None),
+    ],
+)
+def test_how_many_of_one_make_another(unit: str, asked: str, times: float | None) -> None:
+    made = factor(unit, asked)
+    assert made == (times if times is None else pytest.approx(times, rel=1e-12))
+    if times is not None and times >= 1 and times == int(times):
+        assert made == times
+
+
+def test_there_and_back() -> None:
+    for unit in UNITS:
+        for asked in asked_in(unit):
+            there, back = factor(unit, asked), factor(asked, unit)
+            assert there is not None
+            assert back is not None
+            assert there * back == pytest.approx(1)
+
+
+def test_words() -> None:
+    assert (WORDS["minutes"], WORDS["mb"], WORDS["$"], WORDS["kilos"]) == ("min", "mb", "usd", "kg")
+    assert "in" not in WORDS
+    names = [word for one in UNITS.values() for word in {one.one, one.many, *one.words} if word]
+    assert len(names) == len(WORDS), "a word names two units"
+    assert unit_name("min", 1) == "minute"
+    assert unit_name("min", 48) == "minutes"
+    assert unit_name("crates") == "crates"
+
+
+def test_units_that_are_read_from_a_database_are_known() -> None:
+    text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
+    codes = {line.split(": ")[1] for line in text.splitlines() if ": " in line and line[0] != "#"}
+    assert codes - UNITS.keys() == set()
