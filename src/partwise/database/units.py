@@ -76,7 +76,9 @@ UNITS: Mapping[str, Unit] = {
     MONEY: Unit("money", 1, "", ""),
     "usd": Unit("money", 1, "dollar", "dollars", ("$", "usd", "buck", "bucks")),
     "eur": Unit("money", 1, "euro", "euros", ("€", "eur")),
-    "gbp": Unit("money", 1, "pound sterling", "pounds sterling", ("£", "gbp", "quid")),
+    "gbp": Unit(
+        "money", 1, "pound sterling", "pounds sterling", ("£", "gbp", "quid", "pound", "pounds")
+    ),
     "jpy": Unit("money", 1, "yen", "yen", ("¥", "jpy")),
     "cny": Unit("money", 1, "yuan", "yuan", ("cny", "rmb")),
     "inr": Unit("money", 1, "rupee", "rupees", ("₹", "inr")),
@@ -85,13 +87,18 @@ UNITS: Mapping[str, Unit] = {
 """Code -> unit. Of sizes of files a kilobyte is 1,000 bytes."""
 _ANY_CURRENCY = frozenset({MONEY, "cent"})
 
-WORDS: Mapping[str, str] = {
-    word.lower(): code
-    for code, unit in UNITS.items()
-    for word in (unit.one, unit.many, *unit.words)
-    if word
-}
-"""What a unit is called in a question, in lower case -> its code. ``in`` is no inch."""
+
+def _words() -> Mapping[str, tuple[str, ...]]:
+    made: dict[str, tuple[str, ...]] = {}
+    for code, unit in UNITS.items():
+        for word in dict.fromkeys(one.lower() for one in (unit.one, unit.many, *unit.words) if one):
+            made[word] = (*made.get(word, ()), code)
+    return made
+
+
+WORDS = _words()
+"""What units are called in a question, in lower case -> their codes: pounds are of two kinds. ``in``
+is no inch."""
 
 
 def factor(unit: str | None, asked: str | None) -> float | None:
