@@ -1,0 +1,128 @@
+"""Checks of a layer against its database: each finds its fault, and says where and what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from partwise.database.checking import check_layer
+from partwise.database.layer.files import read_layer
+from partwise.database.source.connections import connect
+from partwise.interface.issues import Issue
+
+TABLES = """
+CREATE TABLE maker (id INTEGER PRIMARY KEY, name TEXT, country TEXT);
+CREATE TABLE bike (id INTEGER PRIMARY KEY, maker INTEGER, model TEXT, price REAL, note TEXT);
+CREATE TABLE rate (day TEXT, rate REAL);
+INSERT INTO maker VALUES (1, 'Avia', 'France'), (2, 'Bora', 'Italy');
+INSERT INTO bike (id, maker, model, price)
+VALUES (1, 1, 'City', 300), (2, 2, 'City', 500), (3, 1, 'Hill', 9);
+"""
+LAYER = """\
+name: bikes
+source: bikes.sqlite
+tables:
+  maker:
+    key: id
+    display: name
+    columns:
+      id: id
+      name: text
+      country: text
+  bike:
+    key: id
+    display: [model, price]
+    columns:
+      id: id
+      maker: id
+      model: text
+      price: {kind: number, unit: eur}
+      note: text
+    links:
+      maker: maker
+    measures:
+      turnover: sum of price
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with sqlite3.connect(tmp_path / "bikes.sqlite") as database:
+        database.executescript(TABLES)
+    return tmp_path
+
+
+def checked(folder: Path, *changes: tuple[str, str]) -> list[Issue]:
+    """The issues of the layer with some changes."""
+    text = LAYER
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    file = folder / "bikes.yaml"
+    file.write_text(text)
+    return check_layer(read_layer(file), connect(folder / "bikes.sqlite"))
+
+
+def line(folder: Path, text: str) -> str:
+    """``file:line`` of the first line of the layer with a text."""
+    file = folder / "bikes.yaml"
+    lines = file.read_text().splitlines()
+    return f"{file}:{next(n for n, one in enumerate(lines, 1) if text in one)}"
+
+
+def test_nothing_is_said_of_a_good_layer(folder: Path) -> None:
+    assert checked(folder) == []
+
+
+RATE = """
+  rate:
+    columns:
+      day: date
+      rate: number
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severity", "kind", "what", "at"),
+    [
+        ("country: text", "land: text", "error", "gone-column", "column maker.land", "land"),
+        ("  bike:", "  bikes:", "error", "gone-table", "table bikes", "bikes:\n"),
+        ("[model, price]", "model", "note", "repeated-display", "table bike", "display: model"),
+        ("maker: maker", "price: maker", "warning", "dangling-link", "link bike.price",
+         "price: maker"),
+        ("sum of price", "sum of model", "error", "no-number", "measure turnover", "turnover"),
+        ("sum of price", "sum of 9223372036854775807", "error", "failing-measure",
+         "measure bike.turnover", "turnover"),
+        ("sum of price", "sum of price where model = 'x'", "warning", "empty-measure",
+         "measure bike.turnover", "turnover"),
+        ("model: text", "model: {kind: text, label: price}", "warning", "shared-name",
+         "column bike.price", "price: {"),
+        ("key: id", "synonyms: turnover\n    key: id", "warning", "shared-name", "measure turnover",
+         "turnover: sum"),
+        ("model: text", "model: {kind: text, label: the}", "warning", "function-word",
+         "column bike.model", "model: {"),
+        ("unit: eur", "unit: bob", "note", "unknown-unit", "column bike.price", "bob"),
+        ("unit: eur", "private: true", "error", "private-measure", "measure turnover", "turnover"),
+        ("name: text", "name: {kind: text, private: true}", "error", "private-display",
+         "table maker", "display: name"),
+        ("  maker:", RATE[1:] + "  maker:", "note", "unlinked-table", "table rate", "  rate:"),
+    ],
+)  # fmt: skip
+def test_each_fault_is_said_once_with_its_line(
+    folder: Path, old: str, new: str, severity: str, kind: str, what: str, at: str
+) -> None:
+    issues = [one for one in checked(folder, (old, new)) if one.kind == kind]
+    assert [(one.severity, one.what) for one in issues] == [(severity, what)]
+    assert issues[0].where == line(folder, at.strip())
+    assert issues[0].why
+    assert issues[0].suggestion
+
+
+def test_values_of_private_columns_are_not_said(folder: Path) -> None:
+    issues = checked(
+        folder, ("[model, price]", "model"), ("model: text", "model: {kind: text, private: true}")
+    )
+    assert [one.kind for one in issues] == ["private-display"]
+    assert "City" not in str(issues[0])
