@@ -97,8 +97,8 @@ def _words() -> Mapping[str, tuple[str, ...]]:
 
 
 WORDS = _words()
-"""What units are called in a question, in lower case -> their codes: pounds are of two kinds. ``in``
-is no inch."""
+"""What units are called in a question, in lower case -> their codes: there are two kinds of pounds.
+``in`` is no inch."""
 
 
 def factor(unit: str | None, asked: str | None) -> float | None:
