@@ -1,0 +1,184 @@
+"""The folder of a database's domain: its semantic layer as a file, and the index of its values."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from partwise.database.domain import DatabaseDomain
+from partwise.database.layer.files import read_layer, write_layer
+from partwise.database.layer.merging import merge
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.source.connections import QueryLimits, Source, connect
+from partwise.database.source.importing import import_database
+from partwise.database.source.secrets import savable
+from partwise.database.source.values import ValueIndex
+from partwise.errors import DataError
+
+INDEX = "values"
+"""Folder with what finds stored values in questions, in the folder of a domain."""
+MARK = "values.sha256"
+"""File beside it, with the digest of what the layer said when it was made."""
+README = """\
+# {name}
+
+Questions about a database in plain English, made by `partwise new`.
+
+- `{name}.yaml`: what its tables and columns are called, what is private, measures. Edit it; an
+  editor completes it by the schema beside it. `partwise check {name}` finds what cannot work.
+- `{index}/`: the names that are stored in the database, so that questions find them. Values of
+  private columns are not in it. It holds data: keep it where the database may be.
+
+    partwise ask --domain {name} "{example}"
+    partwise serve {name}
+    partwise mcp {name}
+"""
+
+
+@dataclass(frozen=True)
+class NewDomain:
+    """A domain that was just made.
+
+    Attributes:
+        folder: where it is.
+        values: how many stored values questions can name.
+    """
+
+    folder: Path
+    domain: DatabaseDomain
+    values: int
+
+
+def new_domain(name: str, place: str, into: Path = Path(".")) -> NewDomain:
+    """Make a domain of a database, in a new folder of that name.
+
+    Args:
+        place: a connection, a file or a folder, as for `connect`.
+        into: the folder that is to hold the new one.
+
+    Raises:
+        DataError: if there is such a folder already, or the name is none.
+        DomainError: if the data cannot be read, or the connection holds a secret.
+    """
+    if not name.isidentifier():
+        raise DataError(f"{name!r} is no name for a domain: use letters, digits and _")
+    folder = into / name
+    if folder.exists():
+        raise DataError(f"{folder} is there already; choose another name, or edit what is there")
+    written = _relative(savable(place), into)
+    source = connect(place)
+    layer = import_database(source, name)
+    folder.mkdir(parents=True)
+    try:
+        return _written(folder, layer, source, written)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _written(folder: Path, layer: SemanticLayer, source: Source, written: str) -> NewDomain:
+    write_layer(layer, layer_file(folder), written)
+    index = _indexed(folder, source, layer)
+    domain = DatabaseDomain(layer, source, index)
+    example = next(iter(domain.examples), "how many are there?")
+    text = README.format(name=layer.name, index=INDEX, example=example)
+    (folder / "README.md").write_text(text, encoding="utf-8")
+    return NewDomain(folder, domain, len(index))
+
+
+def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> DatabaseDomain:
+    """The domain of a folder that ``partwise new NAME --from ...`` has made.
+
+    If other columns are private than when its values were indexed, they are indexed again.
+
+    Args:
+        limits: of each query.
+
+    Raises:
+        DataError: if its file cannot be read.
+        DomainError: if the database cannot be opened.
+    """
+    place = Path(folder)
+    read = read_layer(layer_file(place))
+    source = connect(_moved(read.source, place.resolve().parent), limits)
+    mark = place / MARK
+    if mark.is_file() and mark.read_text("utf-8") == _digest(read.layer):
+        index = ValueIndex.load(place / INDEX)
+    else:
+        index = _indexed(place, source, read.layer)
+    return DatabaseDomain(read.layer, source, index, read.today)
+
+
+def refresh_domain(folder: str | Path) -> tuple[str, ...]:
+    """Read a domain's database again: new tables and columns come into its file, where what a
+    person wrote stays, and its values are indexed anew.
+
+    Returns:
+        What has changed, a sentence each.
+
+    Raises:
+        DataError: if its file cannot be read.
+        DomainError: if the database cannot be read.
+    """
+    place = Path(folder)
+    file = layer_file(place)
+    domain = open_domain(place)
+    merged = merge(file, import_database(domain.source, domain.name))
+    part = file.with_name(f"{file.name}.part")
+    part.write_text(merged.text, "utf-8")
+    part.replace(file)
+    _indexed(place, domain.source, read_layer(file).layer)
+    return merged.changes
+
+
+def _indexed(folder: Path, source: Source, layer: SemanticLayer) -> ValueIndex:
+    """The index of a source's values, made and saved."""
+    # Until it is done there is none, so that no value stays that became private.
+    (folder / MARK).unlink(missing_ok=True)
+    ValueIndex.build(source, layer).save(folder / INDEX)
+    (folder / MARK).write_text(_digest(layer), "utf-8")
+    return ValueIndex.load(folder / INDEX)
+
+
+def _digest(layer: SemanticLayer) -> str:
+    """Of what decides which values are in the index."""
+    columns = [
+        (table.name, one.name, one.kind, table.private or one.private, one.name in table.display)
+        for table in layer.tables
+        for one in table.columns
+    ]
+    return sha256(repr(columns).encode()).hexdigest()
+
+
+def layer_file(folder: Path) -> Path:
+    """The file of the semantic layer in a domain's folder."""
+    return folder / f"{folder.resolve().name}.yaml"
+
+
+def _relative(place: str, base: Path) -> str:
+    """A connection with the path of a file as seen from a folder, if the path is relative."""
+    return _with_path(place, lambda path: Path(os.path.relpath(path, base)))
+
+
+def _moved(place: str, base: Path) -> str:
+    """A connection with the path of a file, which is relative to a folder, made absolute."""
+    return _with_path(place, lambda path: base / path)
+
+
+def _with_path(place: str, change: Callable[[Path], Path]) -> str:
+    """A connection whose path is changed, if it has a relative one."""
+    if "${" in place or place.startswith("env:"):
+        return place
+    if "://" not in place:
+        path = Path(place)
+        return place if path.is_absolute() else str(change(path))
+    parts = urlsplit(place)
+    path = Path(unquote(parts.path).removeprefix("/"))
+    if parts.scheme not in ("sqlite", "duckdb") or path.is_absolute():
+        return place
+    return f"{parts.scheme}:///{quote(str(change(path)))}"

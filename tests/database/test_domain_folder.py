@@ -1,0 +1,113 @@
+"""A folder made of a database: written, opened from elsewhere, changed, refreshed; no secrets."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from shop_helpers import COUNTRY, NAME, write_shop
+
+from partwise.database.folder import layer_file, new_domain, open_domain, refresh_domain
+from partwise.errors import DataError, DomainError, UnknownConstantError
+from partwise.execution.relational.program import Listing, Rows
+
+ALL = Listing(Rows("customer"), (NAME, COUNTRY))
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a shop's domain, made in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    return tmp_path / new_domain("shop", "sqlite:///data.db").folder
+
+
+def values(folder: Path) -> bytes:
+    """All that is written in the folder but the layer's file."""
+    files = (file for file in folder.rglob("*") if file.is_file() and file.suffix != ".yaml")
+    return b"".join(file.read_bytes() for file in files)
+
+
+def test_a_new_domain_can_be_opened_and_asked(shop: Path) -> None:
+    domain = open_domain("shop")
+    assert domain.name == "shop"
+    assert len(domain.run(ALL).rows) == 4
+    assert [one.text for one in domain.index.find(["from", "brazil"])] == ["Brazil"]
+    assert "partwise ask --domain shop" in (shop / "README.md").read_text("utf-8")
+
+
+def test_it_can_be_opened_from_any_folder(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert len(open_domain(shop).run(ALL).rows) == 4
+    assert len(open_domain("../shop").run(ALL).rows) == 4
+
+
+def test_a_path_is_kept_as_seen_from_the_folder_of_the_domain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    made = new_domain("shop", "data.db", Path("deep/er"))
+    assert "source: ../../data.db" in layer_file(made.folder).read_text("utf-8")
+    assert len(open_domain("deep/er/shop").run(ALL).rows) == 4
+
+
+def test_what_becomes_private_leaves_the_index(shop: Path) -> None:
+    assert b"Brazil" in values(shop)
+    file = layer_file(shop)
+    text = file.read_text("utf-8")
+    assert "      country:\n" in text
+    file.write_text(text.replace("country:\n", "country:\n        private: true\n"), "utf-8")
+    domain = open_domain(shop)
+    assert domain.layer.column("customer", "country").private
+    assert domain.index.find(["brazil"]) == []
+    assert b"Brazil" not in values(shop)
+    with pytest.raises(UnknownConstantError, match="private"):
+        domain.run(ALL)
+
+
+def test_refreshing_finds_new_names_and_keeps_what_was_written(shop: Path) -> None:
+    file = layer_file(shop)
+    file.write_text(file.read_text("utf-8").replace("  sale:\n", "  sale:\n    label: deal\n"))
+    with sqlite3.connect("data.db") as connection:
+        connection.execute("INSERT INTO customer VALUES (9, 'Zoe', 'Norway', NULL)")
+        connection.execute("CREATE TABLE supplier (id INTEGER PRIMARY KEY, name TEXT)")
+        connection.execute("INSERT INTO supplier VALUES (1, 'Leaf and Co')")
+    assert open_domain(shop).index.find(["zoe"]) == []
+    changes = refresh_domain(shop)
+    assert [one for one in changes if "supplier" in one]
+    domain = open_domain(shop)
+    assert domain.layer.table("sale").label == "deal"
+    assert domain.layer.table("supplier").label == "supplier"
+    assert [one.text for one in domain.index.find(["zoe"])] == ["Zoe"]
+
+
+def test_a_secret_is_refused_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DomainError, match="environment variable"):
+        new_domain("shop", "postgresql://me:hunter2@localhost/shop")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_never_written_over(shop: Path) -> None:
+    with pytest.raises(DataError, match="is there already"):
+        new_domain("shop", "sqlite:///data.db")
+    with pytest.raises(DataError, match="no name for a domain"):
+        new_domain("../shop", "sqlite:///data.db")
+
+
+def test_a_database_without_tables_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sqlite3.connect("empty.db").close()
+    with pytest.raises(DomainError, match="no table"):
+        new_domain("shop", "empty.db")
+    assert not Path("shop").exists()
