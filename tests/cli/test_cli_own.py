@@ -129,7 +129,7 @@ def test_a_domain_that_cannot_be_made_is_a_finding(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nix", "no folder nix/ with a domain.py is here"),
+        ("nix", "no folder nix/ with domain.py or nix.yaml is here"),
         ("nix:Nix", "cannot make the domain"),
         ("own_shelf.domain:Nix", "cannot make the domain"),
         ("json:loads", "cannot make the domain"),

@@ -21,7 +21,8 @@ EXAMPLES_FILE = "pairs.jsonl"
 
 
 def find_domain(name: str) -> Any:
-    """A domain of a plug-in, or one of the user's: ``module:Class``, or its folder here.
+    """A domain of a plug-in, or one of the user's: ``module:Class``, its folder here, or the folder
+    of a database.
 
     Raises:
         DataError: if there is none of that name.
@@ -29,13 +30,34 @@ def find_domain(name: str) -> Any:
     if is_known(name):
         return named_domain(name)
     place = place_of(name)
-    if ":" not in place:
-        known = ", ".join(DOMAINS)
-        raise DataError(
-            f"no domain {name!r}: no folder {name}/ with a domain.py is here, and built in are "
-            f"{known}; begin one of your own with: partwise new NAME"
-        )
-    return _own_domain(place)
+    if ":" in place:
+        return _own_domain(place)
+    if is_database(name):
+        return _database(name)
+    known = ", ".join(DOMAINS)
+    raise DataError(
+        f"no domain {name!r}: no folder {name}/ with domain.py or {Path(name).name}.yaml is here, "
+        f"and built in are {known}; begin one of your own with: partwise new NAME, or for a "
+        "database: partwise new NAME --from sqlite:///FILE"
+    )
+
+
+def is_database(name: str) -> bool:
+    """Whether this is the folder of a database, as ``partwise new NAME --from ...`` makes it."""
+    folder = Path(name)
+    return (folder / f"{folder.resolve().name}.yaml").is_file()
+
+
+def _database(name: str) -> Any:
+    """
+    Raises:
+        DataError: if what databases need is not installed.
+    """
+    try:
+        from partwise.database.folder import open_domain
+    except ImportError as error:
+        raise DataError(f"{error}; install it with: pip install 'partwise[database]'") from error
+    return open_domain(name)
 
 
 def is_known(name: str) -> bool:
@@ -90,6 +112,8 @@ def noted_domain(config: Mapping[str, Any]) -> Any:
     place = str(config.get("training", {}).get("domain_class", ""))
     if _is_here(place):
         return _own_domain(place)
+    if place.isidentifier() and is_database(place):
+        return _database(place)
     note = f", as {place} when it was trained" if place else ""
     raise DataError(
         f"the parser is of the domain {name!r}, which is not built in and not found here{note}; "

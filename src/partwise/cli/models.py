@@ -96,11 +96,12 @@ def _find(model: str | None, domain: str | None, endpoint: str | None) -> tuple[
     is imported from, if it is the user's own."""
     from partwise.training import hub
 
-    folder = default_model(domain) if model is None else hub.find_pretrained(Path(model))
     quiet()
+    given = find_domain(domain) if domain else None
+    folder = default_model(domain, given) if model is None else hub.find_pretrained(Path(model))
     config = read_config(folder)
     name, place = config.get("domain"), domain and place_of(domain)
-    made = find_domain(domain) if domain else noted_domain(config)
+    made = given or noted_domain(config)
     if made is not None and not domain:
         place = config["training"]["domain_class"]
     elif made is None and isinstance(name, str) and is_known(name):
@@ -131,11 +132,15 @@ def _with_endpoint(domain: Any, endpoint: str) -> Any:
     return domain.with_store(Endpoint(endpoint))
 
 
-def default_model(domain: str | None = None) -> Path:
+def default_model(domain: str | None = None, made: Any = None) -> Path:
     """Where a parser is looked for without ``--model``.
 
     That is the newest run in ``runs/`` that was trained on the domain, or else the parser that
-    comes with the package. Without a domain it is geography.
+    comes with the package: for the domain, or for all domains of its kind. Without a domain it is
+    geography.
+
+    Args:
+        made: the domain itself, if it is already there.
 
     Raises:
         CheckpointError: if there is none; says how to make it.
@@ -143,13 +148,15 @@ def default_model(domain: str | None = None) -> Path:
     from partwise.training.hub import shipped
 
     given = domain if domain is not None else "geography"
-    name = given if is_known(given) else find_domain(given).name
+    made = made or find_domain(given)
+    name = given if is_known(given) else made.name
     runs = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file.parent, name)]
     if runs:
         return max(runs, key=lambda folder: (folder / "config.json").stat().st_mtime)
-    if name in shipped():
-        _introduce(shipped()[name])
-        return shipped()[name]
+    for known in (name, made.parser):
+        if known in shipped():
+            _introduce(shipped()[known])
+            return shipped()[known]
     data = next((n for n, info in DATASETS.items() if info.domain == name), None)
     how = (
         f"partwise train {data}" if data else f"partwise train --domain {given} --train FILE.jsonl"

@@ -65,13 +65,30 @@ def new(
             "in a Turtle file or behind an endpoint."
         ),
     ] = "sqlite",
+    from_: Annotated[
+        str | None,
+        option(
+            "Make a domain of your own data, in place of an example: sqlite:///FILE, "
+            "duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, a file or "
+            "folder of CSV or Parquet, an RDF file, or env:NAME for a connection in an "
+            "environment variable.",
+            "--from",
+        ),
+    ] = None,
     into: Annotated[Path, option("The folder that is to hold the new one.")] = Path("."),
 ) -> None:
     """Write a small domain of your own that works at once, to be changed.
 
-    It has a commented language of a dozen predicates with its data, examples to learn from,
-    questions that no example has, and a test. What is there already is never written over.
+    With --from that is a database, which can be asked without examples: its names and values are
+    read, and written to a file that you can edit.
+
+    Without it, it has a commented language of a dozen predicates with its data, examples to learn
+    from, questions that no example has, and a test. What is there already is never written over.
     """
+    if from_ is not None:
+        from partwise.cli.database import new_database
+
+        return new_database(name, from_, into)
     from partwise.authoring.templates.writing import write_domain
 
     folder = write_domain(name, executor, into)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,7 +51,28 @@ class Server:
     log_questions: Annotated[bool, Parameter(negative=())] = False
 
 
+PlacedDomain = Annotated[
+    str | None,
+    Parameter(help="What is asked about, as --domain: your domain's folder here, or a name."),
+]
+
+
+def placed(source: Source, domain: str | None) -> Source:
+    """The source, about a domain that was named without ``--domain``.
+
+    Raises:
+        ServeError: if both name one.
+    """
+    if domain is None:
+        return source
+    if source.domain is not None:
+        raise ServeError(f"{domain} and --domain {source.domain}: name one domain")
+    return replace(source, domain=domain)
+
+
 def serve(
+    domain: PlacedDomain = None,
+    /,
     *,
     source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
     server: Annotated[Server, Parameter(name="*")] = Server(),
@@ -82,7 +103,7 @@ def serve(
         workers=server.workers,
     )
     settings = Settings(
-        load=partial(_load, source, at_least, threads),
+        load=partial(_load, placed(source, domain), at_least, threads),
         limits=limits,
         access=Access(_read_keys(server.keys), server.origin),
         proxy=server.proxy,

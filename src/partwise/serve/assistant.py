@@ -1,0 +1,155 @@
+"""A parser and its domain as a server of the Model Context Protocol, for assistants.
+
+The tools only read. A question that is refused gives a result that says so, not an error, so that
+an assistant can tell its user or ask in another way.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from mcp.server import MCPServer
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from partwise import __version__
+from partwise.errors import is_private
+from partwise.interface.answering import answer
+from partwise.interface.description import DomainDescription, TableDescription
+from partwise.interface.parser import Parser
+from partwise.interface.prediction import JSON_VERSION, Answer
+from partwise.interface.result import Cell, ExplainingDomain
+
+READS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+LONGEST = 1000
+"""Characters of a question."""
+MOST = 5
+"""Interpretations of one."""
+INSTRUCTIONS = (
+    "Answers questions in plain English about {name}, with exact figures from the data. Call "
+    "schema first to see what can be asked, then ask with one question at a time, in the words of "
+    "the schema. Read outcome: 'answered', 'doubtful' (show your user the restatement and the "
+    "alternatives) or 'refused' (there is no answer; reason says why, suggestions what can be "
+    "asked). Check that restated is what your user meant. Never make up figures."
+)
+Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One question.")]
+Outcome = Literal["answered", "doubtful", "refused"]
+
+
+class MeaningResult(BaseModel):
+    """One way to understand a question."""
+
+    restated: str | None = Field(description="The question as it was understood, in words.")
+    sql: str | None = Field(description="The statement that gives the answer.")
+    program: str | None = Field(description="The meaning as Partwise writes it.")
+    probability: float | None = Field(description="That this is what was meant.")
+
+
+class ReadingResult(MeaningResult):
+    """One way to understand a question, with its answer."""
+
+    columns: list[str] | None = Field(description="Of the answer; null if there is no table.")
+    answer: list[list[Cell]] | list[str] | None = Field(
+        description="The rows of a table, or texts; null if there is no answer."
+    )
+
+
+class ExplainResult(MeaningResult):
+    """What a question means."""
+
+    version: int
+    question: str
+    outcome: Outcome
+    reason: str | None = Field(description="Why there is no answer.")
+    ignored: list[str] = Field(description="Words of the question that gave nothing.")
+    words: list[str] = Field(description="Which words gave which part, a line for each phrase.")
+    suggestions: list[str] = Field(description="What can be asked, where there is no answer.")
+    alternatives: list[MeaningResult] = Field(description="What else the question may mean.")
+
+
+class AskResult(ReadingResult):
+    """The answer to a question."""
+
+    version: int
+    question: str
+    outcome: Outcome
+    reason: str | None = Field(description="Why there is no answer.")
+    ignored: list[str] = Field(description="Words of the question that gave nothing.")
+    truncated: bool = Field(description="Whether there are further rows.")
+    notes: list[str] = Field(description="What must be said beside the answer.")
+    suggestions: list[str] = Field(description="What can be asked, where there is no answer.")
+    alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
+
+
+def assistant(parser: Parser[Any], context: Any = None) -> MCPServer:
+    """A server with the tools ask, explain and schema; ``run("stdio")`` serves.
+
+    Args:
+        context: what all questions are about, in a domain where that differs.
+    """
+    domain = parser.domain
+    server = MCPServer(
+        f"partwise {domain.name}",
+        title=f"Questions about {domain.name}",
+        instructions=INSTRUCTIONS.format(name=domain.name),
+        version=__version__,
+        log_level="WARNING",
+    )
+
+    @server.tool(annotations=READS, title="Ask a question")
+    def ask(question: Asked) -> AskResult:
+        """Answer a question in plain English from the data, exactly, or refuse it with the reason.
+
+        Gives the answer's rows, the question as it was understood, the SQL, the probability that
+        this is what was meant, and other interpretations with their answers.
+        """
+        return AskResult.model_validate(_values(parser, context, question, run=True))
+
+    @server.tool(annotations=READS, title="Explain a question")
+    def explain(question: Asked) -> ExplainResult:
+        """Say what a question means and which words gave which part; the data are not asked."""
+        return ExplainResult.model_validate(_values(parser, context, question, run=False))
+
+    @server.tool(annotations=READS, title="What can be asked about")
+    def schema(
+        table: Annotated[
+            str | None, Field(description="A table by name or label; without it, all of them.")
+        ] = None,
+    ) -> DomainDescription:
+        """The tables, columns, links and measures that can be asked about, and examples."""
+        return _described(domain, table)
+
+    return server
+
+
+def _values(parser: Parser[Any], context: Any, question: str, run: bool) -> dict[str, Any]:
+    (one,) = answer(parser, [question], MOST, context=context, run=run)
+    values = one.to_json(run)
+    derivation = one.prediction.derivation
+    lines = [] if derivation is None else str(derivation).splitlines()
+    return {**values, "version": JSON_VERSION, "words": lines, "reason": _reason(one)}
+
+
+def _reason(one: Answer[Any]) -> str | None:
+    """Why there is no answer, without what is for who runs the server alone."""
+    if one.error is not None and is_private(one.error):
+        return "it could not be run"
+    return one.reason
+
+
+def _described(domain: Any, wanted: str | None) -> DomainDescription:
+    if not isinstance(domain, ExplainingDomain):
+        return DomainDescription(domain.name, examples=tuple(domain.examples))
+    whole = domain.describe()
+    if wanted is None:
+        return whole
+    tables = tuple(one for one in whole.tables if _is_called(one, wanted))
+    names = {one.name for one in tables}
+    measures = tuple(one for one in whole.measures if one.table in names)
+    return DomainDescription(whole.name, tables, measures, whole.examples)
+
+
+def _is_called(table: TableDescription, name: str) -> bool:
+    return name.casefold() in (table.name.casefold(), table.label.casefold())
