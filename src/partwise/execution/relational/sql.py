@@ -54,7 +54,7 @@ from partwise.execution.relational.program import (
     Value,
     aggregates,
 )
-from partwise.execution.relational.schema import Path, Relation, Schema
+from partwise.execution.relational.schema import Column, Path, Relation, Schema
 
 
 class Compiler:
@@ -147,6 +147,14 @@ class Compiler:
             return sa.literal(value.value.isoformat())
         return sa.literal(value.value)
 
+    def read(self, column: Column, stored: Element) -> Element:
+        """A column as what it means, where it is stored as text."""
+        if column.texts and column.kind == "number":
+            return sa.cast(stored, sa.Numeric(38, 10))
+        if column.texts and column.kind == "date" and not self.texts:
+            return sa.cast(stored, sa.DateTime)
+        return stored
+
     def table(self, name: str) -> FromClause:
         """A table under a name that nothing else in the statement has."""
         return self._tables[name].alias()
@@ -203,7 +211,9 @@ class Scope:
             case Value():
                 return self.compiler.literal(attribute)
             case Field(path, column):
-                return self.at((*at, *path)).c[column]
+                table = self.compiler.schema.end(self.table, (*at, *path))
+                stored = self.at((*at, *path)).c[column]
+                return self.compiler.read(self.compiler.schema.column(table, column), stored)
             case DatePart(part, of):
                 return date_part(part, self.value(of, at))
             case Arithmetic(sign, left, right):
