@@ -73,7 +73,9 @@ def measures(table: ReadTable, places: Places, units: Mapping[str, str | None]) 
     for name, words in table.column_words.items():
         said = "-".join(words)
         total = said in word_set("totals") or "-".join(words_of_name(name)) in word_set("totals")
-        if table.meant[name].kind == "number" and total and not places.is_id(name):
+        happened = words != ("total",) or default_date(table, places) is not None
+        number = table.meant[name].kind == "number" and not places.is_id(name)
+        if number and total and happened:
             label = " ".join(words if len(words) > 1 else (*table.words, *words))
             return [_measure(table, label, Field((), name), units.get(name) or MONEY)]
     return []

@@ -79,7 +79,7 @@ def _titled(table: ReadTable, words: tuple[str, ...]) -> bool:
 
 
 _RULES = (
-    (_called(("name",), ("full", "name")), "it is called its name"),
+    (_called(("name",), ("full", "name"), ()), "it is called its name"),
     (_titled, "it is called its title"),
     (_named, "it is called a name"),
     (_called(("label",), ("caption",), ("subject",), ("headline",)), "it is called its label"),

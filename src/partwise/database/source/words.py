@@ -21,6 +21,7 @@ _BORDER = re.compile(
 USUAL = word_set("usual")
 """Words that names are made of without a sign between them."""
 _TABLE_SIGNS = word_set("signs of tables")
+_PLURALS = word_set("plurals")
 _IDS = (("id",), ("key",), ("code",), ("number",))
 _ENGINE = inflect.engine()
 
@@ -28,7 +29,8 @@ _ENGINE = inflect.engine()
 @lru_cache(maxsize=4096)
 def words_of_name(name: str) -> tuple[str, ...]:
     """The words of a stored name, in lower case, with abbreviations written out."""
-    parts = [part.lower() for part in _BORDER.split(name) if part]
+    whole = name.lower() in _abbreviations()
+    parts = [name.lower()] if whole else [part.lower() for part in _BORDER.split(name) if part]
     cut = [piece for part in parts for piece in _segmented(part)]
     return tuple(word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut)))
 
@@ -55,7 +57,11 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
             kept = kept[1:]
         made[name] = singular(kept)
-    return made
+    ones = {(word,) for some in made.values() for word in some} - {(one,) for one in _PLURALS}
+    return {
+        name: tuple(one[0] if (one := singular((word,))) in ones else word for word in some)
+        for name, some in made.items()
+    }
 
 
 def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -93,6 +99,8 @@ def _own(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
         if words[:size] == start and not (size < len(table) and words[size:] in _IDS):
             return words[size:]
     first = words[0] if words else ""
+    if len(first) == 1 and table and table[0].startswith(first):
+        return words[1:]
     abbreviated = len(first) > 2 and len(table[-1:]) and table[-1].startswith(first)
     return words[1:] if abbreviated and first not in USUAL else ()
 
@@ -109,6 +117,8 @@ def _segmented(part: str) -> list[str]:
     """A part as usual words that were run together, or as it is."""
     if part in USUAL or part in _abbreviations() or not part.isalpha() or len(part) < 5:
         return [part]
+    if part[1:] == "name":
+        return [part[0], "name"]
     best: list[list[str] | None] = [[], *([None] * len(part))]
     for end in range(2, len(part) + 1):
         for start in range(max(0, end - 12), end - 1):
