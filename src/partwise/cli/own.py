@@ -22,7 +22,7 @@ from partwise.cli.common import (
     warn,
     write_text,
 )
-from partwise.cli.domains import examples_beside, find_domain, reading
+from partwise.cli.domains import examples_beside, find_domain, is_database, reading
 from partwise.drawing.plots import check_place, new_figure, write
 from partwise.errors import DataError
 from partwise.interface.jsonl import read_jsonl
@@ -31,6 +31,8 @@ from partwise.language.domain import Domain
 
 if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
+    from partwise.authoring.validation import DomainReport
+    from partwise.interface.issues import Issue
 
 OwnDomain = Annotated[
     str,
@@ -115,10 +117,13 @@ def check(
 
     Finds predicates that can never be used, types that nothing produces, ambiguous phrases,
     examples that do not type, that no tree can reach, that fail, give nothing or contradict each
-    other, and predicates that no example uses. Exits with 1 if there is an error.
+    other, and predicates that no example uses. Of a database, finds what its file says and the
+    tables do not hold, and words that mislead. Exits with 1 if there is an error.
     """
     from partwise.authoring.validation import DomainReport, declaration_issue, validate_domain
 
+    if is_database(domain):
+        return _reported(DomainReport(domain, _of_database(domain)), json)
     try:
         made = _of_programs(domain)
     except DataError as error:
@@ -129,6 +134,17 @@ def check(
         report = DomainReport(domain, [issue])
     else:
         report = validate_domain(made, pairs or examples_beside(made), seconds)
+    return _reported(report, json)
+
+
+def _of_database(folder: str) -> list[Issue]:
+    from partwise.database.folder import check_domain
+
+    return check_domain(folder)
+
+
+def _reported(report: DomainReport, json: bool) -> int:
+    """Print a report; the exit code."""
     if json:
         print(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
     else:

@@ -47,7 +47,9 @@ def _numbers(table: TableInfo) -> list[ColumnInfo]:
 
 
 def _enumerations(table: TableInfo) -> list[ColumnInfo]:
-    return [one for one in _visible(table) if one.kind == "text" and one.enumeration]
+    """What rows can be counted by; not what names them."""
+    texts = (one for one in _visible(table) if one.kind == "text" and one.enumeration)
+    return [one for one in texts if one.name not in table.display]
 
 
 def _counted(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:

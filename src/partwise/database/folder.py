@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+from partwise.database.checking import check_layer
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.layer.merging import merge
@@ -19,6 +20,7 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.secrets import savable
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError
+from partwise.interface.issues import Issue
 
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
@@ -112,6 +114,18 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     else:
         index = _indexed(place, source, read.layer)
     return DatabaseDomain(read.layer, source, index, read.today)
+
+
+def check_domain(folder: str | Path) -> list[Issue]:
+    """What is wrong or worth knowing of a domain's file, held against its database.
+
+    Raises:
+        DataError: if the file cannot be read; says each line.
+        DomainError: if the database cannot be opened.
+    """
+    place = Path(folder)
+    read = read_layer(layer_file(place))
+    return check_layer(read, connect(_moved(read.source, place.resolve().parent)))
 
 
 def refresh_domain(folder: str | Path) -> tuple[str, ...]:

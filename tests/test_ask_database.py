@@ -1,0 +1,112 @@
+"""docs/howto/ask-database.md, followed to the letter: script, commands, and what they answer."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+from cli_helpers import run_cli
+
+from partwise.training.hub import shipped
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "howto" / "ask-database.md"
+SCRIPT = ROOT / "examples" / "database" / "make_shop.py"
+SERVING = {"serve", "mcp"}
+"""Commands that run until they are stopped; the tests of the server start them."""
+needs_parser = pytest.mark.skipif(
+    "database" not in shipped(), reason="the parser for databases does not come with this build"
+)
+
+
+def commands() -> list[list[str]]:
+    """The commands of the page in their order, without ``partwise``."""
+    parts = re.split(r"^```.*\n", PAGE.read_text("utf-8"), flags=re.M)
+    # Every other part is a block.
+    lines = [line for block in parts[1::2] for line in block.splitlines()]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("partwise ")]
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """The result of each command of the page, run in a folder that was empty before."""
+    here = tmp_path_factory.mktemp("tea")
+    (here / "make_shop.py").write_text(SCRIPT.read_text("utf-8"), "utf-8")
+    subprocess.run([sys.executable, "make_shop.py"], cwd=here, check=True)
+    asked = "database" in shipped()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        yield {
+            shlex.join(command): run_cli(*command)
+            for command in commands()
+            if command[0] not in SERVING and (asked or command[0] != "ask")
+        }
+
+
+def output(outputs: dict[str, Any], start: str) -> str:
+    return str(next(v.stdout for k, v in outputs.items() if k.startswith(start)))
+
+
+def test_the_page_shows_each_command() -> None:
+    assert {command[0] for command in commands()} == {
+        *("new", "ask", "check", "refresh", "serve", "mcp")
+    }
+
+
+def test_every_command_succeeds(outputs: dict[str, Any]) -> None:
+    for line, result in outputs.items():
+        assert result.exit_code == 0, f"{line}\n{result.output}"
+
+
+def test_the_import_says_what_it_inferred(outputs: dict[str, Any]) -> None:
+    told = output(outputs, "new")
+    assert "4 tables with 20 columns" in told
+    assert "first_name and last_name name a row of customer" in told
+    assert "revenue is a measure" in told
+    assert "shop: nothing found" in output(outputs, "check")
+    assert "no changes" in output(outputs, "refresh")
+
+
+@needs_parser
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how many customers are there?", "47"),
+        ("which three products have the highest unit price?", "Clay Pot"),
+    ],
+)
+def test_answers(outputs: dict[str, Any], question: str, answer: str) -> None:
+    told = output(outputs, shlex.join(["ask", "--domain", "shop", question]))
+    assert answer in told
+    assert "understood as: " in told
+    assert "SELECT" in told
+
+
+@needs_parser
+def test_the_json_has_the_rows(outputs: dict[str, Any]) -> None:
+    values = json.loads(output(outputs, "ask --domain shop --json"))
+    assert sum(count for _, count in values["answer"]) == 47
+    assert values["version"] == 1
+
+
+@needs_parser
+def test_the_python_of_the_page_runs(
+    outputs: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    pytest.importorskip("pandas")
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+    (code,) = (block for block in blocks if "open_domain" in block)
+    names: dict[str, Any] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.getbasetemp() / "tea0")
+        exec(compile(code, str(PAGE), "exec"), names)
+    assert len(names["told"].to_pandas()) == 6
