@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -24,7 +24,8 @@ from sqlalchemy.dialects import mysql, sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
 
-from partwise.database.source.loading import TABULAR, load_files
+from partwise.database.source.loading import TABULAR, DeclaredLink, load_files
+from partwise.database.source.rdf import load_rdf
 from partwise.database.source.secrets import expanded
 from partwise.errors import DomainError
 from partwise.execution.database import Database
@@ -82,10 +83,19 @@ class Source:
         kind: ``sqlite``, ``postgresql``, ``mysql`` or ``duckdb``.
         url: the connection text of the engine.
         limits: of each query.
+        links: what is known of links beside what the engine knows.
     """
 
-    def __init__(self, place: str, kind: str, url: str, limits: QueryLimits) -> None:
+    def __init__(
+        self,
+        place: str,
+        kind: str,
+        url: str,
+        limits: QueryLimits,
+        links: Sequence[DeclaredLink] = (),
+    ) -> None:
         self.place, self.kind, self.url, self.limits = place, kind, url, limits
+        self.links = tuple(links)
         self.dialect = _DIALECTS[kind]()
         self._databases: dict[QueryLimits, Database] = {}
 
@@ -191,18 +201,20 @@ def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
         return Source(place, kind, f"{kind}:///{path.absolute()}", limits)
     if path.is_dir() or path.name.lower().endswith(TABULAR):
         return _copied(place, limits, lambda file: load_files(path, file))
+    if ending in RDF:
+        return _copied(place, limits, lambda file: load_rdf(path, file))
     raise DomainError(f"{path}: it is not known how to read this; {_HOW}")
 
 
-def _copied(place: str, limits: QueryLimits, load: Callable[[Path], object]) -> Source:
+def _copied(place: str, limits: QueryLimits, load: Callable[[Path], list[DeclaredLink]]) -> Source:
     """A source that is copied to a DuckDB file for as long as the program needs it."""
     folder = Path(tempfile.mkdtemp(prefix="partwise-"))
     try:
-        load(folder / "copy.duckdb")
+        links = load(folder / "copy.duckdb")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    source = Source(place, "duckdb", f"duckdb:///{folder / 'copy.duckdb'}", limits)
+    source = Source(place, "duckdb", f"duckdb:///{folder / 'copy.duckdb'}", limits, links)
     weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
     return source
 

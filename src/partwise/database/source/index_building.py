@@ -23,8 +23,8 @@ CHARACTERS = 300_000_000
 SECONDS = 120.0
 LOOKED_AT = 200
 """Values by which a column is judged to hold long free texts."""
-LONGEST = 100
-"""The most characters, on average, of values that somebody may say."""
+LONGEST, LONGEST_KEY = 100, 24
+"""The most characters, on average, of values and of keys that somebody may say."""
 
 
 @dataclass
@@ -88,7 +88,7 @@ def _words(table: TableInfo) -> Iterator[str]:
 def _collect_column(source: Source, table: TableInfo, column: ColumnInfo, made: Collected) -> None:
     place = (table.name, column.name)
     try:
-        if _is_long(source, *place):
+        if _is_long(source, *place, LONGEST_KEY if column.kind == "id" else LONGEST):
             made.left_out.append(f"{table.name}.{column.name}: its texts are long")
             return
         rows = _distinct(source, table.name, (column.name,))
@@ -125,11 +125,11 @@ def _collect_people(
     made.builder.add_people(places, ([str(one) for one in row] for row in rows or ()))
 
 
-def _is_long(source: Source, table: str, column: str) -> bool:
+def _is_long(source: Source, table: str, column: str, most: int) -> bool:
     one: sa.ColumnClause[Any] = sa.column(column)
     some = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).limit(LOOKED_AT)
     values = [str(row[0]) for row in source.run(some, _limits(source, LOOKED_AT)).rows]
-    return sum(map(len, values)) > LONGEST * len(values)
+    return sum(map(len, values)) > most * len(values)
 
 
 def _distinct(source: Source, table: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]] | None:

@@ -32,6 +32,10 @@ ROLES = word_set("roles")
 """Words of columns that point to people."""
 
 
+_ID = re.compile(r"^.{1,3}(?:id|no|num|nr)$|ssn$")
+"""Short names of keys."""
+
+
 class _Fit(NamedTuple):
     """How well a column's name fits a table: the larger, the better."""
 
@@ -50,13 +54,12 @@ def key_of(table: ReadTable, others: Collection[tuple[str, ...]], notes: Notes) 
     if table.stored.key:
         return declared[0] if len(declared) == len(table.stored.key) == 1 else None
     if unique := [name for name in table.stored.unique if name in known]:
-        return min(unique, key=lambda name: not _own_id(name, table))
-    for place, one in enumerate(table.columns):
-        usable = table.sample.rows > 0 and not table.sample.repeats(one.name)
-        words = words_of_name(one.name)
-        first = place == 0 and words[-1:] in (("id",), ("key",))
-        named = _own_id(one.name, table) or (first and singular(words[:-1]) not in others)
-        if usable and named:
+        return min(unique, key=lambda name: not _own_id(name, table, others))
+    for one in table.columns[: len(table.columns) if table.sample.rows else 0]:
+        named = _own_id(one.name, table, others) or (
+            one is table.columns[0] and _first_id(one.name, others)
+        )
+        if named and not table.sample.repeats(one.name):
             notes.inferred.append(
                 f"{one.name} tells the rows of {table.name} apart: it is named so, and no value "
                 "repeats"
@@ -161,6 +164,9 @@ def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | N
     endings = [len(name) for name in names if stem[-len(name) :] == name]
     if endings and stem:
         return _Fit(3.0 + 0.1 * max(endings), "its name ends with that of the table")
+    last = words_of_name(key)
+    if words[-len(last) :] == last and not set(last) <= _GENERAL:
+        return _Fit(2.5, "its name ends with that of the key there")
     whole = [len(name) for name in names if singular(words)[-len(name) :] == name]
     if whole and target is not table and _whole_numbers(table, column):
         return _Fit(2.0 + 0.1 * max(whole), "its name ends with that of the table")
@@ -217,9 +223,21 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())
 
 
-def _own_id(name: str, table: ReadTable) -> bool:
+def _own_id(name: str, table: ReadTable, others: Collection[tuple[str, ...]]) -> bool:
+    """Whether a column is called an id, or the id of the table or of the end of its name."""
     words = words_of_name(name)
-    stems = {table.words, singular(words_of_name(table.name))}
-    return words in {("id",), ("key",)} or (
-        words[-1:] != () and words[-1] in ENDINGS and singular(words[:-1]) in stems
-    )
+    if words in {("id",), ("key",)}:
+        return True
+    stem = singular(words[:-1])
+    if not stem or words[-1] not in ENDINGS:
+        return False
+    whole = stem in (table.words, singular(words_of_name(table.name)))
+    return whole or (stem not in others and stem == table.words[-len(stem) :])
+
+
+def _first_id(name: str, others: Collection[tuple[str, ...]]) -> bool:
+    """Whether a first column is called an id of something that is no table."""
+    words = words_of_name(name)
+    if words[-1:] and words[-1] in ENDINGS:
+        return singular(words[:-1]) not in others
+    return len(words) == 1 and _ID.search(words[0]) is not None
