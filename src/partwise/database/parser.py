@@ -1,0 +1,353 @@
+"""The parser for databases: questions to programs over tables that it has never seen."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import torch
+from torch import Tensor, nn
+
+from partwise.database.domain import DatabaseDomain
+from partwise.database.reading.labels import Labeller
+from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
+from partwise.database.reading.names import Thing
+from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary
+from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
+from partwise.database.reading.text import Word, words_of
+from partwise.database.reading.trust import FEATURES, figures_of, left_over, probability, shares
+from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
+from partwise.database.telling import derivation
+from partwise.encoders import Encoder, load_encoder, make_encoder
+from partwise.encoders.base import MINILM
+from partwise.errors import PartwiseError
+from partwise.execution.relational.canonical import canonical
+from partwise.execution.relational.program import Program
+from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
+from partwise.interface.settings import check, setting
+from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.trainer import LossReport
+
+
+@dataclass(frozen=True)
+class DatabaseSettings:
+    """Settings of the parser for databases.
+
+    Attributes:
+        encoder: a kind of encoder, or kind:option; its vectors say what words mean.
+        beam: how many part readings are kept at each word.
+        listed: how many readings are scored in training.
+    """
+
+    encoder: str = MINILM
+    beam: int = setting(24, least=1, most=1000)
+    listed: int = setting(30, least=2, most=1000)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedDatabaseParser(SavedParser):
+    """What config.json says.
+
+    Attributes:
+        encoder: the encoder's kind and settings.
+        vocabulary: roles, shifts and features that have scores.
+        trust: weights of `reading.trust.FEATURES`.
+        refused_below, doubtful_below: probabilities.
+    """
+
+    encoder: dict[str, Any]
+    vocabulary: dict[str, Any]
+    trust: list[float]
+    refused_below: float = setting(0.0, least=0.0, most=1.0)
+    doubtful_below: float = setting(0.0, least=0.0, most=1.0)
+
+
+class Read(NamedTuple):
+    """A question as it was read.
+
+    Attributes:
+        vectors: ``[words, dim]``.
+        readings: the best first.
+    """
+
+    words: tuple[Word, ...]
+    vectors: Tensor
+    readings: list[Reading]
+
+
+class Names(NamedTuple):
+    """The names of a database as the parser compares them.
+
+    Attributes:
+        vectors: ``[names, dim]``; `compared` the same in the space of comparison.
+        things: which rows are of which thing.
+    """
+
+    labeller: Labeller
+    vectors: Tensor
+    compared: Tensor | None
+    things: Mapping[Thing, Sequence[int]]
+
+
+class DatabaseParser(NeuralParser[Program]):
+    """Reads questions about any database: its names and values are the labels.
+
+    Attributes:
+        scorer: None before training; then hand-set weights score.
+        trust: weights of `FEATURES`; without them the share among all readings is the probability.
+        refused_below: the probability under which there is no answer.
+        doubtful_below: the probability under which an answer is doubtful.
+    """
+
+    kind: ClassVar[str] = "database"
+    Config = DatabaseSettings
+    Saved = SavedDatabaseParser
+
+    def __init__(
+        self, domain: DatabaseDomain, config: DatabaseSettings, encoder: Encoder | None = None
+    ) -> None:
+        super().__init__(domain, config)
+        kind = config.encoder
+        self.encoder = encoder if encoder is not None else make_encoder(kind, [])
+        self.encoder.requires_grad_(False)
+        self.scorer: ReadingScorer | None = None
+        self.trust: list[float] = []
+        self.refused_below = self.doubtful_below = 0.0
+
+    @classmethod
+    def create(cls, domain: Any, config: Any) -> Self:
+        """An untrained parser, which scores by hand-set weights.
+
+        Raises:
+            PartwiseError: for a domain that is no database.
+        """
+        if not isinstance(domain, DatabaseDomain):
+            raise PartwiseError(
+                f"{domain.name} is no database: make a domain of one with "
+                "`partwise new NAME --from DATABASE`"
+            )
+        return cls(domain, config).eval()
+
+    # --- reading -------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of the domain's database."""
+        return self.names_in(self.domain)  # type: ignore[arg-type]
+
+    def names_in(self, domain: DatabaseDomain) -> Names:
+        """The names of a database, encoded."""
+        labeller = Labeller(domain.layer, domain.index)
+        vectors = names_of(labeller.names, self.encoder)
+        things: dict[Thing, list[int]] = defaultdict(list)
+        for row, thing in enumerate(labeller.names.things):
+            things[thing].append(row)
+        with torch.no_grad():
+            compared = None if self.scorer is None else self.scorer.names(vectors)
+        return Names(labeller, vectors, compared, dict(things))
+
+    @torch.no_grad()
+    def read(
+        self,
+        question: str,
+        domain: DatabaseDomain | None = None,
+        names: Names | None = None,
+        allowed: Callable[..., bool] | None = None,
+    ) -> Read:
+        """The readings of a question.
+
+        Args:
+            domain: of another database than the parser's, with its `names`.
+            allowed: which labels may be used; None for all.
+        """
+        domain = domain or self.domain  # type: ignore[assignment]
+        names = names or self.names
+        assert isinstance(domain, DatabaseDomain)
+        words = words_of(question)
+        if not words:
+            return Read(words, torch.zeros(0, self.encoder.dim), [])
+        vectors = word_vectors(self.encoder, [(question, words)])[0]
+        meanings = ContextMeanings(vectors, names.vectors)
+        labels = names.labeller.labels(words, domain.today, meanings)
+        scores = self._scores(words, vectors, labels, names)
+        search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
+        return Read(words, vectors, search.readings())
+
+    def _scores(
+        self, words: Sequence[Word], vectors: Tensor, labels: Sequence[Sequence[Any]], names: Names
+    ) -> Scores:
+        if self.scorer is None or names.compared is None:
+            return Weighted(words, FIRST_WEIGHTS)
+        spans = {(one.start, one.end) for some in labels for one in some}
+        scored = self.scorer.scored(vectors, names.compared, sorted(spans))
+        return LearnedScores(self.scorer, scored, words, names.things)
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
+    ) -> list[Prediction[Program]]:
+        """See `Parser.parse`."""
+        with self.without_dropout():
+            return [self._prediction(one, k, at_least) for one in questions]
+
+    def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
+        words, _, readings = self.read(question)
+        typed = tuple(word.text for word in words)
+        if not readings:
+            reason = "nothing in the question could be found in the database"
+            return Prediction(question, typed, reason=reason)
+        probabilities = shares(readings, self.temperature)
+        some = [
+            self._said(question, typed, words, reading, share)
+            for reading, share in zip(readings[:k], probabilities, strict=False)
+        ]
+        first = replace(some[0], alternatives=tuple(some[1:]))
+        doubtful = first.probability < self.doubtful_below
+        threshold = self.refused_below if at_least is None else at_least
+        return replace(first, doubtful=doubtful).at_least(threshold, self._why(first))
+
+    def _said(
+        self,
+        question: str,
+        typed: tuple[str, ...],
+        words: Sequence[Word],
+        reading: Reading,
+        share: float,
+    ) -> Prediction[Program]:
+        if self.trust:
+            probable = probability(self.trust, figures_of(reading, share, words))
+        else:
+            probable = share
+        return Prediction(
+            question,
+            typed,
+            meaning=reading.program,
+            probability=probable,
+            score=reading.score,
+            derivation=derivation(reading, words, self.domain.layer),  # type: ignore[attr-defined]
+            unused=tuple(left_over(reading, words)),
+        )
+
+    def _why(self, said: Prediction[Program]) -> str:
+        left = [repr(said.words[number]) for number in said.unused]
+        return f"nothing in the database is found for {', '.join(left)}" if left else ""
+
+    # --- training ------------------------------------------------------------------------
+
+    def prepare(self, train: Sequence[Example[Program]]) -> None:
+        """Nothing: the networks are built once readings are there."""
+
+    def training_items(
+        self, examples: Sequence[Example[Program]]
+    ) -> tuple[list[Any], Unusable[Program]]:
+        """The readings of each question; those of which none is right teach nothing."""
+        lists, unusable = [], []
+        for example in examples:
+            some = self._listed(example)
+            if 0 < sum(one.right for one in some.readings) < len(some.readings):
+                lists.append(some)
+            else:
+                unusable.append((example, "no reading that was found gives the right rows"))
+        if self.scorer is None:
+            self.build(vocabulary_of(lists), FIRST_WEIGHTS)
+        return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
+
+    def _listed(self, example: Example[Program]) -> Readings:
+        words, vectors, readings = self.read(example.question)
+        schema = self.domain.layer.schema  # type: ignore[attr-defined]
+        gold = canonical(example.meaning, schema)
+        rows = self._rows(example.meaning)
+        some = [
+            judged(
+                one,
+                words,
+                canonical(one.program, schema) == gold
+                or (rows is not None and self._rows(one.program) == rows),
+            )
+            for one in readings[: self.config.listed]
+        ]
+        return Readings(vectors, self.names.vectors, self.names.things, some)
+
+    def _rows(self, program: Program) -> Any:
+        try:
+            return self.domain.denotation(self.domain.run(program))
+        except PartwiseError:
+            return None
+
+    def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
+        """The network of scores, untrained but for the weights of features."""
+        self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights)
+        self.__dict__.pop("names", None)
+        return self.scorer
+
+    def loss(self, batch: Sequence[Any]) -> LossReport:
+        """Minus the mean log-likelihood of the right readings."""
+        assert self.scorer is not None
+        losses = torch.stack([loss_of(one, self.scorer) for one in batch])
+        return LossReport(losses.mean(), len(batch))
+
+    def variation(
+        self, train: Sequence[Example[Program]]
+    ) -> Callable[[Any, random.Random], Any] | None:
+        """None: items do not vary."""
+        return None
+
+    # --- saving --------------------------------------------------------------------------
+
+    def described(self) -> dict[str, Any]:
+        """The vocabulary, the encoder and what answers are trusted by."""
+        encoder = self.encoder.config()
+        vocabulary = {} if self.scorer is None else self.scorer.vocabulary._asdict()
+        return {
+            "about": f"Questions about any database. Encoder: {encoder.get('name', '')}.",
+            "encoder": encoder,
+            "vocabulary": {name: list(value) for name, value in vocabulary.items()},
+            "trust": self.trust,
+            "refused_below": self.refused_below,
+            "doubtful_below": self.doubtful_below,
+        }
+
+    def write_files(self, folder: Path) -> None:
+        """Write what the encoder needs beside its weights."""
+        save_encoder(self.encoder, folder)
+
+    @classmethod
+    def builder(
+        cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser; its database need not be that of training."""
+        if not isinstance(domain, DatabaseDomain):
+            raise PartwiseError(
+                "the parser for databases needs a database: name its folder with --domain"
+            )
+        trust = [float(one) for one in saved["trust"]]
+        if trust and len(trust) != len(FEATURES):
+            raise PartwiseError(f"it has {len(trust)} weights of trust, not {len(FEATURES)}")
+        parts = saved["vocabulary"]
+        if parts and set(parts) != set(Vocabulary._fields):
+            raise PartwiseError(f"its vocabulary lacks one of {', '.join(Vocabulary._fields)}")
+
+        def build():  # type: ignore[no-untyped-def]  # mypy: no Self in a nested function
+            parser = cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER))
+            if parts:
+                lists = (tuple(map(str, parts[name])) for name in Vocabulary._fields)
+                parser.scorer = ReadingScorer(parser.encoder.dim, Vocabulary(*lists))
+            parser.trust = trust
+            parser.refused_below = saved["refused_below"]
+            parser.doubtful_below = saved["doubtful_below"]
+            return parser
+
+        return build
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """None is trained: the encoder is frozen."""
+        return []

@@ -1,0 +1,342 @@
+"""The conditions of a frame as conditions on the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.frame import Cond, Fig, Ref
+from partwise.database.reading.periods import Period, Recurring
+from partwise.errors import DomainError
+from partwise.execution.relational.program import (
+    Aggregate,
+    And,
+    Attribute,
+    Belonging,
+    Between,
+    Compare,
+    Condition,
+    Contains,
+    DatePart,
+    Field,
+    Figure,
+    Function,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Related,
+    Rows,
+    Value,
+)
+from partwise.execution.relational.schema import Path
+
+MONEY = {"usd", "eur", "gbp", "money"}
+"""Units of money."""
+TEXTS = {"contains": "anywhere", "starts": "start", "ends": "end"}
+
+
+class UnfitError(DomainError):
+    """A frame that says nothing about rows, as one that compares a text with a number."""
+
+
+class Conditions:
+    """Writes what a frame says of rows.
+
+    Attributes:
+        shifts: what was added without a word for it, as names; they count for the score.
+    """
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self.layer, self.schema = layer, layer.schema
+        self.shifts: list[str] = []
+
+    def path(self, base: str, ref: Ref) -> Path | None:
+        """How a row leads to a column's row; None if it does not lead to one."""
+        if ref.via is None:
+            return self.schema.path(base, ref.table)
+        start = self.schema.path(base, ref.via[0])
+        link = next(one for one in self.schema.links if (one.table, one.column) == ref.via)
+        return None if start is None else (*start, link)
+
+    def field(self, base: str, ref: Ref) -> Field:
+        """A column, of each row."""
+        if (path := self.path(base, ref)) is None:
+            raise UnfitError(f"a row of {base} has no single {ref.table}")
+        self.shifts += ["link"] * len(path)
+        return Field(path, ref.column)
+
+    def aggregate(self, fig: Fig, base: str) -> Aggregate:
+        """A figure over rows of a table."""
+        if fig.measure:
+            measure = self.layer.measure(fig.measure)
+            return measure.aggregate
+        if fig.function not in get_args(Function):
+            raise UnfitError(f"{fig.function} is no figure")
+        of = self.field(base, Ref(fig.table, fig.column)) if fig.column else None
+        return Aggregate(fig.function, of, fig.distinct)  # type: ignore[arg-type]
+
+    def table_of(self, fig: Fig) -> str:
+        """Whose rows a figure is over."""
+        return self.layer.measure(fig.measure).table if fig.measure else fig.table
+
+    def figure(self, fig: Fig, conds: Sequence[Cond], base: str = "") -> Figure:
+        """A figure over all rows of its table, or of another that leads there."""
+        table = base or self.table_of(fig)
+        aggregate = self.aggregate(fig, table)
+        if fig.measure and (only := self.layer.measure(fig.measure).where) is not None:
+            where = self.where(table, conds)
+            return Figure(
+                Rows(table, all_of([only] if where is None else [only, where])), aggregate
+            )
+        return Figure(Rows(table, self.where(table, conds)), aggregate)
+
+    def belonging(self, base: str, fig: Fig, conds: Sequence[Cond]) -> Belonging:
+        """A figure over what belongs to each row; conditions are on what belongs."""
+        table = self.table_of(fig)
+        if table == base or self.schema.path(base, table) is not None:
+            raise UnfitError(f"each row of {base} has one {table} at most")
+        self.schema.related(base, table)
+        self.shifts.append("belonging")
+        return Belonging((), self.figure(fig, conds))
+
+    def inside(self, base: str, table: str, conds: Iterable[Cond]) -> tuple[list[Cond], list[Cond]]:
+        """Conditions on rows that belong to a row, and those on the row itself."""
+        mine: list[Cond] = []
+        theirs: list[Cond] = []
+        for one in conds:
+            at = self.place(base, one)
+            direct = at is not None and self.schema.path(base, at) is not None
+            there = at is not None and self.schema.path(table, at) is not None
+            (theirs if there and not direct and not one.negated else mine).append(one)
+        return mine, theirs
+
+    def place(self, base: str, cond: Cond) -> str | None:
+        """The table that a condition is about."""
+        match cond.left:
+            case Ref(table, _, via):
+                return via[0] if via is not None else table
+            case str():
+                return cond.left
+            case None:
+                return self._silent(base, cond).table
+            case _:
+                return None
+
+    def where(self, base: str, conds: Sequence[Cond]) -> Condition | None:
+        """All conditions, on rows of a table; None without any.
+
+        Those on rows that belong to a row are of one such row, unless "both" was said.
+        """
+        parts: list[Condition] = []
+        groups: list[list[Cond]] = []
+        for one in conds:
+            at = self.place(base, one)
+            if at is None or (
+                not isinstance(one.left, str) and self.schema.path(base, at) is not None
+            ):
+                self._join(parts, self._direct(base, one), one)
+            elif groups and one.join != "both" and self._together(base, groups[-1], one):
+                groups[-1].append(one)
+            else:
+                groups.append([one])
+        parts += [self._related(base, group) for group in groups]
+        return all_of(parts)
+
+    def _together(self, base: str, group: Sequence[Cond], cond: Cond) -> bool:
+        if cond.negated or (group[0].negated and not isinstance(group[0].left, str)):
+            return False
+        return self._grain(base, [*group, cond]) is not None
+
+    def _grain(self, base: str, conds: Sequence[Cond]) -> str | None:
+        """The table whose rows all conditions can be about, the nearest to a base."""
+        places = [self.place(base, one) for one in conds]
+        best: tuple[int, str] | None = None
+        for table in self.schema.tables:
+            paths = [self.schema.path(table.name, one) for one in places if one is not None]
+            relation = self.schema.relation(base, table.name)
+            if None in paths or relation is None or self.schema.path(base, table.name) is not None:
+                continue
+            length = sum(len(one) for one in paths if one is not None)
+            length += len(relation.end) + len(relation.inner) + len(relation.outer)
+            if best is None or (length, table.name) < best:
+                best = (length, table.name)
+        return None if best is None else best[1]
+
+    def _related(self, base: str, group: Sequence[Cond]) -> Condition:
+        negated = group[0].negated
+        rest = [one for one in group if not isinstance(one.left, str)]
+        table = self._grain(base, group)
+        if table is None:
+            raise UnfitError(f"nothing links {base} with what is said of it")
+        self.shifts.append("some")
+        inner = [one._replace(negated=one.negated and one is not group[0]) for one in rest]
+        some = Related((), Rows(table, self.where(table, inner)))
+        return Not(some) if negated else some
+
+    def _join(self, parts: list[Condition], made: Condition, cond: Cond) -> None:
+        """Add a condition to others; after "or" it is one of two."""
+        last = parts[-1] if parts else None
+        if cond.join != "or" or last is None:
+            parts.append(made)
+        elif (merged := _one_of(last, made)) is not None:
+            parts[-1] = merged
+        else:
+            parts[-1] = Or((*(last.parts if isinstance(last, Or) else (last,)), made))
+
+    def _direct(self, base: str, cond: Cond) -> Condition:
+        made = self._positive(base, cond)
+        return Not(made) if cond.negated else made
+
+    def _positive(self, base: str, cond: Cond) -> Condition:
+        if isinstance(cond.left, Fig):
+            mine = self.belonging(base, cond.left, ())
+            return Compare(mine, sign_of(cond.op), self.compared_with(cond))
+        left = cond.left if isinstance(cond.left, Ref) else self._silent(base, cond)
+        if isinstance(cond.value, (Period, Recurring)):
+            return self._dated(base, left, cond)
+        field = self.field(base, left)
+        kind = self.layer.column(left.table, left.column).kind
+        match cond.op:
+            case "missing":
+                return Missing(field)
+            case "contains" | "starts" | "ends":
+                if kind != "text":
+                    raise UnfitError(f"{left.column} is no text")
+                return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
+            case "between":
+                _numeric(kind, left)
+                if not isinstance(cond.value, tuple):
+                    raise UnfitError("between takes two numbers")
+                low, high = sorted(cond.value)
+                return Between(field, Value(low), Value(high))
+        if isinstance(cond.value, (int, float)) and kind == "text":
+            raise UnfitError(f"{left.column} is no number")
+        if cond.op not in {"=", "!="}:
+            _numeric(kind, left)
+        made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))
+        more = [
+            Compare(self.field(base, Ref(left.table, column, left.via)), "=", Value(text))
+            for column, text in cond.more
+        ]
+        return all_of([made, *more]) or made
+
+    def compared_with(self, cond: Cond) -> Value | Figure:
+        """What a condition compares with: a value, or a figure over all rows."""
+        if isinstance(cond.value, Fig):
+            return self.figure(cond.value, ())
+        return Value(cond.value)
+
+    def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
+        field, what = self.field(base, left), cond.value
+        kind = self.layer.column(left.table, left.column).kind
+        if isinstance(what, Recurring):
+            if kind != "date":
+                raise UnfitError(f"{left.column} is no date")
+            return Compare(DatePart(what.part, field), "=", Value(what.number))  # type: ignore[arg-type]
+        if kind == "number" and what.year_only:
+            return _of_years(field, cond.op, *what.years)
+        if kind != "date":
+            raise UnfitError(f"{left.column} is no date")
+        match cond.op:
+            case ">":
+                return Compare(field, ">=", Value(what.end))
+            case ">=":
+                return Compare(field, ">=", Value(what.start))
+            case "<":
+                return Compare(field, "<", Value(what.start))
+            case "<=":
+                return Compare(field, "<", Value(what.end))
+            case "!=":
+                return Not(_within(field, what))
+            case _:
+                return _within(field, what)
+
+    def _silent(self, base: str, cond: Cond) -> Ref:
+        """The column of a condition that names none."""
+        self.shifts.append("silent_column")
+        if isinstance(cond.value, (Period, Recurring)):
+            return self._date(base, cond.value)
+        if cond.op in TEXTS:
+            if not (display := self.layer.table(base).display):
+                raise UnfitError(f"nothing names a row of {base}")
+            return Ref(base, display[0])
+        return self._number(base)
+
+    def _date(self, base: str, what: Period | Recurring) -> Ref:
+        """The date of a row, of what it leads to, or of what belongs to it, whatever is nearest."""
+        near: list[tuple[int, str, str]] = []
+        for table in self.layer.tables:
+            column = table.date or self._year(table.name, what)
+            path = self.schema.path(base, table.name)
+            back = self.schema.path(table.name, base)
+            if column and (path is not None or back is not None):
+                far = len(path) if path is not None else 1 + 2 * len(back or ())
+                near.append((far, table.name, column))
+        if not near:
+            raise UnfitError(f"no date is near {base}")
+        _, name, column = min(near)
+        return Ref(name, column)
+
+    def _year(self, table: str, what: Period | Recurring) -> str | None:
+        """A column that holds years as numbers, or the only date."""
+        columns = [one for one in self.layer.table(table).columns if not one.private]
+        dates = [one.name for one in columns if one.kind == "date"]
+        if dates:
+            return dates[0]
+        if isinstance(what, Period) and what.year_only:
+            years = [
+                one.name for one in columns if one.kind == "number" and "year" in one.label.split()
+            ]
+            return years[0] if years else None
+        return None
+
+    def _number(self, base: str) -> Ref:
+        """The number that "over 20" speaks of: money first, then the only number."""
+        columns = [one for one in self.layer.table(base).columns if not one.private]
+        numbers = [one for one in columns if one.kind == "number"]
+        money = [one for one in numbers if one.unit in MONEY]
+        chosen = money or numbers
+        if not chosen or (len(chosen) > 1 and not money):
+            raise UnfitError(f"{base} has no number that goes without saying")
+        return Ref(base, chosen[0].name)
+
+
+def all_of(parts: Sequence[Condition]) -> Condition | None:
+    """All of some conditions; None without any."""
+    return None if not parts else parts[0] if len(parts) == 1 else And(tuple(parts))
+
+
+def _one_of(last: Condition, made: Condition) -> Condition | None:
+    """Two equalities of one column as one of some values."""
+    if isinstance(made, Compare) and made.sign == "=" and isinstance(made.right, Value):
+        if isinstance(last, OneOf) and last.of == made.left:
+            return OneOf(last.of, (*last.values, made.right))
+        if isinstance(last, Compare) and last.sign == "=" and last.left == made.left:
+            if isinstance(last.right, Value):
+                return OneOf(made.left, (last.right, made.right))
+    return None
+
+
+def sign_of(op: str) -> Any:
+    """The sign of a program for that of a condition."""
+    return "=" if op == "in" else op
+
+
+def _numeric(kind: str, left: Ref) -> None:
+    if kind != "number":
+        raise UnfitError(f"{left.column} is no number")
+
+
+def _within(field: Attribute, what: Period) -> Condition:
+    return Between(field, Value(what.start), Value(what.end), open_=True)
+
+
+def _of_years(field: Attribute, op: str, first: int, last: int) -> Condition:
+    """Years that are stored as numbers."""
+    if op in {"in", "="}:
+        if first < last:
+            return Between(field, Value(first), Value(last))
+        return Compare(field, "=", Value(first))
+    return Compare(field, sign_of(op), Value(last if op in {">", "<="} else first))

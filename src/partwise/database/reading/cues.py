@@ -1,0 +1,87 @@
+"""Which words say which operation, and which column an adjective speaks of."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from partwise.database.reading.text import stem, stems_of, words_of
+
+Key = tuple[str, ...]
+"""Words in lower case, without their inflection."""
+
+
+class Adjective(NamedTuple):
+    """What an adjective says of a column.
+
+    Attributes:
+        op: ``dir:desc``, ``dir:asc``, ``sign:>`` or ``sign:<``.
+        names: stems of what the column may be called, the likeliest first.
+    """
+
+    op: str
+    names: tuple[Key, ...]
+
+
+def key_of(phrase: str) -> Key:
+    """A phrase as it is looked up."""
+    return tuple(one.stem for one in words_of(phrase))
+
+
+@cache
+def cues() -> dict[Key, tuple[str, ...]]:
+    """Phrases -> the operations that they may say."""
+    result: dict[Key, list[str]] = {}
+    for line in _lines("cues.txt"):
+        # An operation has a colon of its own.
+        op, _, phrases = line.partition(": ")
+        for phrase in phrases.split(", "):
+            result.setdefault(key_of(phrase), []).append(op)
+    return {key: tuple(dict.fromkeys(ops)) for key, ops in result.items()}
+
+
+@cache
+def adjectives() -> dict[Key, tuple[Adjective, ...]]:
+    """Superlatives and comparatives -> what they may say of which columns."""
+    result: dict[Key, list[Adjective]] = {}
+    for line in _lines("adjectives.txt"):
+        words, _, meanings = line.partition(": ")
+        superlative, _, comparative = words.partition("/")
+        for meaning in meanings.split(" | "):
+            way, _, listed = meaning.partition(": ")
+            names = tuple(stems_of(name) or (name,) for name in listed.split(", "))
+            result.setdefault(key_of(superlative), []).append(Adjective(f"dir:{way}", names))
+            if comparative:
+                sign = "sign:>" if way == "desc" else "sign:<"
+                result.setdefault(key_of(comparative), []).append(Adjective(sign, names))
+    return {key: tuple(some) for key, some in result.items()}
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Stems of words that mean nothing here."""
+    return frozenset(stem(one) for line in _lines("function_words.txt") for one in line.split())
+
+
+@cache
+def cue_words() -> frozenset[str]:
+    """Stems of function words, and of all words that are part of a cue."""
+    return function_words() | {one for key in [*cues(), *adjectives()] for one in key}
+
+
+@cache
+def single_cues() -> frozenset[str]:
+    """Stems that are a cue on their own."""
+    return frozenset(key[0] for key in [*cues(), *adjectives()] if len(key) == 1)
+
+
+@cache
+def longest_cue() -> int:
+    """The most words of a phrase."""
+    return max(map(len, [*cues(), *adjectives()]))
+
+
+def _lines(name: str) -> list[str]:
+    text = (files(__package__) / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -1,0 +1,223 @@
+"""What each span of a question may be: the labels that a reading chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.cues import adjectives, cues, function_words, longest_cue
+from partwise.database.reading.names import Meanings, Named, Names, Thing
+from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.periods import periods_in
+from partwise.database.reading.text import Word, stems_of
+
+TEXTS = {"contains", "starts", "ends"}
+"""Operations on texts."""
+PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
+"""Stems are not needed: these are whole words of columns that answer "where"."""
+ANY_DATE = ("*",)
+"""In a list of what an adjective may speak of: any date."""
+PER_SPAN = 12
+"""The most names that one span is taken for."""
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
+
+
+class ValueFinder(Protocol):
+    """Finds stored values in questions; `partwise.database.source.values.ValueIndex` is one."""
+
+    def find(self, words: Sequence[str]) -> Sequence[Any]:
+        """Matches with `start`, `end`, `text`, `places` (table, column) and `score`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a span is taken for.
+
+    Attributes:
+        start: its first word.
+        end: behind its last word.
+        kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
+            ``name`` (what names a row) or ``op``.
+        thing: the table, column or measure; the column of a value; what an adjective speaks of.
+        op: the operation, of an adjective too.
+        value: of a value (its text), a number, a period or a text.
+        match: how well the words fit, as `MATCH` names the figures.
+        columns: further columns of a value: of a person's name in two columns.
+        values: the parts of the value, one for each column, where there are several.
+    """
+
+    start: int
+    end: int
+    kind: str
+    thing: Thing | None = None
+    op: str = ""
+    value: Any = None
+    match: tuple[float, ...] = ()
+    columns: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
+"""The figures of a match: those of `Named`, how soon an adjective's list has the column (from 1
+down), and one over the number of columns that hold a value."""
+
+
+class Labeller:
+    """Finds the labels of questions about one database.
+
+    Args:
+        values: finds stored values.
+    """
+
+    def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
+        self.layer, self.values = layer, values
+        self.names = Names(layer)
+        self._columns = [
+            (table, column)
+            for table in layer.tables
+            for column in table.columns
+            if not table.private and not column.private
+        ]
+
+    def labels(
+        self, words: Sequence[Word], today: date, meanings: Meanings | None = None
+    ) -> list[list[Label]]:
+        """The labels that begin at each word.
+
+        Args:
+            meanings: how alike words and names are, for names that nobody listed.
+        """
+        result: list[list[Label]] = [[] for _ in words]
+        for one in self._all(words, today, meanings):
+            result[one.start].append(one)
+        return result
+
+    def _all(
+        self, words: Sequence[Word], today: date, meanings: Meanings | None
+    ) -> Iterator[Label]:
+        yield from self._named(words, meanings)
+        yield from self._valued(words)
+        yield from self._operations(words)
+        yield from self._asked(words)
+        yield from _quoted(words)
+        if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
+            yield from _bare(words)
+        for number in numbers_in(words):
+            yield Label(number.start, number.end, "number", value=number.value)
+        for one in periods_in(words, today):
+            yield Label(one.start, one.end, "period", value=one.what)
+
+    def _named(self, words: Sequence[Word], meanings: Meanings | None) -> Iterator[Label]:
+        of_span: dict[tuple[int, int, str], list[Named]] = {}
+        for one in self.names.find(words, meanings):
+            of_span.setdefault((one.start, one.end, one.thing.kind), []).append(one)
+        for some in of_span.values():
+            for one in sorted(some, key=lambda named: -named.quality)[:PER_SPAN]:
+                match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
+                yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
+
+    def _valued(self, words: Sequence[Word]) -> Iterator[Label]:
+        for one in self.values.find([word.text for word in words]):
+            people = getattr(one, "people", ())
+            share = 1 / max(1, len(one.places) + len(people))
+            match = (float(one.score == 1), 1.0, 0.0, one.score, one.score, 0.0, share)
+            for table, column in one.places:
+                thing = Thing("column", table, column)
+                yield Label(one.start, one.end, "value", thing, value=one.text, match=match)
+            for person in people:
+                thing = Thing("column", person.table, person.columns[0])
+                yield Label(
+                    *(one.start, one.end, "value", thing),
+                    value=one.text,
+                    match=match,
+                    columns=tuple(person.columns),
+                    values=tuple(person.values),
+                )
+
+    def _operations(self, words: Sequence[Word]) -> Iterator[Label]:
+        stems = [word.stem for word in words]
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
+                key = tuple(stems[start:end])
+                for op in cues().get(key, ()):
+                    yield Label(start, end, "op", op=op)
+                for adjective in adjectives().get(key, ()):
+                    yield from self._speaking_of(start, end, adjective.op, adjective.names)
+
+    def _speaking_of(
+        self, start: int, end: int, op: str, names: Sequence[tuple[str, ...]]
+    ) -> Iterator[Label]:
+        """An adjective, of each column that it may speak of."""
+        for table, column in self._columns:
+            if column.kind not in {"number", "date"}:
+                continue
+            own = [stems_of(name) for name in column.names]
+            ranks = [
+                (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
+                for number, name in enumerate(names)
+                if (name == ANY_DATE and column.kind == "date")
+                or any(name and set(name) <= set(one) for one in own)
+            ]
+            if ranks:
+                thing = Thing("column", table.name, column.name)
+                match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
+                yield Label(start, end, "op", thing, op, match=match)
+
+    def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
+        """What "who", "when" and "where" ask for."""
+        for start, word in enumerate(words):
+            if word.plain in {"who", "whos", "whom", "whose"}:
+                for table in self.layer.tables:
+                    if table.person and not table.private:
+                        thing = Thing("table", table.name)
+                        yield Label(start, start + 1, "table", thing, "who", match=_WEAK)
+            elif word.stem == "name":
+                begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
+                yield Label(begin, start + 1, "name")
+            elif word.plain in {"when", "where"}:
+                for table, column in self._columns:
+                    if _answers(word.plain, table, column):
+                        thing = Thing("column", table.name, column.name)
+                        yield Label(start, start + 1, "column", thing, word.plain, match=_WEAK)
+
+
+_WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+
+
+def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:
+    if word == "when":
+        return column.kind == "date" or "year" in column.label.split()
+    return column.kind == "text" and bool(PLACES & set(column.label.split()))
+
+
+def _quoted(words: Sequence[Word]) -> Iterator[Label]:
+    """Texts in quotes."""
+    for start, word in enumerate(words):
+        if word.text in _QUOTES:
+            for end in range(start + 1, min(len(words), start + 12)):
+                if words[end].text == _QUOTES[word.text]:
+                    if end > start + 1:
+                        yield Label(start, end + 1, "text", value=_spelt(words[start + 1 : end]))
+                    break
+
+
+def _bare(words: Sequence[Word]) -> Iterator[Label]:
+    """Words that something may contain, without quotes."""
+    for start, word in enumerate(words):
+        if word.text[:1].isalpha() and (len(word.text) == 1 or word.stem not in function_words()):
+            yield Label(start, start + 1, "text", op="bare", value=word.text)
+        if word.text == "@" and start + 1 < len(words):
+            yield Label(start, start + 2, "text", op="bare", value="@" + words[start + 1].text)
+
+
+def _spelt(words: Sequence[Word]) -> str:
+    """Words as they were typed, with the blanks between them."""
+    text = ""
+    for number, word in enumerate(words):
+        gap = number and word.start > words[number - 1].end
+        text += (" " if gap else "") + word.text
+    return text

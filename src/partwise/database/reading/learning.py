@@ -1,0 +1,229 @@
+"""Learning to choose among the readings of questions.
+
+Of each question the readings that a search finds are kept, and which of them give the right rows.
+Training makes the right ones together as probable as it can (the likelihood of the right rows, with
+the reading latent), among those that were found.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from partwise.database.reading.names import Thing
+from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
+from partwise.database.reading.search import Reading, features, skip_features
+from partwise.database.reading.text import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A reading as far as its score goes.
+
+    Attributes:
+        used: ``(start, end, role, thing)`` of each label; no thing where a name says nothing.
+        skipped: numbers of the words that gave nothing.
+        shifts: what was added without a word.
+        features: summed, by name.
+        right: whether it gives the right rows.
+    """
+
+    used: tuple[tuple[int, int, str, Thing | None], ...]
+    skipped: tuple[int, ...]
+    shifts: tuple[str, ...]
+    features: Mapping[str, float]
+    right: bool
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The readings of one question.
+
+    Attributes:
+        words: ``[words, dim]``.
+        names: ``[names, dim]``, of the question's database.
+        things: what each name names.
+    """
+
+    words: Tensor
+    names: Tensor
+    things: Mapping[Thing, Sequence[int]]
+    readings: Sequence[Judged]
+
+
+def judged(reading: Reading, words: Sequence[Word], right: bool) -> Judged:
+    """A reading, and whether it is right."""
+    total: Counter[str] = Counter()
+    used = []
+    for label, role in reading.used:
+        for name, value in features(label, role).items():
+            total[name] += value  # type: ignore[assignment]
+        thing = None if label.kind == "value" else label.thing
+        used.append((label.start, label.end, role_of(label, role), thing))
+    for number in reading.skipped:
+        for name, value in skip_features(words[number]).items():
+            total[name] += value  # type: ignore[assignment]
+    for name in reading.shifts:
+        total[f"shift {name}"] += 1
+    return Judged(tuple(used), reading.skipped, reading.shifts, dict(total), right)
+
+
+def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
+    """What occurs in some readings at least so often."""
+    roles: Counter[str] = Counter()
+    shifts: Counter[str] = Counter()
+    names: Counter[str] = Counter()
+    for some in lists:
+        for one in some.readings:
+            roles.update({role for _, _, role, _ in one.used})
+            shifts.update(set(one.shifts))
+            names.update(one.features)
+    return Vocabulary(*(_frequent(count, least) for count in (roles, shifts, names)))
+
+
+def _frequent(counts: Counter[str], least: int) -> tuple[str, ...]:
+    return tuple(sorted(name for name, count in counts.items() if count >= least))
+
+
+@dataclass
+class _Prepared:
+    """The readings of a question as numbers; rows are readings."""
+
+    some: Readings
+    spans: Tensor
+    roles: tuple[Tensor, Tensor, Tensor]
+    things: tuple[Tensor, Tensor, Tensor]
+    pads: Tensor
+    skips: tuple[Tensor, Tensor]
+    shifts: tuple[Tensor, Tensor]
+    features: tuple[Tensor, Tensor, Tensor]
+    right: Tensor = field(default_factory=lambda: torch.empty(0))
+
+
+def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
+    """The readings of a question, ready for training."""
+    spans: dict[tuple[int, int], int] = {}
+    things: dict[Thing, int] = {}
+    roles: list[tuple[int, int, int]] = []
+    named: list[tuple[int, int, int]] = []
+    skips: list[tuple[int, int]] = []
+    shifts: list[tuple[int, int]] = []
+    weighted: list[tuple[int, int, float]] = []
+    for row, one in enumerate(some.readings):
+        for start, end, role, thing in one.used:
+            span = spans.setdefault((start, end), len(spans))
+            if role in scorer.role_ids:
+                roles.append((row, span, scorer.role_ids[role]))
+            if thing is not None and thing in some.things:
+                named.append((row, span, things.setdefault(thing, len(things))))
+        skips += [(row, word) for word in one.skipped]
+        ids = scorer.shift_ids
+        shifts += [(row, ids[name]) for name in one.shifts if name in ids]
+        known = scorer.feature_ids
+        weighted += [(row, known[n], v) for n, v in one.features.items() if n in known]
+    longest = max((len(some.things[one]) for one in things), default=1)
+    pads = torch.tensor([_padded(some.things[one], longest) for one in things] or [[0]])
+    return _Prepared(
+        some,
+        torch.tensor(list(spans) or [(0, 1)]),
+        _columns(roles, 3),  # type: ignore[arg-type]
+        _columns(named, 3),  # type: ignore[arg-type]
+        pads,
+        _columns(skips, 2),  # type: ignore[arg-type]
+        _columns(shifts, 2),  # type: ignore[arg-type]
+        _columns(weighted, 3),  # type: ignore[arg-type]
+        torch.tensor([one.right for one in some.readings]),
+    )
+
+
+def _padded(rows: Sequence[int], longest: int) -> list[int]:
+    return [*rows, *([rows[0]] * (longest - len(rows)))]
+
+
+def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...]:
+    columns = list(zip(*rows, strict=True)) or [()] * width
+    kinds = [
+        torch.float if any(isinstance(x, float) for x in column) else torch.long
+        for column in columns
+    ]
+    return tuple(torch.tensor(c, dtype=k) for c, k in zip(columns, kinds, strict=True))
+
+
+def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
+    """``[readings]``: the score of each, as `LearnedScores` sums it."""
+    words = one.some.words
+    roles, asks = scorer.spans(words, one.spans)
+    total = words.new_zeros(len(one.some.readings))
+    row, span, role = one.roles
+    total = total.index_add(0, row, roles[span, role])
+    row, span, thing = one.things
+    if len(row):
+        names = scorer.names(one.some.names[one.pads.flatten()]).view(*one.pads.shape, -1)
+        match = torch.einsum("sd,tkd->stk", asks, names).amax(-1)
+        total = total.index_add(0, row, scorer.scale * match[span, thing])
+    row, word = one.skips
+    total = total.index_add(0, row, scorer.skips(words)[word])
+    row, shift = one.shifts
+    total = total.index_add(0, row, scorer.shift(words)[shift])
+    row, name, value = one.features
+    return total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
+
+
+def loss_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
+    """Minus the log-likelihood of the right readings among all."""
+    scores = scores_of(one, scorer)
+    return scores.logsumexp(0) - scores[one.right].logsumexp(0)
+
+
+def train(
+    scorer: ReadingScorer,
+    lists: Sequence[Readings],
+    epochs: int,
+    seed: int = 0,
+    rate: float = 1e-3,
+    batch: int = 16,
+    tick: Callable[[int, float], object] | None = None,
+) -> None:
+    """Train a scorer; questions without a right or without a wrong reading teach nothing.
+
+    Args:
+        rate: of AdamW at the beginning; it falls to nothing in a half cosine.
+        tick: told each epoch and its mean loss.
+    """
+    usable = [prepared(one, scorer) for one in lists if 0 < _rights(one) < len(one.readings)]
+    draw = random.Random(seed)
+    torch.manual_seed(seed)
+    weights = [scorer.weights]
+    others = [one for name, one in scorer.named_parameters() if name != "weights"]
+    groups = [
+        {"params": weights, "weight_decay": 1e-3, "lr": 10 * rate},
+        {"params": others, "weight_decay": 0.05, "lr": rate},
+    ]
+    optimizer = torch.optim.AdamW(groups)
+    steps = epochs * -(-len(usable) // batch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, steps))
+    scorer.train()
+    for epoch in range(epochs):
+        draw.shuffle(usable)
+        sum_ = 0.0
+        for start in range(0, len(usable), batch):
+            part = usable[start : start + batch]
+            loss = torch.stack([loss_of(one, scorer) for one in part]).mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
+            optimizer.step()
+            schedule.step()
+            sum_ += loss.item() * len(part)
+        if tick is not None:
+            tick(epoch, sum_ / max(1, len(usable)))
+    scorer.eval()
+
+
+def _rights(one: Readings) -> int:
+    return sum(reading.right for reading in one.readings)

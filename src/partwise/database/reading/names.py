@@ -1,0 +1,200 @@
+"""Which tables, columns and measures some words may name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.cues import cue_words, function_words
+from partwise.database.reading.text import Word, stems_of
+
+LONGEST = 5
+"""The most words that name one thing."""
+INSIDE = {"of", "the", "a", "an", "for", "in", "to", "name", "date", "number"}
+"""Function words, and words that many names have, that may stand inside a name."""
+TYPO = 82.0
+"""How alike, of 100, two words must be for one to be a misspelling of the other."""
+ALIKE, CLOSEST = 0.22, {"table": 3, "column": 4, "measure": 2}
+"""How alike in meaning words and a name must be, and how many things of a kind some words get."""
+LITTLE_ALIKE = 0.35
+"""The same of function words, as in "how much"."""
+Rows = NDArray[np.float32]
+
+
+class Thing(NamedTuple):
+    """A table, a column or a measure: what a name stands for."""
+
+    kind: str
+    table: str
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words that may name a thing, and how well they do.
+
+    Attributes:
+        exact: whether they are a whole name of it.
+        covered: which share of the name's words they are.
+        first: whether the name is its label, not a synonym.
+        typed: how well the words are spelt, from 0 to 1.
+        alike: how alike words and name are in meaning, from 0 to 1.
+    """
+
+    start: int
+    end: int
+    thing: Thing
+    exact: bool
+    covered: float
+    first: bool
+    typed: float
+    alike: float
+
+    @property
+    def quality(self) -> float:
+        """One figure, to choose what is looked at."""
+        return self.exact + self.covered + 0.2 * self.first + self.typed + self.alike
+
+
+class Meanings(Protocol):
+    """How alike in meaning the words of one question and names are."""
+
+    def alike(self, start: int, end: int) -> Rows:
+        """Of ``words[start:end]``, one figure for each of `Names.texts`; from -1 to 1."""
+        ...
+
+
+class _Name(NamedTuple):
+    thing: Thing
+    stems: tuple[str, ...]
+    first: bool
+    text: str
+    alone: bool = True
+
+
+class Names:
+    """All names of a layer that are not private.
+
+    Attributes:
+        texts: what is compared in meaning.
+        things: what each of `texts` names.
+    """
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self.names = list(dict.fromkeys(_names(layer)))
+        self._with: dict[str, list[_Name]] = defaultdict(list)
+        for name in self.names:
+            for one in set(name.stems):
+                self._with[one].append(name)
+        alone = [name for name in self.names if name.alone]
+        self.texts = [name.text for name in alone]
+        self.things = [name.thing for name in alone]
+        self._first = [name.first for name in alone]
+
+    def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
+        """What spans of a question may name, the best for each span and thing.
+
+        Args:
+            meanings: None to compare spellings alone.
+        """
+        stems, typed = self._spelt(words)
+        best: dict[tuple[int, int, Thing], Named] = {}
+        alike = [] if meanings is None else self._alike(words, meanings)
+        for one in [*self._same(words, stems, typed), *alike]:
+            key = (one.start, one.end, one.thing)
+            if key not in best or best[key].quality < one.quality:
+                best[key] = one
+        return list(best.values())
+
+    def _spelt(self, words: Sequence[Word]) -> tuple[list[str], list[float]]:
+        """The stems of the words, with unknown ones spelt as the name that they are closest to."""
+        stems, typed = [], []
+        for word in words:
+            if word.stem in self._with or len(word.plain) < 5 or word.stem in cue_words():
+                stems.append(word.stem)
+                typed.append(1.0)
+                continue
+            known = [one for one in self._with if abs(len(one) - len(word.stem)) <= 2]
+            scored = [
+                (fuzz.ratio(word.stem, one), one) for one in known if one[:1] == word.stem[:1]
+            ]
+            score, closest = max(scored, default=(0.0, word.stem))
+            stems.append(closest if score >= TYPO else word.stem)
+            typed.append(score / 100 if score >= TYPO else 1.0)
+        return stems, typed
+
+    def _same(
+        self, words: Sequence[Word], stems: Sequence[str], typed: Sequence[float]
+    ) -> Iterator[Named]:
+        little = function_words()
+        for start, first in enumerate(stems):
+            if first not in self._with:
+                continue
+            for end in range(start + 1, min(len(words), start + LONGEST) + 1):
+                if stems[end - 1] not in self._with:
+                    continue
+                if any(one in little and one not in INSIDE for one in stems[start + 1 : end - 1]):
+                    break
+                span = [one for one in stems[start:end] if one not in little or one in self._with]
+                for name in self._with[first]:
+                    if set(span) <= set(name.stems):
+                        content = len([one for one in name.stems if one not in little]) or 1
+                        share = min(1.0, len(set(span) - little) / content)
+                        if share:
+                            yield Named(
+                                start,
+                                end,
+                                name.thing,
+                                exact=share == 1,
+                                covered=share,
+                                first=name.first,
+                                typed=min(typed[start:end]),
+                                alike=1.0 if share == 1 else share,
+                            )
+
+    def _alike(self, words: Sequence[Word], meanings: Meanings) -> Iterator[Named]:
+        little = function_words()
+        for start, word in enumerate(words):
+            for end in (start + 1, start + 2):
+                if end > len(words) or not all(one.plain.isalpha() for one in words[start:end]):
+                    continue
+                small = word.stem in little
+                if end == start + 2 and (small or words[end - 1].stem in little):
+                    continue
+                row = meanings.alike(start, end)
+                room = dict(CLOSEST)
+                for number in np.argsort(-row)[:20]:
+                    alike = float(row[number])
+                    if alike < (LITTLE_ALIKE if small else ALIKE):
+                        break
+                    thing = self.things[number]
+                    if room[thing.kind] > 0:
+                        room[thing.kind] -= 1
+                        first = self._first[number]
+                        yield Named(start, end, thing, False, 0.0, first, 1.0, alike)
+
+
+def _names(layer: SemanticLayer) -> Iterator[_Name]:
+    for table in layer.tables:
+        if table.private:
+            continue
+        for number, name in enumerate(table.names):
+            yield _Name(Thing("table", table.name), stems_of(name), number == 0, name)
+        for column in table.columns:
+            if column.private:
+                continue
+            thing = Thing("column", table.name, column.name)
+            for number, name in enumerate(column.names):
+                yield _Name(thing, stems_of(name), number == 0, name)
+                longer = stems_of(f"{table.label} {name}")
+                yield _Name(thing, longer, number == 0, name, alone=False)
+    for measure in layer.measures:
+        for number, name in enumerate(measure.names):
+            yield _Name(Thing("measure", measure.name), stems_of(name), number == 0, name)

@@ -1,0 +1,55 @@
+"""Numbers in questions, as digits and as words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from partwise.database.reading.text import Word
+
+_SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS = {name: value for value, name in enumerate(_SMALL)}
+_WORDS |= {name: 10 * (value + 2) for value, name in enumerate(_TENS)}
+_WORDS |= {"dozen": 12, "once": 1, "twice": 2, "single": 1, "couple": 2}
+_TIMES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6}
+_TIMES |= {"billion": 10**9, "mio": 10**6, "mn": 10**6, "bn": 10**9, "grand": 1000}
+
+
+class Number(NamedTuple):
+    """A number that ``words[start:end]`` say."""
+
+    start: int
+    end: int
+    value: int | float
+
+
+def numbers_in(words: Sequence[Word]) -> list[Number]:
+    """All numbers of a question; ``2 million`` is one."""
+    result = []
+    for start, word in enumerate(words):
+        value = _value(word.plain)
+        if value is None:
+            continue
+        end = start + 1
+        if end < len(words) and words[end].plain in _TIMES:
+            value *= _TIMES[words[end].plain]
+            end += 1
+        result.append(Number(start, end, _whole(value)))
+    return result
+
+
+def _value(text: str) -> int | float | None:
+    if text in _WORDS:
+        return _WORDS[text]
+    tens, dash, ones = text.partition("-")
+    if dash and tens in _TENS and ones in _SMALL[1:10]:
+        return _WORDS[tens] + _WORDS[ones]
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?", text) and len(text) < 20:
+        return float(text.replace(",", ""))
+    return None
+
+
+def _whole(value: int | float) -> int | float:
+    return int(value) if float(value).is_integer() else value

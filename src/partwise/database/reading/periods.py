@@ -1,0 +1,266 @@
+"""Dates and periods in questions: a year, a month, a day, a quarter, the last three months.
+
+Each is a period: from its first day to the day after its last one.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from partwise.database.reading.text import Word
+
+_MONTHS = {
+    name: number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(one.lower() for one in names)
+    if name
+} | {"sept": 9}
+_DAYS = {
+    name: number
+    for names in (calendar.day_name, calendar.day_abbr)
+    for number, name in enumerate(one.lower() for one in names)
+}
+_BACK = {"last", "past", "previous", "recent"}
+_UNITS = {"day": 1, "week": 7, "month": 0, "quarter": 0, "year": 0}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
+_ORDINALS |= {"4th": 4}
+_DECADES = {"fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}
+FIRST_YEAR, LAST_YEAR = 1000, 2200
+
+
+class Period(NamedTuple):
+    """Some days, one after the other.
+
+    Attributes:
+        start: the first one.
+        end: the one after the last.
+        year_only: whether nothing but a year was said, which may be a number as well.
+    """
+
+    start: date
+    end: date
+    year_only: bool = False
+
+    @property
+    def years(self) -> tuple[int, int]:
+        """The first and the last year, where only years were said."""
+        return self.start.year, self.end.year - 1
+
+
+class Recurring(NamedTuple):
+    """Days that come again: each March, each Monday.
+
+    Attributes:
+        part: ``month`` or ``weekday``.
+        number: from 1, January; from 0, Sunday.
+    """
+
+    part: str
+    number: int
+
+
+class Dated(NamedTuple):
+    """A period that some words say: ``words[start:end]``."""
+
+    start: int
+    end: int
+    what: Period | Recurring
+
+
+def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
+    """All periods that stand in a question, the longest at each word first."""
+    result = []
+    for start in range(len(words)):
+        for length in range(min(5, len(words) - start), 0, -1):
+            texts = [one.plain for one in words[start : start + length]]
+            if (what := _period(texts, today)) is not None:
+                result.append(Dated(start, start + length, what))
+                if isinstance(what, Recurring) and what.part == "month":
+                    result.append(Dated(start, start + length, _last_month(what.number, today)))
+    return result
+
+
+def _period(texts: list[str], today: date) -> Period | Recurring | None:
+    for read in (_iso, _slashed, _year, _decade, _month, _day, _quarter, _relative, _recurring):
+        try:
+            if (what := read(texts, today)) is not None:
+                return what
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def year(number: int) -> Period:
+    """A whole year."""
+    return Period(date(number, 1, 1), date(number + 1, 1, 1), True)
+
+
+def month(of_year: int, number: int) -> Period:
+    """A whole month, counted on from the January of a year."""
+    back, first = divmod(number - 1, 12)
+    start = date(of_year + back, first + 1, 1)
+    return Period(start, date(start.year + start.month // 12, start.month % 12 + 1, 1))
+
+
+def _quarter_of(of_year: int, number: int) -> Period:
+    first = month(of_year, 3 * number - 2)
+    return Period(first.start, month(of_year, 3 * number).end)
+
+
+def _on(day: date) -> Period:
+    return Period(day, day + timedelta(days=1))
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR
+
+
+def _iso(texts: list[str], today: date) -> Period | None:
+    joined = "".join(texts)
+    if len(texts) > 1 and "-" not in texts:
+        return None
+    if joined.count("-") == 2:
+        return _on(date.fromisoformat(joined))
+    of_year, dash, number = joined.partition("-")
+    if dash and _is_year(of_year) and len(number) == 2:
+        return month(int(of_year), int(number))
+    return None
+
+
+def _slashed(texts: list[str], today: date) -> Period | None:
+    """``3/14/2024`` or ``14.3.2024``: the month comes first where both can be."""
+    joined = "".join(texts)
+    for mark in "/.":
+        parts = joined.split(mark)
+        if len(parts) == 3 and all(one.isdigit() for one in parts) and _is_year(parts[2]):
+            first, second, of_year = map(int, parts)
+            american = mark == "/" and first <= 12
+            return _on(date(of_year, *((first, second) if american else (second, first))))
+    return None
+
+
+def _year(texts: list[str], today: date) -> Period | None:
+    return year(int(texts[0])) if len(texts) == 1 and _is_year(texts[0]) else None
+
+
+def _decade(texts: list[str], today: date) -> Period | None:
+    """``1990s``, ``nineties``."""
+    if len(texts) != 1:
+        return None
+    text = texts[0]
+    if text.endswith("0s") and _is_year(text[:-1]):
+        first = int(text[:-1])
+    elif text in _DECADES:
+        first = 1900 + _DECADES[text]
+    else:
+        return None
+    return Period(date(first, 1, 1), date(first + 10, 1, 1), True)
+
+
+def _last_month(number: int, today: date) -> Period:
+    """The last such month that has begun."""
+    return month(today.year if number <= today.month else today.year - 1, number)
+
+
+def _month(texts: list[str], today: date) -> Period | None:
+    """``march 2024``, ``march of 2024``, ``march, 2024``."""
+    kept = [one for one in texts if one not in {"of", ","}]
+    if len(texts) == 2 and texts[0] in _BACK and texts[1] in _MONTHS:
+        return _last_month(_MONTHS[texts[1]], today)
+    if len(kept) == 2 and kept[0] in _MONTHS and _is_year(kept[1]) and texts[-1] == kept[1]:
+        return month(int(kept[1]), _MONTHS[kept[0]])
+    return None
+
+
+def _day(texts: list[str], today: date) -> Period | None:
+    """``1 march 2024``, ``march 1st, 2024``; without a year, the last such day."""
+    kept = [one for one in texts if one not in {"of", ",", "the", "st", "nd", "rd", "th"}]
+    months = [one for one in kept if one in _MONTHS]
+    years = [one for one in kept if _is_year(one)]
+    days = [_ordinal(one) for one in kept if one not in months and one not in years]
+    if len(months) != 1 or len(days) != 1 or days[0] is None or len(years) > 1:
+        return None
+    if texts[0] in {"of", ",", "the"} or texts[-1] in {"of", ",", "the"}:
+        return None
+    if years:
+        return _on(date(int(years[0]), _MONTHS[months[0]], days[0]))
+    this = date(today.year, _MONTHS[months[0]], days[0])
+    return _on(this if this <= today else this.replace(year=today.year - 1))
+
+
+def _ordinal(text: str) -> int | None:
+    digits = text.rstrip("stndrdth") if text[:1].isdigit() else ""
+    return int(digits) if digits.isdigit() and len(digits) <= 2 else None
+
+
+def _quarter(texts: list[str], today: date) -> Period | None:
+    """``q2 2023``, ``2023 q2``, ``second quarter of 2023``; without a year, that of this one."""
+    kept = [one for one in texts if one not in {"of", ",", "the"}]
+    years = [int(one) for one in kept if _is_year(one)]
+    rest = [one for one in kept if not _is_year(one)]
+    if len(years) > 1 or texts[-1] in {"of", ","} or texts[0] in {"of", ",", "the"}:
+        return None
+    of_year = years[0] if years else today.year
+    if len(rest) == 1 and len(rest[0]) == 2 and rest[0][0] == "q" and rest[0][1] in "1234":
+        return _quarter_of(of_year, int(rest[0][1]))
+    if len(rest) == 2 and rest[0] in _ORDINALS and rest[1] == "quarter":
+        return _quarter_of(of_year, _ORDINALS[rest[0]])
+    return None
+
+
+def _relative(texts: list[str], today: date) -> Period | None:
+    """``today``, ``last month``, ``this year``, ``the last 3 months``."""
+    if texts == ["today"]:
+        return _on(today)
+    if texts == ["yesterday"]:
+        return _on(today - timedelta(days=1))
+    if len(texts) == 3 and texts[0] in _BACK and texts[1].isdigit():
+        return _back(int(texts[1]), texts[2].rstrip("s"), today)
+    if len(texts) == 2 and texts[1] in _UNITS and texts[0] in _BACK | {"this", "current"}:
+        return _whole(texts[1], 0 if texts[0] in {"this", "current"} else 1, today)
+    return None
+
+
+def _back(number: int, unit: str, today: date) -> Period | None:
+    """So many units up to today."""
+    if unit not in _UNITS:
+        return None
+    end = today + timedelta(days=1)
+    if _UNITS[unit]:
+        return Period(end - timedelta(days=number * _UNITS[unit]), end)
+    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
+    first = month(today.year, today.month - months).start
+    last = calendar.monthrange(first.year, first.month)[1]
+    return Period(first.replace(day=min(today.day, last)), end)
+
+
+def _whole(unit: str, back: int, today: date) -> Period:
+    """This unit of the calendar, or the one before."""
+    match unit:
+        case "year":
+            one = year(today.year - back)
+            return Period(one.start, one.end)
+        case "quarter":
+            return _quarter_of(today.year, (today.month + 2) // 3 - back)
+        case "month":
+            return month(today.year, today.month - back)
+        case "week":
+            monday = today - timedelta(days=today.weekday() + 7 * back)
+            return Period(monday, monday + timedelta(days=7))
+        case _:
+            return _on(today - timedelta(days=back))
+
+
+def _recurring(texts: list[str], today: date) -> Recurring | None:
+    if len(texts) != 1:
+        return None
+    word = texts[0]
+    if word in _MONTHS and word != "may":
+        return Recurring("month", _MONTHS[word])
+    for name in (word, word.rstrip("s")):
+        if name in _DAYS and len(name) > 3:
+            return Recurring("weekday", (_DAYS[name] + 1) % 7)
+    return None

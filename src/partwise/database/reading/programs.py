@@ -1,0 +1,456 @@
+"""A frame as programs over rows: what was not said is added, each addition under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.conditions import MONEY, Conditions, UnfitError, all_of, sign_of
+from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Ref
+from partwise.database.reading.frame import Order as Ordered
+from partwise.errors import DomainError
+from partwise.execution.relational.program import (
+    Attribute,
+    Belonging,
+    Compare,
+    Condition,
+    Exists,
+    Field,
+    Grouping,
+    Having,
+    Listing,
+    Not,
+    Order,
+    Program,
+    Related,
+    Rows,
+    Value,
+)
+
+
+class Made(NamedTuple):
+    """A program of a frame.
+
+    Attributes:
+        shifts: what was added without a word, or was said without a use.
+    """
+
+    program: Program
+    shifts: tuple[str, ...]
+
+
+def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
+    """All programs of a frame; none if it is not whole."""
+    result: dict[Program, Made] = {}
+    for whole, shifts in _closed(frame, layer):
+        for shape in _SHAPES:
+            try:
+                maker = _Maker(layer, whole)
+                maker.shifts += shifts
+                for program in shape(maker):
+                    result.setdefault(program, Made(program, tuple(maker.shifts)))
+            except DomainError:
+                continue
+    return list(result.values())
+
+
+def _closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
+    """A frame without anything that waits; what is left over costs."""
+    shifts: list[str] = []
+    if frame.sign and frame.agg and isinstance(frame.attr, Ref):
+        # "Longer than the average": of the same column.
+        cond = Cond(frame.attr, frame.sign, Fig(frame.agg, *frame.attr[:2]))
+        frame = replace(frame, sign="", agg="", attr=None, conds=(*frame.conds, cond))
+    for name in ("per", "neg", "text", "sign", "sort", "missing", "join", "word"):
+        if getattr(frame, name):
+            shifts.append(f"unused_{name}")
+    if frame.low is not None:
+        shifts.append("unused_low")
+    if NAME in frame.shown:
+        frame = _named(frame, layer)
+    if isinstance(frame.attr, Ref):
+        shifts.append("shown_late")
+        frame = replace(frame, shown=(*frame.shown, frame.attr), attr=None)
+    elif isinstance(frame.attr, Fig):
+        frame = replace(frame, figures=(*frame.figures, frame.attr), attr=None)
+    if frame.sign and frame.num is not None:
+        cond = Cond(None, frame.sign, frame.num, frame.neg)
+        frame = replace(frame, conds=(*frame.conds, cond), sign="", num=None, neg=False)
+        shifts.remove("unused_sign")
+    for figured, more in _figured(frame, layer):
+        for ranked, further in _ranked(figured, layer):
+            all_shifts = [*shifts, *more, *further]
+            if ranked.num is not None:
+                yield from _numbered(ranked, layer, all_shifts)
+            else:
+                yield ranked, all_shifts
+
+
+Closing = Iterator[tuple[Frame, list[str]]]
+"""Frames with something added, and the names of what was added."""
+
+
+def _named(frame: Frame, layer: SemanticLayer) -> Frame:
+    """The columns that name a row in place of "name"."""
+    table = frame.head or next((one for one in _tables(frame) if one), "")
+    if not table:
+        return frame
+    shown: list[Ref] = []
+    for one in frame.shown:
+        names = [Ref(table, column) for column in layer.table(table).display]
+        shown += [ref for ref in (names if one == NAME else [one]) if ref not in shown]
+    return replace(frame, shown=tuple(shown))
+
+
+def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
+    """A figure of what the question is about, where none was named."""
+    if not frame.agg:
+        yield frame, []
+        return
+    table = next(_tables(frame), "")
+    if not table:
+        return
+    name = f"silent_{frame.agg}"
+    done = replace(frame, agg="")
+    if frame.agg == "count":
+        yield replace(done, figures=(*frame.figures, Fig("count", table))), [name]
+        for event in _events(layer, table):
+            figures = (*frame.figures, Fig("count", event))
+            yield replace(done, figures=figures), [name, "silent_event"]
+        return
+    for fig in _defaults(layer, table, frame.agg.split("+")[0]):
+        yield replace(done, figures=(*frame.figures, fig)), [name]
+
+
+def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
+    """Most of what goes without saying: the figure that is shown, a measure, or how often."""
+    if not frame.way:
+        yield frame, []
+        return
+    done = replace(frame, way="", limit=frame.limit or 1)
+    down = frame.way == "desc"
+    if frame.figures:
+        order = Ordered(frame.figures[-1], down)
+        yield replace(done, order=order), ["figure_ranked"]
+        return
+    table = next(_tables(frame), "")
+    if not table:
+        return
+    for fig in _defaults(layer, table, "sum"):
+        yield replace(done, order=Ordered(fig, down)), ["silent_order"]
+    for event in [*(one for one in frame.mentioned), *_events(layer, table)]:
+        order = Ordered(Fig("count", event), down)
+        yield replace(done, order=order), ["silent_event"]
+
+
+def _events(layer: SemanticLayer, table: str) -> list[str]:
+    """Tables with a date whose rows belong to rows of a table: what happens to them, the nearest
+    first, two at most."""
+    near = []
+    for one in layer.tables:
+        if one.name == table or one.private or layer.schema.path(table, one.name) is not None:
+            continue
+        path = layer.schema.path(one.name, table)
+        if path:
+            near.append((not one.date, len(path), one.name))
+    return [name for _, _, name in sorted(near)[:2]]
+
+
+def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
+    """What "how much" may be of a table: its measures, its money, or its only number."""
+    info = layer.table(table)
+    some: list[Fig] = []
+    if function == "sum":
+        near = [one for one in layer.measures if _below(layer, one.table, table)]
+        near.sort(key=lambda one: (one.name != info.measure, one.table != table))
+        some += [Fig("", one.table, measure=one.name) for one in near[:2]]
+    numbers = [one for one in info.columns if one.kind == "number" and not one.private]
+    money = [one for one in numbers if one.unit in MONEY]
+    some += [Fig(function, table, one.name) for one in money or numbers][:2]
+    return some
+
+
+def _below(layer: SemanticLayer, many: str, one: str) -> bool:
+    return layer.schema.path(many, one) is not None
+
+
+def _numbered(
+    frame: Frame, layer: SemanticLayer, shifts: list[str]
+) -> Iterator[tuple[Frame, list[str]]]:
+    """A number on its own: a key, or a column that is not said."""
+    table = frame.head or next(iter(_tables(frame)), "")
+    if not table:
+        return
+    key = layer.schema.table(table).key
+    if key is not None:
+        cond = Cond(Ref(table, key), "=", frame.num, frame.neg)
+        yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_key"]
+    cond = Cond(None, "=", frame.num, frame.neg)
+    yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_alone"]
+
+
+def _tables(frame: Frame) -> Iterator[str]:
+    """The tables of a frame, the likeliest head first."""
+    if frame.head:
+        yield frame.head
+    yield from (fig.table for fig in frame.figures)
+    yield from (ref.table for ref in frame.shown if ref != NAME)
+    yield from (one if isinstance(one, str) else one.table for one in frame.keys)
+    if frame.order is not None and frame.order.by is not None:
+        yield frame.order.by.table
+    for cond in frame.conds:
+        if isinstance(cond.left, str):
+            yield cond.left
+        elif cond.left is not None:
+            yield cond.left.table
+    yield from frame.mentioned
+
+
+class _Maker:
+    """Makes the programs of one frame that has nothing waiting."""
+
+    def __init__(self, layer: SemanticLayer, frame: Frame) -> None:
+        self.layer, self.frame, self.schema = layer, frame, layer.schema
+        self.conditions = Conditions(layer)
+        self.shifts = self.conditions.shifts
+        self.figures = [one for one in frame.conds if isinstance(one.left, Fig)]
+        self.conds = [one for one in frame.conds if not isinstance(one.left, Fig)]
+        if frame.agg or frame.way:
+            raise UnfitError("something waits")
+
+    def yes_or_no(self) -> Iterator[Program]:
+        """Whether there are such rows."""
+        frame = self.frame
+        if not frame.yesno or frame.shown or frame.figures or frame.keys or frame.order:
+            return
+        base = self.base()
+        yield Exists(Rows(base, self.where(base)))
+
+    def numbers(self) -> Iterator[Program]:
+        """Figures over all rows that are wanted."""
+        frame = self.frame
+        if not frame.figures or frame.shown or frame.keys or frame.order:
+            return
+        first = self.conditions.table_of(frame.figures[0])
+        base = first
+        many = frame.head and self.schema.path(frame.head, first) is not None
+        if many and frame.figures[0].column and frame.figures[0].function != "count":
+            base = frame.head
+        conds = [*self.conds, *self.figures]
+        if frame.head and frame.head != base and self.schema.path(base, frame.head) is None:
+            conds = [*conds, Cond(frame.head, "some")]
+        made = [self.conditions.figure(one, conds, base) for one in frame.figures]
+        if len(made) == 1:
+            yield made[0]
+        else:
+            yield Grouping(made[0].rows, (), tuple(one.aggregate for one in made))
+
+    def groups(self) -> Iterator[Program]:
+        """Figures for each of some groups, or groups alone."""
+        frame = self.frame
+        keys: list[Ref | str] = list(frame.keys)
+        shown = list(frame.shown)
+        figs = list(frame.figures)
+        if keys and not figs:
+            figs = self._summed(shown)
+            shown = [one for one in shown if Fig("sum", *one[:2]) not in figs]
+        if not keys:
+            if not shown and not (frame.head and frame.figures):
+                return
+            self.shifts.append("silent_per")
+            keys, shown = self._silent_keys(shown), []
+        elif shown:
+            keys += [one for one in shown if one not in keys]
+        ordered = frame.order.by if frame.order is not None else None
+        if isinstance(ordered, Ref):
+            return
+        having = [one.left for one in self.figures if isinstance(one.left, Fig)]
+        over = [*figs, *([ordered] if ordered else []), *having]
+        if not over:
+            if not frame.keys:
+                return
+            self.shifts.append("silent_count")
+            figs = over = [Fig("count", self._counted(keys))]
+        tables = {self.conditions.table_of(one) for one in over}
+        if len(tables) != 1:
+            raise UnfitError("figures over several tables")
+        yield self._grouped(next(iter(tables)), keys, list(figs))
+
+    def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
+        """Numbers beside groups are added up."""
+        numbers = [
+            one for one in shown if self.layer.column(one.table, one.column).kind == "number"
+        ]
+        self.shifts += ["silent_total"] * len(numbers)
+        return [Fig("sum", one.table, one.column) for one in numbers]
+
+    def _counted(self, keys: Sequence[Ref | str]) -> str:
+        if self.frame.head and self.frame.head not in keys:
+            return self.frame.head
+        one = keys[0]
+        return one if isinstance(one, str) else one.table
+
+    def _silent_keys(self, shown: Sequence[Ref]) -> list[Ref | str]:
+        """Shown columns as groups: all of one table whose rows they name are its rows."""
+        if not shown:
+            return [self.frame.head]
+        tables = {one.table for one in shown}
+        for table in tables:
+            info = self.layer.table(table)
+            mine = {one.column for one in shown if one.table == table}
+            if mine & {*info.display, self.schema.table(table).key}:
+                return [table, *(one for one in shown)]
+        return list(shown)
+
+    def _grouped(self, base: str, keys: Sequence[Ref | str], figs: Sequence[Fig]) -> Program:
+        frame, conditions = self.frame, self.conditions
+        if isinstance(keys[0], str) and self.schema.path(base, keys[0]) is None:
+            return self._listed(keys[0], [one for one in keys if isinstance(one, Ref)], figs)
+        by: list[Attribute] = []
+        shown: list[Attribute] = []
+        refs = [one for one in keys if isinstance(one, Ref)]
+        for key in keys:
+            if isinstance(key, str):
+                path = self.schema.path(base, key)
+                if path is None:
+                    raise UnfitError(f"{base} does not lead to {key}")
+                by.append(Field(path, self.schema.key(key)))
+                if not any(one.table == key for one in refs):
+                    shown += [Field(path, one) for one in self.layer.table(key).display]
+            else:
+                field = conditions.field(base, key)
+                shown.append(field)
+                if key.table not in keys:
+                    by.append(field)
+        for one in self.figures:
+            if isinstance(one.value, Fig):
+                raise UnfitError("a group is compared with a number")
+        order: tuple[Order, ...] = ()
+        if frame.order is not None and isinstance(frame.order.by, Fig):
+            by_figure = conditions.aggregate(frame.order.by, base)
+            order = (Order(by_figure, frame.order.descending),)
+        having = tuple(
+            Having(conditions.aggregate(one.left, base), one.op, Value(one.value))  # type: ignore[arg-type]
+            for one in self.figures
+        )
+        where = conditions.where(base, self.conds)
+        figures = tuple(conditions.aggregate(one, base) for one in figs)
+        same = tuple(shown) == tuple(by)
+        return Grouping(
+            Rows(base, where),
+            tuple(by),
+            figures,
+            having,
+            order,
+            frame.limit if order else None,
+            None if same else tuple(shown),
+        )
+
+    def rows(self) -> Iterator[Program]:
+        """Rows, and what is shown of each."""
+        frame = self.frame
+        if frame.figures and not (frame.head or frame.shown):
+            return
+        if frame.keys and not (frame.order and isinstance(frame.order.by, Ref)):
+            return
+        if frame.yesno and not frame.shown and not frame.figures:
+            return
+        base = self.base()
+        yield self._listed(base, list(frame.shown), frame.figures)
+        if not frame.distinct and not frame.order and not frame.figures and frame.shown:
+            yield replace(self._listed(base, list(frame.shown), ()), distinct=True)
+            self.shifts.append("silent_distinct")
+
+    def _listed(self, base: str, shown: Sequence[Ref], figs: Sequence[Fig]) -> Listing:
+        frame, conditions = self.frame, self.conditions
+        inner: list[Cond] = []
+        outer = list(self.conds)
+        ordered = frame.order.by if frame.order is not None else None
+        belongs = [*figs, *([ordered] if isinstance(ordered, Fig) else [])]
+        belongs += [one.left for one in self.figures if isinstance(one.left, Fig)]
+        if belongs:
+            outer, inner = conditions.inside(base, conditions.table_of(belongs[0]), self.conds)
+        fields: list[Attribute] = [conditions.field(base, one) for one in shown]
+        if not fields:
+            self.shifts.append("silent_name")
+            fields = self._names(base)
+        made = [conditions.belonging(base, one, inner) for one in figs]
+        order: tuple[Order, ...] = ()
+        if isinstance(ordered, Ref):
+            order = (Order(conditions.field(base, ordered), frame.order.descending),)  # type: ignore[union-attr]
+        elif isinstance(ordered, Fig):
+            by = conditions.belonging(base, ordered, inner)
+            order = (Order(by, frame.order.descending),)  # type: ignore[union-attr]
+        where = conditions.where(base, outer)
+        parts = [where] if where is not None else []
+        for one in self.figures:
+            parts.append(self._compared(base, one, inner))
+        if made or (order and isinstance(order[0].by, Belonging)):
+            first = made[0] if made else order[0].by
+            assert isinstance(first, Belonging)
+            parts.append(Related((), first.figure.rows))
+        each = tuple(self._key(base, one) for one in frame.keys)
+        plain = not order and not frame.limit
+        return Listing(
+            Rows(base, all_of(parts)),
+            (*fields, *made),
+            order,
+            frame.limit,
+            each,
+            distinct=frame.distinct and plain,
+        )
+
+    def _compared(self, base: str, cond: Cond, inner: Sequence[Cond]) -> Condition:
+        assert isinstance(cond.left, Fig)
+        mine = self.conditions.belonging(base, cond.left, inner)
+        made = Compare(mine, sign_of(cond.op), self.conditions.compared_with(cond))
+        return Not(made) if cond.negated else made
+
+    def _key(self, base: str, key: Ref | str) -> Attribute:
+        if isinstance(key, Ref):
+            return self.conditions.field(base, key)
+        return self.conditions.field(base, Ref(key, self.schema.key(key)))
+
+    def _names(self, base: str) -> list[Attribute]:
+        """What is shown where nothing was said."""
+        info = self.layer.table(base)
+        if self.frame.everything or not info.display:
+            return [Field((), one.name) for one in info.columns if not one.private]
+        return [Field((), one) for one in info.display]
+
+    def where(self, base: str) -> Condition | None:
+        """All conditions, on rows of a base."""
+        return self.conditions.where(base, [*self.conds, *self.figures])
+
+    def base(self) -> str:
+        """The table whose rows are asked for: the head, if all that is shown belongs to its rows;
+        else the nearest table whose rows lead to all that is."""
+        wanted = [one.table for one in self.frame.shown]
+        if self.frame.head:
+            wanted.insert(0, self.frame.head)
+        if not wanted:
+            wanted = [next(_tables(self.frame), "")]
+            self.shifts.append("silent_head")
+        if not wanted[0]:
+            raise UnfitError("the frame has no table")
+        if all(self.schema.path(wanted[0], one) is not None for one in wanted):
+            return wanted[0]
+        best: list[tuple[int, str]] = []
+        for table in self.schema.tables:
+            paths = [self.schema.path(table.name, one) for one in wanted]
+            if None not in paths:
+                best.append((sum(len(one) for one in paths if one is not None), table.name))
+        if not best:
+            raise UnfitError("nothing leads to all that is shown")
+        self.shifts.append("pair")
+        return min(best)[1]
+
+
+_SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
+    _Maker.yes_or_no,
+    _Maker.numbers,
+    _Maker.groups,
+    _Maker.rows,
+)

@@ -1,0 +1,231 @@
+"""The best readings of a question: a beam over its words, from left to right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.cues import function_words, single_cues
+from partwise.database.reading.frame import Frame, steps
+from partwise.database.reading.labels import Label
+from partwise.database.reading.programs import Made, programs
+from partwise.database.reading.text import Word
+from partwise.execution.relational.program import Program
+
+BEAM, FRAMES = 24, 24
+"""How many frames are kept at each word, and how many whole ones are made into programs."""
+
+
+class Used(NamedTuple):
+    """A label with the role that it has in a reading."""
+
+    label: Label
+    role: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A program of a question.
+
+    Attributes:
+        used: the labels that gave it, from left to right.
+        skipped: numbers of the words that gave nothing.
+        shifts: what was added without a word.
+        score: the higher, the likelier.
+    """
+
+    program: Program
+    used: tuple[Used, ...]
+    skipped: tuple[int, ...]
+    shifts: tuple[str, ...]
+    score: float
+
+
+class Scores(Protocol):
+    """Scores of one question's labels."""
+
+    def use(self, label: Label, role: str) -> float:
+        """Of a label in a role."""
+        ...
+
+    def skip(self, word: int) -> float:
+        """Of a word that gives nothing."""
+        ...
+
+    def shift(self, name: str) -> float:
+        """Of something that is added without a word."""
+        ...
+
+
+class _Item(NamedTuple):
+    score: float
+    frame: Frame
+    before: _Item | None
+    used: Used | None
+    word: int
+
+
+class Search:
+    """Searches the readings of one question.
+
+    Args:
+        allowed: which labels may be used; None for all.
+    """
+
+    def __init__(
+        self,
+        layer: SemanticLayer,
+        words: Sequence[Word],
+        labels: Sequence[Sequence[Label]],
+        scores: Scores,
+        beam: int = BEAM,
+        allowed: Callable[[Label, str], bool] | None = None,
+    ) -> None:
+        self.layer, self.words, self.labels = layer, words, labels
+        self.scores, self.beam, self.allowed = scores, beam, allowed
+
+    def readings(self, frames: int = FRAMES) -> list[Reading]:
+        """The best readings, one for each program, the best first."""
+        best: dict[Program, Reading] = {}
+        for item in self._items()[:frames]:
+            used, skipped = _path(item)
+            for made in programs(item.frame, self.layer):
+                one = self._reading(made, item.score, used, skipped)
+                if made.program not in best or best[made.program].score < one.score:
+                    best[made.program] = one
+        return sorted(best.values(), key=lambda one: -one.score)
+
+    def _reading(
+        self, made: Made, score: float, used: Sequence[Used], skipped: Sequence[int]
+    ) -> Reading:
+        score += sum(map(self.scores.shift, made.shifts))
+        return Reading(made.program, tuple(used), tuple(skipped), made.shifts, score)
+
+    def _items(self) -> list[_Item]:
+        """The best whole frames."""
+        at: list[dict[Frame, _Item]] = [{} for _ in range(len(self.words) + 1)]
+        at[0][Frame()] = _Item(0.0, Frame(), None, None, -1)
+        for here in range(len(self.words)):
+            items = sorted(at[here].values(), key=lambda one: -one.score)[: self.beam]
+            for item in items:
+                skipped = item.score + self.scores.skip(here)
+                _put(at[here + 1], _Item(skipped, item.frame, item, None, here))
+                for label in self.labels[here]:
+                    for step in steps(item.frame, label, self.layer):
+                        if self.allowed is not None and not self.allowed(label, step.role):
+                            continue
+                        score = item.score + self.scores.use(label, step.role)
+                        used = Used(label, step.role)
+                        _put(at[label.end], _Item(score, step.frame, item, used, here))
+        return sorted(at[-1].values(), key=lambda one: -one.score)
+
+
+def _put(items: dict[Frame, _Item], item: _Item) -> None:
+    known = items.get(item.frame)
+    if known is None or known.score < item.score:
+        items[item.frame] = item
+
+
+def _path(item: _Item) -> tuple[list[Used], list[int]]:
+    used: list[Used] = []
+    skipped: list[int] = []
+    here: _Item | None = item
+    while here is not None and here.before is not None:
+        if here.used is not None:
+            used.append(here.used)
+        else:
+            skipped.append(here.word)
+        here = here.before
+    return used[::-1], skipped[::-1]
+
+
+def features(label: Label, role: str) -> dict[str, float]:
+    """What speaks for a label in a role, as figures with names."""
+    named = {f"role {role}": 1.0, f"kind {label.kind}": 1.0}
+    if label.kind == "op":
+        named[f"op {label.op}"] = 1.0
+        if label.thing is not None:
+            named["adjective rank"] = label.match[5]
+        named["long cue"] = float(label.end - label.start > 1)
+        return named
+    if label.op:
+        named[f"asked {label.op}"] = 1.0
+    if label.match:
+        kind = label.kind
+        exact, covered, first, typed, alike, _, places = label.match
+        named[f"{kind} exact"] = exact
+        named[f"{kind} covered"] = covered
+        named[f"{kind} first"] = first
+        named[f"{kind} typed"] = typed
+        named[f"{kind} alike"] = alike
+        named[f"{kind} places"] = places
+        named[f"{kind} words"] = float(label.end - label.start - 1)
+    return named
+
+
+def skip_features(word: Word) -> dict[str, float]:
+    """What speaks for a word that gives nothing."""
+    if word.stem in single_cues():
+        return {"skip cue": 1.0, f"skip cue {word.stem}": 1.0}
+    if word.stem in function_words() or not word.plain[:1].isalnum():
+        return {"skip function word": 1.0}
+    return {"skip number" if word.plain[:1].isdigit() else "skip content word": 1.0}
+
+
+class Weighted:
+    """Scores that are sums of weighted features, with further scores of roles at words.
+
+    Args:
+        weights: of features by name; others are 0.
+    """
+
+    def __init__(self, words: Sequence[Word], weights: Mapping[str, float]) -> None:
+        self.words, self.weights = words, weights
+        self._kept: dict[tuple[int, str], float] = {}
+
+    def use(self, label: Label, role: str) -> float:
+        """Of a label in a role."""
+        key = (id(label), role)
+        if key not in self._kept:
+            self._kept[key] = self._sum(features(label, role))
+        return self._kept[key]
+
+    def skip(self, word: int) -> float:
+        """Of a word that gives nothing."""
+        return self._sum(skip_features(self.words[word]))
+
+    def shift(self, name: str) -> float:
+        """Of something that is added without a word."""
+        return self.weights.get(f"shift {name}", 0.0)
+
+    def _sum(self, named: Mapping[str, float]) -> float:
+        return math.fsum(self.weights.get(name, 0.0) * value for name, value in named.items())
+
+
+FIRST_WEIGHTS: Mapping[str, float] = {
+    **{
+        "skip function word": 0.0,
+        "skip cue": -0.8,
+        "kind op": 0.3,
+        "skip content word": -2.0,
+        "skip number": -3.0,
+    },
+    **{"table exact": 1.5, "table covered": 1.0, "table alike": 0.5, "table first": 0.2},
+    **{"column exact": 1.5, "column covered": 1.0, "column alike": 0.5, "column first": 0.2},
+    **{"value exact": 1.5, "value places": 0.5, "value typed": 1.0, "value words": 1.0},
+    **{"measure exact": 2.0, "measure covered": 1.0, "long cue": 0.6, "column words": 1.0},
+    **{"adjective rank": 2.0, "kind text": -1.5, "kind table": -0.4, "kind column": -0.4},
+    **{"role mention": -0.3, "role some": -0.6, "role number": -0.2, "table words": 1.0},
+    **{"shift link": -0.1, "shift some": -0.2, "shift silent_per": -0.3, "shift pair": -1.0},
+    **{"shift silent_name": -0.3, "shift silent_head": -0.3, "shift silent_column": -0.3},
+    **{"shift silent_count": -0.5, "shift silent_distinct": -0.3, "shift unused_per": -0.3},
+    **{f"shift unused_{one}": -1.5 for one in ("neg", "text", "sign", "sort", "missing", "low")},
+    **{"shift unused_join": -0.3, "shift shown_late": 0.0, "shift silent_order": -0.8},
+    **{"shift silent_sum": -0.6, "shift number_key": -0.6, "shift number_alone": -0.8},
+    **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
+    **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
+}
+"""Where learning begins."""

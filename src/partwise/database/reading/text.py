@@ -1,0 +1,71 @@
+"""The words of a question, and their stems."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+import snowballstemmer
+
+_WORD = re.compile(
+    r"""\d+(?:st|nd|rd|th)\b          # 1st
+    | \d+s\b                         # 1990s
+    | \d+(?:[.,]\d+)*(?=[a-z%]*\b)   # a number; its unit is a word of its own
+    | (?:\w\.){2,}                     # u.s.
+    | \w+(?:[-'’]\w+)*                 # a word, with hyphens and apostrophes
+    | <=|>=|!=|<>                      # signs of two characters
+    | [^\s\w]""",
+    re.VERBOSE,
+)
+_STEMMER = snowballstemmer.stemmer("english")
+LONGEST = 64
+"""The most words of a question that are looked at."""
+
+
+class Word(NamedTuple):
+    """A word of a question.
+
+    Attributes:
+        text: as it was typed.
+        plain: in lower case, without accents and the ending ``'s``.
+        stem: without its inflection.
+        start: its first character.
+        end: behind its last character.
+    """
+
+    text: str
+    plain: str
+    stem: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=2**14)
+def stem(word: str) -> str:
+    """An English word without its inflection."""
+    return str(_STEMMER.stemWord(word))
+
+
+def plain(text: str) -> str:
+    """Lower case, without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(one for one in decomposed if not unicodedata.combining(one))
+
+
+def words_of(question: str) -> tuple[Word, ...]:
+    """The words and marks of a question, as many as are looked at."""
+    return tuple(_word(one) for one in list(_WORD.finditer(question))[:LONGEST])
+
+
+def _word(match: re.Match[str]) -> Word:
+    text = match.group()
+    simple = re.sub(r"['’]s?$", "", plain(text)) or text
+    return Word(text, simple, stem(simple), match.start(), match.end())
+
+
+@lru_cache(maxsize=2**14)
+def stems_of(name: str) -> tuple[str, ...]:
+    """The stems of a name's words."""
+    return tuple(one.stem for one in words_of(name) if one.plain.isalnum())

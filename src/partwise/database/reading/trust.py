@@ -1,0 +1,75 @@
+"""How probable it is that the best reading of a question is right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from partwise.database.reading.cues import cue_words, single_cues
+from partwise.database.reading.search import Reading
+from partwise.database.reading.text import Word
+
+CERTAIN, MOST = 6.0, 4
+FEATURES = (
+    *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
+    "nothing sure",
+)
+"""The figures that the probability is made of; the weight of the second is at least 0, those of the
+later ones at most 0."""
+ODD = ("silent_event", "silent_order", "number_alone", "number_key", "pair", "silent_total")
+"""Additions without a word that are often wrong."""
+
+
+def shares(readings: Sequence[Reading], temperature: float) -> list[float]:
+    """The probability of each reading among all that were found."""
+    if not readings:
+        return []
+    best = readings[0].score
+    grown = [math.exp((one.score - best) / temperature) for one in readings]
+    return [one / sum(grown) for one in grown]
+
+
+def left_over(reading: Reading, words: Sequence[Word]) -> list[int]:
+    """Numbers of the words that gave nothing and that matter."""
+    little = cue_words()
+    return [
+        number
+        for number in reading.skipped
+        if words[number].plain[:1].isalnum()
+        and (words[number].stem not in little or words[number].stem in _MATTER)
+    ]
+
+
+_MATTER = single_cues() & frozenset(
+    {"averag", "not", "never", "without", "total", "sum", "maximum"}
+)
+
+
+def figures_of(reading: Reading, share: float, words: Sequence[Word]) -> list[float]:
+    """The figures of `FEATURES`.
+
+    Args:
+        share: the reading's probability among those found.
+    """
+    clipped = min(max(share, 1e-6), 1 - 1e-6)
+    odds = math.log(clipped) - math.log1p(-clipped)
+    named = [one.label for one in reading.used if one.label.match and one.label.kind != "value"]
+    weak = [1 - max(one.match[0], one.match[1], one.match[4], one.match[5]) for one in named]
+    values = [one.label for one in reading.used if one.label.kind == "value"]
+    sure = values or any(one.match[0] or one.match[1] >= 0.5 for one in named)
+    return [
+        1.0,
+        max(-CERTAIN, min(CERTAIN, odds)),
+        float(min(MOST, len(left_over(reading, words)))),
+        min(float(MOST), sum(weak)),
+        min(float(MOST), sum(1 - one.match[3] for one in values)),
+        float(min(MOST, sum(reading.shifts.count(name) for name in ODD))),
+        float(min(MOST, sum(name.startswith("unused") for name in reading.shifts))),
+        float(not sure),
+    ]
+
+
+def probability(weights: Sequence[float], figures: Sequence[float]) -> float:
+    """That a reading is right."""
+    total = sum(weight * figure for weight, figure in zip(weights, figures, strict=True))
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
