@@ -1,0 +1,317 @@
+"""SQL of other tools as attributes, conditions and functions of programs.
+
+Only what means the same in a program is translated; all else is refused with a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+import sqlglot
+from sqlglot import exp
+
+from partwise.database.layer.foreign.model import AGGREGATES, ForeignTable
+from partwise.errors import DomainError
+from partwise.execution.relational.program import (
+    And,
+    Arithmetic,
+    Attribute,
+    Between,
+    Compare,
+    Condition,
+    Contains,
+    DatePart,
+    Field,
+    Function,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Part,
+    Sign,
+    Value,
+)
+from partwise.execution.relational.schema import Schema
+
+Tree = Any
+"""A node of a tree of sqlglot."""
+LONGEST = 2000
+"""Characters of an expression."""
+_SIGNS: Mapping[type[Any], Sign] = {
+    **{exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+}
+_PARTS: Mapping[str, Part] = {
+    **{"YEAR": "year", "QUARTER": "quarter", "MONTH": "month", "DAY": "day"}
+}
+
+
+class Translated(NamedTuple):
+    """A figure over the rows of a table."""
+
+    table: str
+    function: Function
+    of: Attribute | None
+    where: Condition | None
+    distinct: bool
+
+
+class Translator:
+    """Translates SQL over the tables of another tool.
+
+    Args:
+        tables: by their names in that tool, with their names in the database.
+    """
+
+    def __init__(self, schema: Schema, tables: Mapping[str, tuple[str, ForeignTable]]) -> None:
+        self.schema, self.tables = schema, tables
+
+    def figure(self, text: str, table: str, where: tuple[str, ...]) -> Translated:
+        """A figure.
+
+        Args:
+            table: whose columns are named without a table; "" if all are named with one.
+            where: conditions that all hold.
+
+        Raises:
+            DomainError: if no program can say it.
+        """
+        tree = _parsed(text)
+        conditions = [_parsed(one) for one in where]
+        while isinstance(tree, exp.Filter):
+            conditions.append(tree.expression.this)
+            tree = tree.this
+        base = self._base([tree, *conditions], table)
+        scope = _Scope(self, base, table)
+        kind = tree.key.lower() if isinstance(tree, exp.AggFunc) else ""
+        if kind not in AGGREGATES:
+            raise DomainError(f"{tree.sql()} is not one function over rows")
+        of, distinct = tree.this, False
+        if isinstance(of, exp.Distinct) and kind == "count" and len(of.expressions) == 1:
+            of, distinct = of.expressions[0], True
+        of, only = _taken_apart(of, kind)
+        conditions += only
+        counted = kind == "count" and (isinstance(of, exp.Star | exp.Literal) or of is None)
+        value = None if counted else scope.value(of)
+        parts = tuple(scope.condition(one) for one in conditions)
+        joined = And(parts) if len(parts) > 1 else parts[0] if parts else None
+        return Translated(base, AGGREGATES[kind], value, joined, distinct)
+
+    def _base(self, trees: list[Tree], table: str) -> str:
+        """The table whose rows lead to all tables that are named."""
+        named = [one.table for tree in trees for one in tree.find_all(exp.Column)]
+        names = list(dict.fromkeys(one or table for one in named)) or [table]
+        stored = [self.stored(one) for one in names]
+        if table:
+            stored.insert(0, self.stored(table))
+        for base in stored:
+            if all(self.schema.path(base, other) is not None for other in stored):
+                return base
+        raise DomainError(f"no rows lead to all of {', '.join(dict.fromkeys(stored))}")
+
+    def stored(self, name: str) -> str:
+        """The table of the database that a name of the tool is for.
+
+        Raises:
+            DomainError: if there is none.
+        """
+        found = [key for key in self.tables if key.lower() == name.lower()]
+        if not found:
+            raise DomainError(f"no table of the database is called {name or 'so'}")
+        return self.tables[found[0]][0]
+
+    def column(self, name: str, table: str, base: str) -> Field | str:
+        """A column, or the SQL that it is computed by.
+
+        Args:
+            table: in the tool.
+            base: the table of the database whose rows the figure is over.
+        """
+        stored = self.stored(table) if table else base
+        foreign = next((f for s, f in self.tables.values() if s == stored), None)
+        computed = foreign.expressions().get(name, name) if foreign is not None else name
+        if computed.lower() != name.lower():
+            return computed
+        columns = [one.name for one in self.schema.table(stored).columns]
+        alike = [one for one in columns if one.lower() == name.lower()]
+        path = self.schema.path(base, stored)
+        if not alike or path is None:
+            raise DomainError(f"{stored} has no column {name} that can be reached")
+        return Field(path, alike[0])
+
+
+class _Scope:
+    """What names of columns mean in one figure.
+
+    Args:
+        base: the table of the database whose rows the figure is over.
+        table: in the tool, of columns that are named without one.
+    """
+
+    def __init__(self, translator: Translator, base: str, table: str, depth: int = 0) -> None:
+        self.translator, self.base, self.table, self.depth = translator, base, table, depth
+
+    def value(self, tree: Tree) -> Attribute:
+        """One value for each row."""
+        match tree:
+            case exp.Paren():
+                return self.value(tree.this)
+            case exp.Column():
+                return self._column(tree)
+            case exp.Neg() if not isinstance(tree.this, exp.Literal):
+                return Arithmetic("-", Value(0), self.value(tree.this))
+            case exp.Cast() if tree.to.this in exp.DataType.NUMERIC_TYPES:
+                return self.value(tree.this)
+            case exp.Literal() | exp.Boolean() | exp.Neg() | exp.Cast():
+                return _constant(tree)
+            case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
+                return self._arithmetic(tree)
+            case exp.Extract():
+                return self._part(tree.name.upper(), tree.expression)
+            case exp.Year() | exp.Quarter() | exp.Month() | exp.Day():
+                return self._part(tree.key.upper(), tree.this)
+        raise DomainError(f"{tree.sql()} is nothing that a measure can say")
+
+    def _column(self, tree: Tree) -> Attribute:
+        table = tree.table or self.table
+        made = self.translator.column(tree.name, table, self.base)
+        if isinstance(made, Field):
+            return made
+        if self.depth > 5:
+            raise DomainError(f"{tree.sql()} is computed by way of itself")
+        inner = _Scope(self.translator, self.base, table, self.depth + 1)
+        parsed = _parsed(made)
+        if isinstance(parsed, exp.Column) and parsed.name.lower() == tree.name.lower():
+            return self.value(parsed)
+        return inner.value(parsed)
+
+    def _arithmetic(self, tree: Tree) -> Attribute:
+        signs = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+        right = tree.expression
+        if isinstance(tree, exp.Div) and isinstance(right, exp.Nullif):
+            # Nothing is divided by zero in a program.
+            right = right.this
+        return Arithmetic(signs[tree.key], self.value(tree.this), self.value(right))  # type: ignore[arg-type]
+
+    def _part(self, part: str, of: Tree) -> Attribute:
+        if part not in _PARTS:
+            raise DomainError(f"{part.lower()} is no part of a date that a measure can say")
+        return DatePart(_PARTS[part], self.value(of))
+
+    def condition(self, tree: Tree) -> Condition:
+        """Whether a row is as wanted."""
+        if type(tree) in _SIGNS:
+            left, right = self.value(tree.this), self.value(tree.expression)
+            left, right = self._as_day(left, right), self._as_day(right, left)
+            return Compare(left, _SIGNS[type(tree)], right)
+        match tree:
+            case exp.Paren():
+                return self.condition(tree.this)
+            case exp.And():
+                return And(tuple(self.condition(one) for one in tree.flatten()))
+            case exp.Or():
+                return Or(tuple(self.condition(one) for one in tree.flatten()))
+            case exp.Not():
+                return Not(self.condition(tree.this))
+            case exp.Is() if isinstance(tree.expression, exp.Null):
+                return Missing(self.value(tree.this))
+            case exp.In() if tree.expressions:
+                return OneOf(self.value(tree.this), tuple(map(_constant, tree.expressions)))
+            case exp.Between():
+                of = self.value(tree.this)
+                low, high = (self._as_day(_constant(tree.args[one]), of) for one in ("low", "high"))
+                return Between(of, low, high)
+            case exp.ILike():
+                return self._contains(tree)
+            case exp.Column():
+                return Compare(self.value(tree), "=", Value(True))
+        raise DomainError(f"{tree.sql()} is no condition that a measure can have")
+
+    def _as_day(self, value: Attribute, beside: Attribute) -> Any:
+        """A text that is compared with a date, as the day that it is."""
+        if not (isinstance(value, Value) and isinstance(value.value, str)):
+            return value
+        if not isinstance(beside, Field):
+            return value
+        schema = self.translator.schema
+        kind = schema.column(schema.end(self.base, beside.path), beside.column).kind
+        return Value(_day(value.value)) if kind == "date" else value
+
+    def _contains(self, tree: Tree) -> Condition:
+        pattern = _constant(tree.expression).value
+        inner = str(pattern).strip("%")
+        if not inner or "%" in inner or "_" in inner:
+            raise DomainError(f"{tree.sql()} is no condition that a measure can have")
+        start, end = str(pattern).startswith("%"), str(pattern).endswith("%")
+        if not start and not end:
+            raise DomainError(f"{tree.sql()} is no condition that a measure can have")
+        at = "anywhere" if start and end else "end" if start else "start"
+        return Contains(self.value(tree.this), inner, at)  # type: ignore[arg-type]
+
+
+def _parsed(text: str) -> Tree:
+    """The tree of one expression.
+
+    Raises:
+        DomainError: if it is none.
+    """
+    if len(text) > LONGEST:
+        raise DomainError(f"the expression is longer than {LONGEST} characters")
+    try:
+        tree = sqlglot.parse_one(f"SELECT {text}", dialect="postgres")
+    except (sqlglot.errors.SqlglotError, RecursionError) as error:
+        raise DomainError(f"{text} cannot be read as SQL") from error
+    plain = isinstance(tree, exp.Select) and len(tree.expressions) == 1
+    if not plain or any(tree.args.get(key) for key in ("from", "from_", "where", "with", "with_")):
+        raise DomainError(f"{text} is not one expression")
+    made = tree.expressions[0]
+    if made.find(exp.Query) is not None:
+        raise DomainError(f"{text} has a query within")
+    return made.this if isinstance(made, exp.Alias) else made
+
+
+def _taken_apart(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
+    """``CASE WHEN condition THEN value END`` as the value and the condition.
+
+    Rows without it are nulls, which figures pass over, or zeros, which add nothing to a sum.
+    """
+    while isinstance(of, exp.Paren):
+        of = of.this
+    if not isinstance(of, exp.Case) or of.this is not None or len(of.args["ifs"]) != 1:
+        return of, []
+    other = of.args.get("default")
+    zero = isinstance(other, exp.Literal) and other.name == "0" and kind == "sum"
+    if not (other is None or isinstance(other, exp.Null) or zero):
+        return of, []
+    branch = of.args["ifs"][0]
+    return branch.args["true"], [branch.this]
+
+
+def _constant(tree: Tree) -> Value:
+    """A number, text, truth value or day.
+
+    Raises:
+        DomainError: if it is none.
+    """
+    match tree:
+        case exp.Literal() if tree.is_string:
+            return Value(tree.name)
+        case exp.Literal():
+            return Value(int(tree.name) if tree.name.isdecimal() else float(tree.name))
+        case exp.Boolean():
+            return Value(bool(tree.this))
+        case exp.Neg():
+            inner = _constant(tree.this).value
+            if isinstance(inner, int | float):
+                return Value(-inner)
+        case exp.Cast() if tree.is_type("date") and isinstance(tree.this, exp.Literal):
+            return Value(_day(tree.this.name))
+    raise DomainError(f"{tree.sql()} is no value that is written out")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise DomainError(f"{text} is no day that a measure can say") from error

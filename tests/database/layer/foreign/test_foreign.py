@@ -1,0 +1,316 @@
+"""Semantic layers of other tools: what goes into a layer, and what is left out with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from partwise.database.layer.files import read_layer, write_layer
+from partwise.database.layer.foreign import ForeignSemantics, apply, read_foreign
+from partwise.database.layer.foreign.model import ForeignMetric, ForeignTable
+from partwise.database.layer.formulas import read_formula
+from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.layer.naming import readable, singular
+from partwise.errors import DataError
+from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
+
+COLUMNS: dict[str, dict[str, Kind]] = {
+    "customers": {"customer_id": "id", "first_name": "text", "country": "text"},
+    "orders": {"order_id": "id", "customer_id": "number", "ordered_at": "date", "status": "text"}
+    | {"is_food": "boolean"},
+    "order_items": {"item_id": "id", "order_id": "id", "quantity": "number", "price": "number"},
+}
+SCHEMA = Schema(
+    tuple(
+        Table(name, tuple(Column(*one) for one in columns.items()), next(iter(columns)))
+        for name, columns in COLUMNS.items()
+    ),
+    (Link("order_items", "order_id", "orders"),),
+)
+FORMER = """
+semantic_models:
+  - name: orders
+    description: One row an order.
+    model: ref('orders')
+    defaults: {agg_time_dimension: placed}
+    entities:
+      - {name: order, type: primary, expr: order_id}
+      - {name: customer, type: foreign, expr: customer_id}
+    dimensions:
+      - {name: placed, type: time, expr: ordered_at, type_params: {time_granularity: day}}
+      - {name: status, type: categorical, label: State, description: Where it is.}
+      - {name: is_big, type: categorical, expr: "case when status = 'x' then 1 else 0 end"}
+      - {name: is_food, type: categorical}
+    measures:
+      - {name: order_count, agg: sum, expr: "1"}
+      - {name: buyers, agg: count_distinct, expr: customer_id, create_metric: true}
+      - {name: food_orders, agg: sum_boolean, expr: is_food}
+      - {name: last_day, agg: max, expr: ordered_at}
+      - {name: p90, agg: percentile, expr: order_id}
+      - {name: stock, agg: sum, expr: order_id, non_additive_dimension: {name: placed}}
+  - name: customers
+    model: source('shop', 'customers')
+    entities:
+      - {name: customer, type: primary, expr: customer_id}
+    dimensions:
+      - {name: country, type: categorical}
+metrics:
+  - name: food_share
+    type: ratio
+    type_params: {numerator: food, denominator: all}
+  - name: food
+    label: Food orders
+    description: Orders of food.
+    type: simple
+    type_params: {measure: food_orders}
+  - name: french
+    type: simple
+    type_params:
+      measure: {name: order_count, filter: "{{ Dimension('customer__country') }} = 'France'"}
+    filter: |
+      {{ Dimension('order__status') }} in ('paid', 'sent')
+      and {{ TimeDimension('order__placed', 'day') }} >= date '2024-01-01'
+  - {name: high, type: simple, type_params: {measure: p90}}
+  - {name: on_stock, type: simple, type_params: {measure: stock}}
+  - {name: lost, type: simple, type_params: {measure: nothing}}
+"""
+LATER = """
+models:
+  - name: order_items
+    description: What was ordered.
+    semantic_model: {enabled: true}
+    columns:
+      - name: item_id
+        entity: {type: primary, name: item}
+      - name: quantity
+        description: How many pieces.
+        dimension: {type: categorical, label: Pieces}
+    metrics:
+      - name: revenue
+        type: simple
+        agg: sum
+        expr: price * quantity
+        label: Revenue
+      - name: big_revenue
+        agg: sum
+        expr: price * quantity
+        filter: "{{ Dimension('item__quantity') }} > 10"
+      - {name: growth, type: cumulative}
+  - name: staging
+    description: Not in the database.
+"""
+INTERCHANGE = """
+version: "0.2.0.dev0"
+semantic_model:
+  - name: shop
+    datasets:
+      - name: lines
+        source: db.public.order_items
+        primary_key: [item_id]
+        description: A line of an order.
+        ai_context: {synonyms: [position, order position]}
+        fields:
+          - name: quantity
+            expression: {dialects: [{dialect: ANSI_SQL, expression: quantity}]}
+            ai_context: {synonyms: [pieces]}
+            description: How many.
+          - name: amount
+            expression: {dialects: [{dialect: ANSI_SQL, expression: price * quantity}]}
+      - name: orders
+        source: db.public.orders
+        fields:
+          - name: ordered_at
+            datatype: DateTime
+            expression: {dialects: [{dialect: ANSI_SQL, expression: ordered_at}]}
+      - name: buyers
+        source: customers
+        primary_key: [customer_id]
+    relationships:
+      - {name: bought, from: orders, to: buyers, from_columns: [customer_id], to_columns: [customer_id]}
+      - {name: both, from: lines, to: orders, from_columns: [a, b], to_columns: [c, d]}
+    metrics:
+      - name: turnover
+        expression:
+          dialects:
+            - {dialect: SNOWFLAKE, expression: "SUM(nope)"}
+            - {dialect: ANSI_SQL, expression: "SUM(lines.amount) FILTER (WHERE buyers.country = 'France')"}
+        description: In euros.
+        ai_context: {instructions: none, synonyms: [sales, Takings]}
+      - name: per_order
+        expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(lines.amount) / COUNT(DISTINCT orders.order_id)}]}
+"""  # noqa: E501
+
+
+def layer() -> SemanticLayer:
+    """The shop as it was imported."""
+    tables = tuple(
+        TableInfo(
+            name,
+            singular(name),
+            tuple(ColumnInfo(one, readable(one), kind) for one, kind in columns.items()),
+        )
+        for name, columns in COLUMNS.items()
+    )
+    return SemanticLayer("shop", SCHEMA, tables)
+
+
+def applied(folder: Path, **files: str) -> tuple[SemanticLayer, str]:
+    """The layer with what some files say, and what was left out."""
+    for name, text in files.items():
+        (folder / f"{name}.yml").write_text(text)
+    made, left_out = apply(layer(), read_foreign(folder))
+    write_layer(made, folder / "made.yaml", "sqlite:///shop.db")
+    assert set(read_layer(folder / "made.yaml").layer.measures) == set(made.measures)
+    return made, "\n".join(left_out)
+
+
+def formula(made: SemanticLayer, name: str, text: str) -> bool:
+    """Whether a measure is what a formula says."""
+    measure = made.measure(name)
+    said = read_formula(text, made.schema, measure.table)
+    return tuple(said) == (measure.function, measure.of, measure.where, measure.distinct)
+
+
+def test_the_former_form_of_dbt(tmp_path: Path) -> None:
+    made, left_out = applied(tmp_path, shop=FORMER)
+    orders = made.table("orders")
+    assert (orders.description, orders.date) == ("One row an order.", "ordered_at")
+    status = orders.column("status")
+    assert (status.label, status.synonyms, status.description) == (
+        "state",
+        ("status",),
+        "Where it is.",
+    )
+    assert "placed" in orders.column("ordered_at").names
+    assert Link("orders", "customer_id", "customers") in made.schema.links
+    assert orders.column("customer_id").kind == "id"
+    assert formula(made, "buyers", "count of distinct customer_id")
+    assert formula(made, "food", "count where is_food = true")
+    assert made.measure("food").label == "food orders"
+    where = "status in ('paid', 'sent') and ordered_at >= 2024-01-01"
+    assert formula(made, "french", f"sum of 1 where ({where}) and customers.country = 'France'")
+    assert [one.name for one in made.measures] == ["food", "french", "buyers"]
+    for said in (
+        "metric food_share: it is of the type ratio",
+        "metric high: there is no function percentile",
+        "metric on_stock: it is not added up",
+        "metric lost: no semantic model has a measure nothing",
+        "column orders.is_big: it is computed",
+    ):
+        assert said in left_out
+
+
+def test_the_later_form_of_dbt(tmp_path: Path) -> None:
+    made, left_out = applied(tmp_path, shop=LATER)
+    items = made.table("order_items")
+    assert items.description == "What was ordered."
+    quantity = items.column("quantity")
+    assert (quantity.label, quantity.description) == ("pieces", "How many pieces.")
+    assert formula(made, "revenue", "sum of price * quantity")
+    assert formula(made, "big_revenue", "sum of price * quantity where quantity > 10")
+    assert "metric growth: it is of the type cumulative" in left_out
+    assert "table staging: the database has no table staging" in left_out
+
+
+def test_both_forms_in_one_project(tmp_path: Path) -> None:
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target" / "compiled.yml").write_text("a: [")
+    made, _ = applied(tmp_path, first=FORMER, second=LATER)
+    assert {one.name for one in made.measures} >= {"revenue", "food"}
+
+
+def test_open_semantic_interchange(tmp_path: Path) -> None:
+    made, left_out = applied(tmp_path, shop=INTERCHANGE)
+    items = made.table("order_items")
+    assert {"line", "position", "order position"} <= set(items.names)
+    assert items.description == "A line of an order."
+    assert "pieces" in items.column("quantity").names
+    assert made.table("orders").date == "ordered_at"
+    assert Link("orders", "customer_id", "customers") in made.schema.links
+    where = "orders.customers.country = 'France'"
+    assert formula(made, "turnover", f"sum of price * quantity where {where}")
+    turnover = made.measure("turnover")
+    assert (turnover.table, turnover.synonyms) == ("order_items", ("sales", "Takings"))
+    assert "relationship both: it is of several columns" in left_out
+    assert "metric per_order" in left_out
+    assert "column lines.amount: it is computed, by price * quantity" in left_out
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("COUNT(*)", "count"),
+        ("AVG(quantity / NULLIF(price, 0))", "average of quantity / price"),
+        ("SUM(CASE WHEN price > 3 THEN quantity ELSE 0 END)", "sum of quantity where price > 3"),
+        ("COUNT(DISTINCT CASE WHEN price > 3 THEN order_id END)",
+         "count of distinct order_id where price > 3"),
+        ("MAX(EXTRACT(YEAR FROM orders.ordered_at))", "maximum of year of orders.ordered_at"),
+        ("SUM(price * (1 - quantity) - -2)", "sum of price * (1 - quantity) - -2"),
+        ("MIN(price) FILTER (WHERE orders.status ILIKE 'a%' OR orders.status IS NULL)",
+         "minimum of price where orders.status starts with 'a' or orders.status is missing"),
+        ("SUM(price) FILTER (WHERE quantity BETWEEN 1 AND 2 AND NOT quantity = 3)",
+         "sum of price where quantity between 1 and 2 and not quantity = 3"),
+        ("SUM(CAST(price AS DECIMAL))", "sum of price"),
+        ("SUM(-price) FILTER (WHERE orders.ordered_at < '2024-05-01')",
+         "sum of 0 - price where orders.ordered_at < 2024-05-01"),
+    ],
+)  # fmt: skip
+def test_sql_that_a_measure_can_say(sql: str, said: str) -> None:
+    made, left_out = apply(layer(), one_metric(sql))
+    assert left_out == ()
+    assert formula(made, "it", said)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SUM(price) / COUNT(*)",
+        "AVG(CASE WHEN price > 3 THEN quantity ELSE 0 END)",
+        "SUM(COALESCE(price, 0))",
+        "SUM(price) OVER (PARTITION BY order_id)",
+        "SUM((SELECT 1))",
+        "SUM(price) FROM order_items",
+        "price",
+        "SUM(nothing)",
+        "SUM(customers.country)",
+        "SUM(price); DROP TABLE orders",
+        "SUM(",
+        "COUNT(*) FILTER (WHERE status LIKE 'a%')",
+        "SUM(" + "(" * 900 + "price" + ")" * 900 + ")",
+        "SUM(" + "+".join(["price"] * 300) + ")",
+        "SUM(" + "price," * 900 + "price)",
+    ],
+)
+def test_other_sql_is_left_out_with_a_reason(sql: str) -> None:
+    made, left_out = apply(layer(), one_metric(sql))
+    if not made.measures:
+        assert left_out[0].startswith("metric it: ")
+    else:
+        assert "price+price" in sql
+
+
+def one_metric(sql: str) -> ForeignSemantics:
+    """A metric over the order items."""
+    foreign = ForeignSemantics(metrics=[ForeignMetric("it", sql, "order_items")])
+    foreign.tables += [one for one in tables() if one.name in COLUMNS]
+    return foreign
+
+
+def tables() -> list[ForeignTable]:
+    """The tables of the shop, of which nothing is said."""
+    return [ForeignTable(name, name) for name in COLUMNS]
+
+
+def test_a_measure_of_the_tool_takes_the_place_of_one_of_that_name() -> None:
+    inferred = Measure("it", "it", "orders", "count")
+    made, _ = apply(replace(layer(), measures=(inferred,)), one_metric("SUM(price)"))
+    assert [one.function for one in made.measures] == ["sum"]
+
+
+@pytest.mark.parametrize("text", ["a: 1", "version: 2\nmodels: []"])
+def test_files_that_say_nothing_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.yml").write_text(text)
+    with pytest.raises(DataError, match="says nothing of tables or metrics"):
+        read_foreign(tmp_path)
