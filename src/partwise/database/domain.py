@@ -13,6 +13,7 @@ from partwise.database.describing import describe
 from partwise.database.examples import example_questions
 from partwise.database.headings import headings
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.restating import restate
 from partwise.database.source.connections import Source
 from partwise.database.visible import check_visible
 from partwise.errors import DataError
@@ -98,8 +99,6 @@ class DatabaseDomain:
             UnknownConstantError: if it uses what is private.
             DomainError: if it does not fit the database.
         """
-        from partwise.database.restating import restate
-
         check_visible(meaning, self.layer)
         sql = self.source.sql(self._compiler.select(meaning))
         return Explanation(restate(meaning, self.layer), sql)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.restating.names import plural
 
 MOST = 5
 """Questions that are made."""
@@ -22,13 +22,6 @@ def example_questions(layer: SemanticLayer) -> tuple[str, ...]:
         turned = tables[number % len(tables) :] + tables[: number % len(tables)] if tables else []
         made.update(dict.fromkeys(islice(maker(layer, turned), 1)))
     return tuple(made)[:MOST]
-
-
-def plural(name: str) -> str:
-    """A name of one thing, for several."""
-    if re.search(r"(?:s|x|z|ch|sh)$", name):
-        return f"{name}es"
-    return f"{name[:-1]}ies" if re.search(r"[^aeiou]y$", name) else f"{name}s"
 
 
 def _by_weight(layer: SemanticLayer) -> list[TableInfo]:

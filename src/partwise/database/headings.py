@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.restating import restate
+from partwise.database.restating.names import plural
+from partwise.database.restating.phrases import Phrases
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -23,11 +26,8 @@ from partwise.execution.relational.program import (
 )
 
 WORDS = {
-    "sum": "sum of",
-    "average": "average",
-    "minimum": "lowest",
-    "maximum": "highest",
-    "median": "median",
+    **{"sum": "total", "average": "average", "median": "median", "minimum": "lowest"},
+    **{"maximum": "highest", "count": "number of"},
 }
 """What stands before the name of a column for a figure over its values."""
 
@@ -67,8 +67,8 @@ def _attribute(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> s
             return _attribute(figure.aggregate, figure.rows.table, layer)
         case Aggregate():
             return _aggregate(of, table, layer)
-        case Arithmetic(sign, left, right):
-            return f"{_attribute(left, table, layer)} {sign} {_attribute(right, table, layer)}"
+        case Arithmetic():
+            return Phrases(layer, lambda one: restate(one, layer)).attribute(of, table)
 
 
 def _aggregate(aggregate: Aggregate, table: str, layer: SemanticLayer) -> str:
@@ -79,11 +79,10 @@ def _aggregate(aggregate: Aggregate, table: str, layer: SemanticLayer) -> str:
         if same and measure.where is None:
             return measure.label
     if aggregate.of is None:
-        return f"count of {layer.table(table).label}"
+        return f"number of {plural(layer.table(table).label)}"
     name = _attribute(aggregate.of, table, layer)
-    if aggregate.function == "count":
-        return f"count of different {name}" if aggregate.distinct else f"count of {name}"
-    return f"{WORDS[aggregate.function]} {name}"
+    different = "different " if aggregate.distinct else ""
+    return f"{WORDS[aggregate.function]} {different}{name}"
 
 
 def _different(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,123 @@
+"""Databases on the command line: made, asked, checked, refreshed; and how answers are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+from shop_helpers import KnowingParser, write_shop
+
+from partwise.training import hub
+
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def shop(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a shop, in the current one, and a parser that knows some of its questions."""
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    assert cli("new", "shop", "--from", "sqlite:///data.db").exit_code == 0
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "config.json").write_text('{"kind": "knowing", "domain": "other", "training": {}}')
+    monkeypatch.setattr(hub, "shipped", lambda: {"database": model})
+    monkeypatch.setattr(hub, "load_parser", lambda _, domain: KnowingParser(domain))
+    return tmp_path / "shop"
+
+
+def ask(cli: Cli, *questions: str, code: int = 0) -> Any:
+    result = cli("ask", "--domain", "shop", *questions)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_new_says_what_it_read_and_what_comes_next(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    result = cli("new", "tea", "--from", "data.db", "--into", "here")
+    assert result.exit_code == 0, result.output
+    for text in ("2 tables with 9 columns: customer, sale", "partwise serve tea", "cd here"):
+        assert text in result.stdout
+    assert {one.name for one in Path("here/tea").iterdir()} >= {"tea.yaml", "README.md", "values"}
+
+
+def test_a_secret_is_never_written(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = cli("new", "shop", "--from", "postgresql://me:hunter2@localhost/shop")
+    assert result.exit_code == 2
+    assert "environment variable" in result.stderr
+    assert "hunter2" not in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_is_a_table_then_words_then_sql(cli: Cli, shop: Path) -> None:
+    result = ask(cli, "revenue by customer please")
+    lines = result.stdout.splitlines()
+    assert lines[0].strip().startswith("customer name")
+    assert sorted(line.split() for line in lines[2:5]) == [
+        *(["=1+1", "-3"], ["Ana", "6"], ["O'Neil", "6"])
+    ]
+    assert lines[5].startswith("understood as: ")
+    assert lines[5].endswith("(90.0 %)")
+    assert lines[6].startswith("SELECT")
+    assert "first word of revenue by customer" in result.stdout
+    assert "not used for the answer: please" in result.stderr
+
+
+def test_doubt_is_said_first_and_readings_are_offered_in_words(cli: Cli, shop: Path) -> None:
+    result = ask(cli, "the customer with the most revenue")
+    assert "doubtful" in result.stderr
+    assert "tied with the last row: " in result.stdout
+    assert len([line for line in result.stdout.splitlines() if line.startswith("or ")]) == 2
+
+
+def test_a_refusal_says_what_can_be_asked(cli: Cli, shop: Path) -> None:
+    result = ask(cli, "what is the weather", code=1)
+    assert result.stdout.startswith("refused: the shop cannot tell this")
+    assert result.stdout.count("you can ask: ") == 3
+
+
+def test_json_is_one_object_a_question(cli: Cli, shop: Path) -> None:
+    result = ask(cli, "--json", "how many customers", "what is the weather", code=1)
+    known, unknown = map(json.loads, result.stdout.splitlines())
+    assert (known["version"], known["outcome"], known["answer"]) == (1, "answered", [[4]])
+    assert (unknown["outcome"], unknown["answer"]) == ("refused", None)
+
+
+def test_parse_shows_no_rows(cli: Cli, shop: Path) -> None:
+    result = cli("parse", "--domain", "shop", "customers in chile")
+    assert result.exit_code == 0
+    assert "O'Neil" not in result.stdout
+    assert "understood as: " in result.stdout
+
+
+def test_check_names_the_line_of_what_is_wrong(cli: Cli, shop: Path) -> None:
+    assert cli("check", "shop").exit_code == 0
+    file = shop / "shop.yaml"
+    file.write_text(file.read_text("utf-8").replace("  sale:\n", "  sales:\n"), "utf-8")
+    result = cli("check", "shop")
+    assert result.exit_code == 1
+    assert "shop.yaml:" in result.stdout
+    assert "sales" in result.stdout
+
+
+def test_refresh_tells_what_changed(cli: Cli, shop: Path) -> None:
+    assert "no changes" in cli("refresh", "shop").stdout
+    assert cli("refresh", "films").exit_code == 2
+
+
+def test_two_names_of_a_domain_are_refused(cli: Cli, shop: Path) -> None:
+    for command in ("serve", "mcp"):
+        result = cli(command, "shop", "--domain", "films")
+        assert result.exit_code == 2
+        assert "name one domain" in result.stderr
