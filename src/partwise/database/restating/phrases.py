@@ -1,0 +1,272 @@
+"""What rows have, and how they are chosen, in English.
+
+What stands within something else and could be taken for a part of it is put in brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.restating.names import Names, listed, literal, period
+from partwise.database.units import asked_in, factor, unit_name
+from partwise.execution.relational.program import (
+    Aggregate,
+    Among,
+    And,
+    Arithmetic,
+    Attribute,
+    Belonging,
+    Between,
+    Compare,
+    Condition,
+    Contains,
+    DatePart,
+    Field,
+    Figure,
+    Function,
+    Grouping,
+    Listing,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Related,
+    Rows,
+    Sign,
+    Value,
+)
+from partwise.execution.relational.schema import Kind, Path
+
+Answer = Callable[[Listing | Grouping], str]
+"""How an answer within a program is written."""
+NOTHING = ""
+"""No table: what is said is about all rows of whatever table."""
+_SIGNS: Mapping[Sign, str] = {
+    **{"=": "is", "!=": "is not", "<": "is less than", "<=": "is at most"},
+    **{">": "is more than", ">=": "is at least"},
+}
+_DATES: Mapping[Sign, str] = {
+    **{"=": "is", "!=": "is not", "<": "is before", "<=": "is on or before"},
+    **{">": "is after", ">=": "is on or after"},
+}
+NUMBERS: Mapping[Sign, str] = {
+    **{"=": "exactly", "!=": "not exactly", "<": "fewer than", "<=": "at most"},
+    **{">": "more than", ">=": "at least"},
+}
+_NEGATED: Mapping[Sign, Sign] = {
+    **{"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+}
+_FUNCTIONS: Mapping[Function, str] = {
+    **{"sum": "total", "average": "average", "median": "median"},
+    **{"minimum": "lowest", "maximum": "highest", "count": "number of values of"},
+}
+_OF_DATES: Mapping[Function, str] = {"minimum": "earliest", "maximum": "latest"}
+_ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
+_TEXTS = {
+    "anywhere": ("contains", "does not contain"),
+    "start": ("starts with", "does not start with"),
+    "end": ("ends with", "does not end with"),
+}
+
+
+class Phrases:
+    """Writes the parts of programs.
+
+    Args:
+        answer: how an answer within a program is written.
+    """
+
+    def __init__(self, layer: SemanticLayer, answer: Answer) -> None:
+        self.layer, self.schema = layer, layer.schema
+        self.names = Names(layer)
+        self._answer = answer
+
+    def rows(self, rows: Rows) -> str:
+        """Rows, with what chooses them."""
+        said = self.names.rows(rows.table)
+        return said if rows.where is None else f"{said} {self.holds(rows.where, rows.table)}"
+
+    def inner_rows(self, rows: Rows) -> str:
+        """The same within something else."""
+        said = self.names.rows(rows.table)
+        return said if rows.where is None else f"{said} ({self.holds(rows.where, rows.table)})"
+
+    def value(self, of: Attribute | Aggregate, table: str, unit: str | None = None) -> str:
+        """An attribute, within something else.
+
+        Args:
+            table: whose rows have it.
+            unit: of what it is compared with.
+        """
+        said = self.attribute(of, table, unit)
+        loose = isinstance(of, Arithmetic) and self._converted(of, table) is None
+        return f"({said})" if loose else said
+
+    def attribute(self, of: Attribute | Aggregate, table: str, unit: str | None = None) -> str:
+        """What each row has, or a figure of a group."""
+        match of:
+            case Value():
+                return literal(of, unit)
+            case Field(path, column):
+                name = self.names.column(self.schema.end(table, path), column)
+                return f"{name} of the {self.names.end(table, path)}" if path else name
+            case DatePart(part, inner):
+                return f"{part} of the {self.value(inner, table)}"
+            case Arithmetic(sign, left, right):
+                if (converted := self._converted(of, table)) is not None:
+                    return converted
+                both = self.value(left, table), self.value(right, table)
+                return f"{both[0]} {_ARITHMETIC[sign]} {both[1]}"
+            case Belonging(path, figure):
+                whose = f" of the {self.names.end(table, path)}" if path else ""
+                some = f"{self.inner_rows(figure.rows)}{whose}"
+                return self.figure(figure.aggregate, figure.rows, some)
+            case Figure(rows, aggregate):
+                return self.figure(aggregate, rows, f"all {self.inner_rows(rows)}")
+            case Aggregate(of=None):
+                return self.figure(of, Rows(table), self.names.rows(table))
+            case Aggregate():
+                return self.figure(of, Rows(table), NOTHING)
+
+    def _converted(self, of: Arithmetic, table: str) -> str | None:
+        """A number that is only shown in another unit: ``length in minutes``."""
+        unit = self.unit(of.left, table)
+        if of.sign == "/" and isinstance(of.right, Value) and unit is not None:
+            for one in asked_in(unit):
+                if factor(unit, one) == of.right.value and one != unit:
+                    return f"{self.value(of.left, table)} in {unit_name(one)}"
+        return None
+
+    def figure(self, aggregate: Aggregate, rows: Rows, of: str) -> str:
+        """A figure over rows.
+
+        Args:
+            of: the rows in words; empty if they are said elsewhere.
+        """
+        named = f" of {of}" if of else ""
+        for measure in self.layer.measures:
+            figure = Aggregate(measure.function, measure.of)
+            if measure.table == rows.table and figure == aggregate and measure.where is None:
+                return f"{measure.label}{named}"
+        if aggregate.of is None:
+            return f"number{named}"
+        kind = self.kind(aggregate.of, rows.table)
+        word = _FUNCTIONS[aggregate.function]
+        if kind == "date":
+            word = _OF_DATES.get(aggregate.function, word)
+        if aggregate.function == "count" and aggregate.distinct:
+            word = "number of different values of"
+        said = self.attribute(aggregate.of, rows.table)
+        inner = f"({said})" if isinstance(aggregate.of, Belonging | Figure | Arithmetic) else said
+        return f"{word} {inner}{named}"
+
+    def kind(self, of: Attribute | Aggregate, table: str) -> Kind:
+        """What the values of an attribute are."""
+        match of:
+            case Field(path, column):
+                return self.schema.column(self.schema.end(table, path), column).kind
+            case Belonging(_, figure) | (Figure() as figure):
+                return self.kind(figure.aggregate, figure.rows.table)
+            case Aggregate(function, inner) if function in _OF_DATES and inner is not None:
+                return self.kind(inner, table)
+            case Value(value):
+                return (
+                    "date"
+                    if isinstance(value, date)
+                    else "text"
+                    if isinstance(value, str)
+                    else "number"
+                )
+            case _:
+                return "number"
+
+    def unit(self, of: Attribute | Aggregate, table: str) -> str | None:
+        """What the numbers of an attribute count."""
+        match of:
+            case Field(path, column):
+                return self.names.unit(self.schema.end(table, path), column)
+            case Belonging(_, figure) | (Figure() as figure):
+                return self.unit(figure.aggregate, figure.rows.table)
+            case Aggregate(function, inner) if function != "count" and inner is not None:
+                return self.unit(inner, table)
+            case _:
+                return None
+
+    def holds(self, condition: Condition, table: str, negated: bool = False) -> str:
+        """A condition, behind what it is about: ``whose country is “Brazil”``.
+
+        Args:
+            negated: whether it is not to hold.
+        """
+        match condition:
+            case Not(part):
+                return self.holds(part, table, not negated)
+            case And(parts) | Or(parts):
+                word = "and" if isinstance(condition, And) else "or"
+                said = listed([self._part(one, table) for one in parts], word)
+                return f"not ({said})" if negated else said
+            case Related(path, rows):
+                return self._has(path, rows, table, negated)
+            case Compare(Belonging((), Figure(rows, Aggregate("count", None))), sign, Value() as n):
+                sign = _NEGATED[sign] if negated else sign
+                return f"that have {NUMBERS[sign]} {literal(n)} {self.inner_rows(rows)}"
+            case Compare(left, sign, right):
+                return self._compared(left, _NEGATED[sign] if negated else sign, right, table)
+        return f"{self._whose(condition.of, table)} {self._is(condition, table, negated)}"
+
+    def _part(self, part: Condition, table: str) -> str:
+        said = self.holds(part, table)
+        return f"({said})" if isinstance(part, And | Or) else said
+
+    def _whose(self, of: Attribute | Aggregate, table: str) -> str:
+        said = self.value(of, table)
+        if table == NOTHING:
+            return said if isinstance(of, Value) else f"the {said}"
+        return f"{'where' if isinstance(of, Value | Figure) else 'whose'} {said}"
+
+    def compared(self, sign: Sign, kind: Kind) -> str:
+        """A comparison, as words."""
+        return (_DATES if kind == "date" else _SIGNS)[sign]
+
+    def _compared(
+        self, left: Attribute | Aggregate, sign: Sign, right: Attribute | Aggregate, table: str
+    ) -> str:
+        word = self.compared(sign, self.kind(left, table))
+        unit = self.unit(left, table)
+        return f"{self._whose(left, table)} {word} {self.value(right, table, unit)}"
+
+    def _has(self, path: Path, rows: Rows, table: str, negated: bool) -> str:
+        end = self.schema.end(table, path)
+        one = self.schema.path(end, rows.table) is not None
+        verb = ("belong to", "belongs to") if one else ("have", "has")
+        whose = f"whose {self.names.end(table, path)} {verb[1]}" if path else f"that {verb[0]}"
+        return f"{whose} {'no ' if negated else ''}{self.inner_rows(rows)}"
+
+    def _is(
+        self, condition: Between | Contains | Missing | OneOf | Among, table: str, negated: bool
+    ) -> str:
+        """What is said of an attribute."""
+        unit = self.unit(condition.of, table)
+        no = "is not" if negated else "is"
+        match condition:
+            case Between(_, low, high, open_):
+                return f"{no} {_range(low, high, open_, unit)}"
+            case Contains(_, text, at):
+                return f"{_TEXTS[at][negated]} {literal(Value(text))}"
+            case Missing():
+                return f"{no} missing"
+            case OneOf(_, values):
+                return f"{no} {listed([literal(one, unit) for one in values], 'or')}"
+            case Among(_, values):
+                return f"{no} among ({self._answer(values)})"
+
+
+def _range(low: Value, high: Value, open_: bool, unit: str | None) -> str:
+    named = period(low.value, high.value)
+    if open_ and named is not None:
+        return named
+    if open_:
+        return f"from {literal(low, unit)} to before {literal(high, unit)}"
+    return f"between {literal(low, unit)} and {literal(high, unit)}"

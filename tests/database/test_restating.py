@@ -1,0 +1,279 @@
+"""Programs in English."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from datetime import date, timedelta
+from typing import Any, get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.execution.relational.random_programs import databases, programs
+
+from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.restating import restate
+from partwise.database.restating.names import literal, period, plural
+from partwise.errors import DomainError
+from partwise.execution.relational.canonical import canonical
+from partwise.execution.relational.checking import problems
+from partwise.execution.relational.parts import walk
+from partwise.execution.relational.program import (
+    Aggregate,
+    Among,
+    And,
+    Arithmetic,
+    Belonging,
+    Between,
+    Compare,
+    Contains,
+    DatePart,
+    Exists,
+    Field,
+    Figure,
+    Function,
+    Grouping,
+    Having,
+    Holds,
+    Listing,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Order,
+    Program,
+    Related,
+    Rows,
+    Sign,
+    Union,
+    Value,
+)
+from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
+
+EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "100"))
+BY, IN = Link("Track", "AlbumId", "Album"), Link("Album", "ArtistId", "Artist")
+REP, BOSS = Link("Customer", "RepId", "Employee"), Link("Employee", "ReportsTo", "Employee")
+SOLD = Link("Sale", "CustomerId", "Customer")
+KINDS: dict[str, dict[str, Kind]] = {
+    "Artist": {"ArtistId": "id", "Name": "text"},
+    "Album": {"AlbumId": "id", "Title": "text", "ArtistId": "id"},
+    "Track": {"TrackId": "id", "Name": "text", "AlbumId": "id", "Length": "number"},
+    "Employee": {"EmployeeId": "id", "LastName": "text", "ReportsTo": "id"},
+    "Customer": {"CustomerId": "id", "LastName": "text", "Country": "text", "RepId": "id"},
+    "Sale": {"SaleId": "id", "CustomerId": "id", "Day": "date", "Price": "number"},
+}
+LABELS = {"LastName": "last name", "ReportsTo": "reports to", "RepId": "support rep"}
+UNITS = {"Length": "ms", "Price": "usd"}
+DISPLAY = {"Artist": ("Name",), "Album": ("Title",), "Customer": ("LastName",)}
+
+
+def layer_of(schema: Schema, **more: Any) -> SemanticLayer:
+    tables = tuple(
+        TableInfo(
+            table.name,
+            table.name.lower(),
+            tuple(
+                ColumnInfo(one.name, LABELS.get(one.name, one.name.lower()), one.kind,
+                           unit=UNITS.get(one.name))
+                for one in table.columns
+            ),
+            display=DISPLAY.get(table.name, ()),
+        )
+        for table in schema.tables
+    )  # fmt: skip
+    return SemanticLayer("shop", schema, tables, **more)
+
+
+SCHEMA = Schema(
+    tuple(
+        Table(name, tuple(Column(*one) for one in columns.items()), f"{name}Id")
+        for name, columns in KINDS.items()
+    ),
+    (BY, IN, REP, BOSS, SOLD),
+)
+PRICE, COUNT = Field((), "Price"), Aggregate("count")
+LAYER = layer_of(
+    SCHEMA, measures=(Measure("revenue", "revenue", "Sale", "sum", PRICE, unit="usd"),)
+)
+LENGTH, COUNTRY = Field((), "Length"), Field((), "Country")
+TOTAL = Aggregate("sum", PRICE)
+CUSTOMER, SALE, TRACK = Rows("Customer"), Rows("Sale"), Rows("Track")
+BRAZIL = Rows("Customer", Compare(COUNTRY, "=", Value("Brazil")))
+LAST = Field((), "LastName")
+SPENT = Belonging((), Figure(SALE, TOTAL))
+ARTIST = Field((BY, IN), "ArtistId")
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            Listing(BRAZIL, (LAST,), (Order(SPENT, descending=True),), 3),
+            "Customers whose country is “Brazil”, ordered by revenue of sales, largest first, "
+            "the first 3",
+        ),
+        (
+            Grouping(
+                TRACK, (ARTIST,), (COUNT,), (Having(COUNT, ">=", Value(10)),),
+                shown=(Field((BY, IN), "Name"),),
+            ),
+            "The number of tracks, for each artist, only those with at least 10 tracks",
+        ),
+        (
+            Figure(Rows("Track", Compare(LENGTH, ">", Value(2_880_000))), COUNT),
+            "The number of tracks whose length is more than 2880000 milliseconds (48 minutes)",
+        ),
+        (
+            Listing(TRACK, (Field((), "Name"), Arithmetic("/", LENGTH, Value(60_000)))),
+            "The name and length in minutes of tracks",
+        ),
+        (
+            Listing(Rows("Customer", Not(Related((), SALE))), (LAST, Field((REP,), "LastName"))),
+            "The last name and last name of the employee of customers that have no sales",
+        ),
+        (
+            Listing(Rows("Employee", Missing(Field((BOSS,), "LastName"))), (LAST,)),
+            "The last name of employees whose last name of the employee (reports to) is missing",
+        ),
+        (
+            Figure(
+                Rows("Sale", Between(Field((), "Day"), Value(date(2024, 3, 1)),
+                                     Value(date(2024, 4, 1)), open_=True)),
+                TOTAL,
+            ),
+            "The revenue of sales whose day is in March 2024",
+        ),
+        (
+            Holds(Compare(Figure(SALE, COUNT), ">", Figure(BRAZIL, COUNT))),
+            "Whether the number of all sales is more than number of all customers (whose country "
+            "is “Brazil”)",
+        ),
+        (
+            Listing(Rows("Customer", Or((
+                And((OneOf(COUNTRY, (Value("Peru"), Value("Cuba"))), Not(Contains(LAST, "a")))),
+                Compare(Belonging((), Figure(SALE, COUNT)), ">", Value(2)),
+            ))), (COUNTRY,), distinct=True),
+            "The different countries of customers (whose country is “Peru” or “Cuba” and whose "
+            "last name does not contain “a”) or that have more than 2 sales",
+        ),
+        (
+            Grouping(SALE, (DatePart("year", Field((), "Day")),), (
+                TOTAL, Arithmetic("/", TOTAL, Figure(SALE, TOTAL))), order=(Order(TOTAL),)),
+            "The revenue and (revenue divided by revenue of all sales) of sales, for each year of "
+            "the day, ordered by revenue, smallest first",
+        ),
+        (
+            Listing(Rows("Customer", Among(COUNTRY, Grouping(
+                CUSTOMER, (COUNTRY,), (), order=(Order(COUNT, True),), limit=1, ties=True))),
+                (LAST,)),
+            "Customers whose country is among (each country of customers, ordered by number of "
+            "customers, largest first, the first one and those that tie with the last of these)",
+        ),
+        (Exists(Rows("Sale", Compare(PRICE, "<", Value(1)))),
+         "Whether there are sales whose price is less than 1 dollar"),
+        (Union((Listing(CUSTOMER, (LAST,)), Listing(Rows("Employee"), (LAST,)))),
+         "All different rows of (customers) and (the last name of employees)"),
+    ],
+)  # fmt: skip
+def test_restatements(program: Program, said: str) -> None:
+    assert not list(problems(program, SCHEMA))
+    assert restate(program, LAYER) == said
+
+
+def test_periods_and_plurals() -> None:
+    first = date(2024, 1, 1)
+    assert period(first, date(2025, 1, 1)) == "in 2024"
+    assert period(date(2024, 12, 1), date(2025, 1, 1)) == "in December 2024"
+    assert period(first, date(2024, 1, 2)) == "on 1 January 2024"
+    assert period(first, date(2024, 1, 3)) is None
+    said = [plural(one) for one in ("category", "order item", "person", "series")]
+    assert said == ["categories", "order items", "people", "series"]
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_all_of_a_program_is_said(data: st.DataObject) -> None:
+    database = data.draw(databases())
+    program = data.draw(programs(database))
+    text = restate(program, layer_of(database.schema))
+    for node in walk(program):
+        match node:
+            case Rows(table):
+                assert table in text.lower()
+            case Field(path, column):
+                assert column in text
+                assert not path or path[-1].target in text.lower()
+            case Value(date()):
+                assert literal(node) in text or str(node.value.year) in text
+            case Value():
+                assert literal(node).lower() in text.lower()
+            case Listing(limit=int() as limit) | Grouping(limit=int() as limit):
+                assert f"the first {'one' if limit == 1 else limit}" in text
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_programs_that_differ_are_said_differently(data: st.DataObject) -> None:
+    database = data.draw(databases())
+    layer = layer_of(database.schema)
+    program = data.draw(programs(database))
+    others = [one for one in changed(program) if not list(problems(one, database.schema))]
+    some = [program, *others, *(data.draw(programs(database)) for _ in range(5))]
+    said: dict[str, Program] = {}
+    for one in some:
+        text, form = restate(one, layer), canonical(one, database.schema)
+        assert said.setdefault(text, form) == form, text
+
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "sign": (*get_args(Sign), "+", "-", "*", "/"),
+    "function": get_args(Function),
+    "at": ("anywhere", "start", "end"),
+    "limit": (None, 1, 2),
+    "path": ((),),
+}
+
+
+def changed(node: Any) -> Iterator[Any]:
+    """The same with one part changed, or with one left out."""
+    if isinstance(node, tuple):
+        for at, part in enumerate(node):
+            yield from ((*node[:at], one, *node[at + 1 :]) for one in changed(part))
+            yield node[:at] + node[at + 1 :]
+        return
+    if not is_dataclass(node) or isinstance(node, Link):
+        return
+    for field in fields(node):
+        was = getattr(node, field.name)
+        new = list(changed(was)) if not isinstance(node, Value) else list(other_values(was))
+        new += [one for one in CHOICES.get(field.name, ()) if fits(node, field.name, was, one)]
+        new += [not was] if isinstance(was, bool) and not isinstance(node, Value) else []
+        new += ["year", "month"] if isinstance(node, DatePart) and field.name == "part" else []
+        new += [None] if field.default is None and was is not None else []
+        for one in new:
+            try:
+                yield replace(node, **{field.name: one})  # type: ignore[type-var]
+            except (DomainError, TypeError, IndexError):
+                continue
+
+
+def fits(node: Any, field: str, was: Any, one: Any) -> bool:
+    arithmetic = isinstance(node, Arithmetic)
+    if field == "sign" and arithmetic != (one in ("+", "-", "*", "/")):
+        return False
+    if field == "function" and node.of is None:
+        return False
+    return bool(one != was)
+
+
+def other_values(was: Any) -> Iterator[Any]:
+    if isinstance(was, bool):
+        yield not was
+    elif isinstance(was, str):
+        yield f"{was}z"
+    elif isinstance(was, date):
+        yield was + timedelta(days=366)
+    else:
+        yield was + 1
