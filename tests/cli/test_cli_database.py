@@ -49,6 +49,31 @@ def test_new_says_what_it_read_and_what_comes_next(
     assert {one.name for one in Path("here/tea").iterdir()} >= {"tea.yaml", "README.md", "values"}
 
 
+SEMANTICS = """\
+semantic_models:
+  - name: deals
+    model: ref('sale')
+    entities: [{name: sale, type: primary, expr: id}]
+    measures: [{name: turnover, agg: sum, expr: price * quantity}, {name: odd, agg: percentile}]
+metrics:
+  - {name: turnover, label: Turnover, type: simple, type_params: {measure: turnover}}
+"""
+
+
+def test_measures_of_another_tool_are_taken(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    Path("dbt.yml").write_text(SEMANTICS, "utf-8")
+    result = cli("new", "shop", "--from", "data.db", "--semantics", "dbt.yml")
+    assert result.exit_code == 0, result.output
+    assert "turnover" in Path("shop/shop.yaml").read_text("utf-8")
+    alone = cli("new", "other", "--semantics", "dbt.yml")
+    assert alone.exit_code == 2
+    assert "--from" in alone.stderr
+
+
 def test_a_secret_is_never_written(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ NOTES = 12
 """Inferences that are shown; all of them are in the domain's file."""
 
 
-def new_database(name: str, place: str, into: Path) -> None:
+def new_database(name: str, place: str, into: Path, semantics: Path | None) -> None:
     """Make a domain of a database and tell what was read, inferred, and comes next.
 
     Raises:
@@ -30,7 +30,7 @@ def new_database(name: str, place: str, into: Path) -> None:
         from partwise.database.folder import layer_file, new_domain
     except ImportError as error:
         raise DataError(f"{error}; install it with: pip install 'partwise[database]'") from error
-    made = new_domain(name, place, into)
+    made = new_domain(name, place, into, semantics)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     for line in _told(made, layer_file(made.folder)):
         console.print(line)
@@ -66,6 +66,8 @@ def _told(made: NewDomain, file: Path) -> Iterator[str]:
         yield f"{'       ' if number else 'found  '}{clean(note)}"
     if len(layer.notes) > NOTES:
         yield f"       ... and {len(layer.notes) - NOTES} more, in {file}"
+    for number, thing in enumerate(made.left_out):
+        yield f"{'       ' if number else 'omits  '}{clean(thing)}"
     if folder.parent != Path("."):
         yield f"first  cd {folder.parent}"
     for number, question in enumerate(list(made.domain.examples)[:2]):

@@ -77,6 +77,13 @@ def new(
             "--from",
         ),
     ] = None,
+    semantics: Annotated[
+        Path | None,
+        option(
+            "With --from: a file or folder of dbt's semantic models or of Open Semantic "
+            "Interchange, to take names, descriptions and measures from."
+        ),
+    ] = None,
     into: Annotated[Path, option("The folder that is to hold the new one.")] = Path("."),
 ) -> None:
     """Write a small domain of your own that works at once, to be changed.
@@ -90,7 +97,9 @@ def new(
     if from_ is not None:
         from partwise.cli.database import new_database
 
-        return new_database(name, from_, into)
+        return new_database(name, from_, into, semantics)
+    if semantics is not None:
+        raise DataError("--semantics is for a database: name yours with --from")
     from partwise.authoring.templates.writing import write_domain
 
     folder = write_domain(name, executor, into)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 from partwise.database.checking import check_layer
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.files import read_layer, write_layer
+from partwise.database.layer.foreign import apply, read_foreign
 from partwise.database.layer.merging import merge
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import QueryLimits, Source, connect
@@ -49,19 +50,25 @@ class NewDomain:
     Attributes:
         folder: where it is.
         values: how many stored values questions can name.
+        left_out: what another tool's files say and a layer cannot hold.
     """
 
     folder: Path
     domain: DatabaseDomain
     values: int
+    left_out: tuple[str, ...] = ()
 
 
-def new_domain(name: str, place: str, into: Path = Path(".")) -> NewDomain:
+def new_domain(
+    name: str, place: str, into: Path = Path("."), semantics: Path | None = None
+) -> NewDomain:
     """Make a domain of a database, in a new folder of that name.
 
     Args:
         place: a connection, a file or a folder, as for `connect`.
         into: the folder that is to hold the new one.
+        semantics: a file or folder of dbt's semantic models or of Open Semantic Interchange, whose
+            names and figures are taken where the database has their tables.
 
     Raises:
         DataError: if there is such a folder already, or the name is none.
@@ -75,9 +82,12 @@ def new_domain(name: str, place: str, into: Path = Path(".")) -> NewDomain:
     written = _relative(savable(place), into)
     source = connect(place)
     layer = import_database(source, name)
+    left_out: tuple[str, ...] = ()
+    if semantics is not None:
+        layer, left_out = apply(layer, read_foreign(semantics))
     folder.mkdir(parents=True)
     try:
-        return _written(folder, layer, source, written)
+        return replace(_written(folder, layer, source, written), left_out=left_out)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
