@@ -18,6 +18,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from partwise.database.layer.model import SemanticLayer
 from partwise_papers.spider.data import SpiderColumn, SpiderQuestion, SpiderSchema, SpiderTable
 from partwise_papers.spider.links import links_of
 
@@ -63,13 +64,25 @@ def fill(schema: SpiderSchema, literals: Literals, path: Path, seed: int, rows: 
     """
     made = _Filler(schema, literals, random.Random(f"{schema.db} {seed}"), rows).tables()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as connection, connection:
+    written = path.with_suffix(".new")
+    written.unlink(missing_ok=True)
+    with closing(sqlite3.connect(written)) as connection, connection:
         for table in schema.tables:
             connection.execute(_definition(schema, table))
             marks = ", ".join("?" * len(table.columns))
             values = [tuple(row[one.name] for one in table.columns) for row in made[table.name]]
             connection.executemany(f'INSERT OR IGNORE INTO "{table.name}" VALUES ({marks})', values)
+    written.replace(path)
+
+
+def rows_of(file: Path, layer: SemanticLayer) -> dict[str, list[dict[str, Any]]]:
+    """Table -> its rows, of a filled database."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        return {
+            one.name: [dict(row) for row in connection.execute(f'SELECT * FROM "{one.name}"')]
+            for one in layer.tables
+        }
 
 
 def _literal(text: str, sign: str) -> Any:
@@ -145,9 +158,8 @@ class _Filler:
         if column.type == "time" or "date" in name:
             return self._day("time" in name)
         if "name" in name:
-            return (
-                f"{self.rng.choice(_FIRST.split())} {self.rng.choice(_WORDS.split()).capitalize()}"
-            )
+            first = self.rng.choice(_FIRST.split())
+            return _name_part(name, first, self.rng.choice(_WORDS.split()).capitalize())
         return " ".join(self.rng.sample(_WORDS.split(), self.rng.choice((1, 1, 2))))
 
     def _near(self, value: Any, column: SpiderColumn) -> Any:
@@ -169,6 +181,13 @@ class _Filler:
         return (
             f"{day} {self.rng.randint(0, 23):02}:{self.rng.randint(0, 59):02}:00" if clock else day
         )
+
+
+def _name_part(column: str, first: str, last: str) -> str:
+    """What of a name a column holds: the first, the last, or both."""
+    if re.search(r"first|given|fore|^f_?name", column):
+        return first
+    return last if re.search(r"last|sur|family|^l_?name", column) else f"{first} {last}"
 
 
 def _definition(schema: SpiderSchema, table: SpiderTable) -> str:
