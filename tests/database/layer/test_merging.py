@@ -159,3 +159,21 @@ def test_links_and_measures_that_are_unwanted_do_not_return(file: Path) -> None:
     layer = read_layer(file).layer
     assert Link("Orders", "SellerId", "Staff") not in layer.schema.links
     assert [one.name for one in layer.measures] == ["sellers"]
+
+
+def test_values_of_a_column_that_became_private_are_taken_out(file: Path) -> None:
+    file.write_text(file.read_text().replace("label: state", "private: true"))
+    assert read_layer(file).layer.column("Orders", "Status").values == ()
+    changes = again(file, shop()).changes
+    assert changes == ("Orders.Status is private: its values are taken out of the file",)
+    assert "[F, no" not in file.read_text()
+
+
+def test_values_that_a_person_listed_stay(file: Path) -> None:
+    text = file.read_text().replace("examples: ['1', '2.5']", "values: ['1', '2.5']")
+    file.write_text(text)
+    assert merge(file, shop()) == (text, ())
+    file.write_text(text.replace("['1', '2.5']", "['1']"))
+    assert merge(file, shop()).changes == (
+        "Order Line.Quantity has other values than the file says, as 2.5",
+    )

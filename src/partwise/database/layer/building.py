@@ -111,11 +111,12 @@ def _info(name: str, table: TableEntry) -> TableInfo:
 
 def _column(name: str, column: ColumnEntry) -> ColumnInfo:
     shared = {"kind", "synonyms", "description", "unit", "private", "value_names"}
+    stated = column.examples if column.values is None else column.values
     return ColumnInfo(
         name=name,
         label=column.label or readable(name),
-        values=column.examples if column.values is None else column.values,
-        enumeration=column.values is not None,
+        values=() if column.private else stated,
+        enumeration=column.values is not None and not column.private,
         **column.model_dump(include=shared),
     )
 

@@ -17,7 +17,9 @@ from partwise.execution.relational.schema import Link
 
 _SYNONYMS = re.compile(r".* are also called .*, as is usual$")
 WIDE = 80
-"""Characters of a list that stands in one line."""
+"""Characters of an entry that stands in one line."""
+WIDE_LIST = 160
+"""Characters of a list that does."""
 _HEAD = f"""\
 yaml-language-server: $schema=./{SCHEMA_FILE}
 What people call the tables, columns and figures of this database.
@@ -153,7 +155,7 @@ def _list(texts: Iterable[str]) -> Any:
 def _several(texts: Iterable[str]) -> CommentedSeq:
     """Texts in one line, or in lines of their own."""
     sequence = CommentedSeq(texts)
-    return _flow(sequence) if sum(len(one) + 2 for one in sequence) < WIDE else sequence
+    return _flow(sequence) if sum(len(one) + 2 for one in sequence) < WIDE_LIST else sequence
 
 
 def _flow(texts: Iterable[str]) -> CommentedSeq:

@@ -124,21 +124,28 @@ class _Merger:
             self.changes.append(
                 f"{name}: the file says {kinds[0]} and the database {kinds[1]}; the file's stands"
             )
-        if not isinstance(old, CommentedMap) or old.get("private"):
+        if not isinstance(old, CommentedMap):
             return
+        if old.get("private"):
+            self._hide(name, old)
+            return
+        said = new if isinstance(new, CommentedMap) else CommentedMap()
         for key in ("values", "examples"):
-            said = new.get(key) if isinstance(new, CommentedMap) else None
-            if key in old and _texts(old[key]) != _texts(said):
-                self._replace(name, old, key, said)
+            if key in old and key in said and _texts(old[key]) != _texts(said[key]):
+                old[key] = said[key]
+                if key == "values":
+                    now = ", ".join(_texts(said[key]))
+                    self.changes.append(f"{name}: its values are {now} now")
+        others = set(_texts(said.get("examples"))) - set(_texts(old.get("values")))
+        if "values" in old and others:
+            self.changes.append(f"{name} has other values than the file says, as {min(others)}")
 
-    def _replace(self, name: str, old: CommentedMap, key: str, said: Any) -> None:
-        if said is None:
-            take(old, key)
-        else:
-            old[key] = said
-        if key == "values":
-            now = "are no longer few" if said is None else f"are {', '.join(_texts(said))} now"
-            self.changes.append(f"{name}: its values {now}")
+    def _hide(self, name: str, old: CommentedMap) -> None:
+        """Take the values of a private column out of the file."""
+        for key in ("values", "examples"):
+            if key in old:
+                take(old, key)
+                self.changes.append(f"{name} is private: its {key} are taken out of the file")
 
     def remove(self) -> None:
         """Move what the database no longer has."""
