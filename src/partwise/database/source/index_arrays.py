@@ -110,6 +110,9 @@ class IndexBuilder:
         for some in tokens:
             flat.extend([vocabulary.setdefault(word, len(vocabulary)) for word in some])
             starts.append(len(flat))
+        for name, _, _ in self._aliases:
+            for word in tokens_of(name):
+                vocabulary.setdefault(word, len(vocabulary))
         words = list(vocabulary)
         numbers = word_numbers(words)
         of_word = np.array(flat, dtype=np.int32)

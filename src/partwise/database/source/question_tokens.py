@@ -42,7 +42,7 @@ class Tokens:
     """The tokens of a question and the spans that may be values."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        shouted = sum(one.isupper() for one in words) > len(words) / 2
+        shouted = sum(one.isupper() for one in words) > max(2, len(words) / 2)
         self.tokens = [
             Token(
                 plain,

@@ -79,6 +79,7 @@ class _Hit(NamedTuple):
 
     Attributes:
         sure: whether the value is said whole and without typos.
+        place: whether it is a country or a state under another name.
     """
 
     start: int
@@ -86,6 +87,7 @@ class _Hit(NamedTuple):
     entry: Entry
     score: float
     sure: bool = True
+    place: bool = False
 
 
 class ValueIndex:
@@ -275,7 +277,7 @@ class _Search:
             )
             if kept and not found.group.parts and close == 1:
                 group = found.group._replace(places=kept)
-                yield _Hit(start, end, found._replace(group=group), 0.92)
+                yield _Hit(start, end, found._replace(group=group), 0.92, place=True)
 
     def parts(self) -> Iterator[_Hit]:
         """Spans that are a distinctive part of a longer value."""
@@ -378,12 +380,13 @@ class _Search:
     def _weighed(self, hit: _Hit) -> float:
         """The score of a hit, by whether its words may well mean something else; 0 to drop it."""
         tokens = self.tokens[hit.start : hit.end]
-        if (hit.start, hit.end) in self.question.quoted:
+        if hit.place or (hit.start, hit.end) in self.question.quoted:
             return hit.score
         marked = self.question.marked(hit.start, hit.end)
         if all(one.empty for one in tokens):
-            short = len(tokens) == 1 and len(tokens[0].plain) <= CODE
-            return hit.score if (tokens[0].upper if short else marked) else 0.0
+            # "IN" is a code, and "In" is none.
+            code = len(tokens) == 1 and hit.entry.text.isupper()
+            return hit.score if (tokens[0].upper if code else marked) else 0.0
         if len(tokens) > 1:
             return hit.score
         one = tokens[0]

@@ -1,0 +1,155 @@
+"""Sources only read, within limits, and keep their secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from tests.database.source.hire_shop import hire_shop
+
+from partwise.database.source.connections import QueryLimits, connect
+from partwise.database.source.secrets import expanded, savable
+from partwise.errors import DomainError, ExecutionError
+
+SHOPS = sa.table("shops", sa.column("name"))
+ENDLESS = sa.select(sa.func.count()).select_from(
+    *[sa.table("bicycles", sa.column("model")).alias(f"b{at}") for at in range(12)]
+)
+
+
+@pytest.fixture(params=["sqlite", "duckdb", "postgresql", "csv"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    with hire_shop(request.param, tmp_path) as made:
+        yield made
+
+
+def test_rows_are_limited_and_it_is_said(place: str) -> None:
+    source = connect(place)
+    names = sa.select(SHOPS.c.name).order_by(SHOPS.c.name)
+    assert source.run(names) == (("name",), [("North Yard",), ("Old Mill",)], False)
+    few = source.run(names, QueryLimits(rows=1))
+    assert few == (("name",), [("North Yard",)], True)
+    assert not source.run(names.limit(1), QueryLimits(rows=1)).truncated
+    source.close()
+
+
+def test_a_query_that_runs_away_is_stopped(place: str) -> None:
+    source = connect(place, QueryLimits(seconds=0.5))
+    with pytest.raises(ExecutionError, match="took longer"):
+        source.run(ENDLESS)
+    # Others are answered as before.
+    assert len(source.run(sa.select(SHOPS.c.name), QueryLimits()).rows) == 2
+    source.close()
+
+
+def test_nothing_is_written(place: str) -> None:
+    source = connect(place)
+    statement = sa.select(sa.literal_column("name FROM shops; DELETE FROM shops; SELECT 1"))
+    with pytest.raises(ExecutionError):
+        source.run(statement)
+    assert len(source.run(sa.select(SHOPS.c.name)).rows) == 2
+    source.close()
+
+
+def test_the_catalogue_is_read_without_writing(tmp_path: Path) -> None:
+    with (
+        hire_shop("sqlite", tmp_path) as place,
+        connect(place).engine() as engine,
+        engine.connect() as connection,
+        pytest.raises(sa.exc.OperationalError),
+    ):
+        connection.execute(sa.text("DELETE FROM shops"))
+
+
+def test_values_are_bound(place: str) -> None:
+    source = connect(place)
+    hostile = sa.select(SHOPS.c.name).where(SHOPS.c.name.in_(["x' OR '1'='1", "Old Mill"]))
+    assert source.run(hostile).rows == [("Old Mill",)]
+    assert "x'' OR ''1''=''1" in source.sql(hostile)
+    source.close()
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    for place in (tmp_path / "none.db", f"sqlite:///{tmp_path}/none.db", tmp_path / "none"):
+        with pytest.raises(DomainError, match=r"none.*: there is no such file or folder"):
+            connect(place)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(DomainError, match="not known how to read this; write sqlite:///FILE"):
+        connect(tmp_path / "notes.txt")
+    with pytest.raises(DomainError, match=r"oracle://\.\.\. cannot be read"):
+        connect("oracle://scott@host/db")
+    with pytest.raises(DomainError, match="there is no CSV or Parquet file"):
+        connect(tmp_path)
+    (tmp_path / "broken.parquet").write_text("no parquet")
+    with pytest.raises(DomainError, match=r"broken\.parquet: cannot be read as a table"):
+        connect(tmp_path / "broken.parquet")
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "a.tsv").write_text("x\n1\n")
+    with pytest.raises(DomainError, match="would both be the table a"):
+        connect(tmp_path)
+
+
+def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HIRE_PASSWORD", "p@ss/word")
+    monkeypatch.setenv("HIRE_URL", "sqlite:///hire.db")
+    assert expanded("postgresql://me:${HIRE_PASSWORD}@host/db") == (
+        "postgresql://me:p%40ss%2Fword@host/db"
+    )
+    assert expanded("env:HIRE_URL") == "sqlite:///hire.db"
+    with pytest.raises(DomainError, match="environment variable HIRE_NONE; set it"):
+        expanded("env:HIRE_NONE")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *["postgresql://me:secret@host/db", "mysql://me:secret@host/db"],
+        *["postgresql://host/db?password=secret", "postgresql://host/db?sslpassword=secret"],
+    ],
+)
+def test_a_password_is_not_saved(place: str) -> None:
+    with pytest.raises(DomainError, match="never written to a folder") as error:
+        savable(place)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *["postgresql://me:${HIRE_PASSWORD}@host/db", "env:HIRE_URL", "sqlite:///hire.db", "files"],
+        *["postgresql://me@host/db", "postgresql://host/db?password=${HIRE_PASSWORD}"],
+    ],
+)
+def test_a_connection_without_a_password_is_saved(place: str) -> None:
+    assert savable(place) == place
+
+
+def test_the_copy_of_files_goes_with_the_source(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    source = connect(tmp_path / "a.csv")
+    copy = Path(source.url.removeprefix("duckdb:///"))
+    assert copy.is_file()
+    source.close()
+    del source
+    assert not copy.exists()
+
+
+def test_memory_is_limited(tmp_path: Path) -> None:
+    with hire_shop("duckdb", tmp_path) as place:
+        source = connect(place, replace(QueryLimits(), memory=1 << 30, seconds=60))
+        bicycles = sa.table("bicycles", sa.column("model"))
+        pairs = [bicycles.alias(f"b{at}") for at in range(7)]
+        every = sa.select(sa.func.string_agg(pairs[0].c.model, ",")).select_from(*pairs)
+        with pytest.raises(ExecutionError, match=r"(?i)memory|larger"):
+            source.run(every)
+        source.close()

@@ -1,0 +1,234 @@
+"""Which stored values are found in questions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.source.connections import connect
+from partwise.database.source.importing import import_database
+from partwise.database.source.index_building import Collected
+from partwise.database.source.normal import tokens_of
+from partwise.database.source.values import PersonName, ValueIndex, ValueMatch
+from partwise.errors import DataError
+
+TITLE, BAND, COUNTRY, STATE = (
+    *(("album", "title"), ("band", "name"), ("buyer", "country"), ("buyer", "state")),
+)
+VALUES = {
+    TITLE: ("Jagged Little Pill", "In Through the Out Door", "Nevermind", "The Very Best of Cats"),
+    BAND: ("Metallica", "AC/DC", "The Rolling Pins", "Sigur Rós", "Us"),
+    COUNTRY: ("USA", "Germany", "United Kingdom", "Brazil"),
+    STATE: ("CA", "NY", "Ontario", "IN"),
+}
+
+
+def index(**more: Sequence[str]) -> ValueIndex:
+    collected = Collected(schema_words={"album", "albums", "title", "band", "country"})
+    for place, values in VALUES.items():
+        collected.builder.add(place, values)
+    collected.builder.add(("clerk", "name"), more.get("full", ()), full=True)
+    people = [("clerk", "first"), ("clerk", "last")]
+    collected.builder.add_people(people, [one.split() for one in more.get("people", ())])
+    collected.builder.add_alias("female", "F", ("clerk", "gender"))
+    return ValueIndex.of(collected)
+
+
+INDEX = index()
+
+
+def best(question: str, of: ValueIndex = INDEX) -> list[tuple[str, str]]:
+    """The words and the text of the sure matches."""
+    words = question.split()
+    return [
+        (" ".join(words[one.start : one.end]), one.text)
+        for one in of.find(words)
+        if one.score >= 0.75
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("who made nevermind ?", [("nevermind", "Nevermind")]),
+        ("albums of sigur ros", [("sigur ros", "Sigur Rós")]),
+        ("who made Jaged Little Pill", [("Jaged Little Pill", "Jagged Little Pill")]),
+        ("who made Jaged Litle Pill", [("Jaged Litle Pill", "Jagged Little Pill")]),
+        ("songs by metalica", [("metalica", "Metallica")]),
+        ("songs by metlalica", [("metlalica", "Metallica")]),
+        ("songs by acdc", [("acdc", "AC/DC")]),
+        ("songs by AC-DC", [("AC-DC", "AC/DC")]),
+        ("songs by the rolling pins", [("rolling pins", "The Rolling Pins")]),
+        ("sold in brazil", [("brazil", "Brazil")]),
+        ("is nevermind's price high", [("nevermind's", "Nevermind")]),
+        ("female clerks", [("female", "F")]),
+        ("how many of them are in it", []),
+        ("", []),
+        ("?", []),
+    ],
+)
+def test_whole_values(question: str, expected: list[tuple[str, str]]) -> None:
+    found = best(question)
+    assert [one for one in expected if one not in found] == []
+    assert (found == []) == (expected == [])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("american buyers", "USA"),
+        ("buyers in the us", "USA"),
+        ("buyers from the United States", "USA"),
+        ("buyers from the U.S.", "USA"),
+        ("german albums", "Germany"),
+        ("british bands", "United Kingdom"),
+        ("buyers in california", "CA"),
+        ("buyers in new york", "NY"),
+    ],
+)
+def test_words_for_places(question: str, text: str) -> None:
+    assert text in [found for _, found in best(question)]
+
+
+def test_us_is_who_asks() -> None:
+    assert best("tell us all") == []
+    assert ("Us", "Us") in best("songs by Us")
+    # A code is one in capitals.
+    assert best("buyers in brazil") == [("brazil", "Brazil")]
+    assert ("IN", "IN") in best("buyers of IN")
+
+
+def test_what_is_in_quotes_is_one_value() -> None:
+    quoted = INDEX.find(["who", "made", '"', "In", "Through", "the", "Out", "Door", '"', "?"])
+    assert [one[:3] for one in quoted] == [(3, 8, "In Through the Out Door")]
+    assert [one[:3] for one in INDEX.find(["made", "'Nevermind'"])] == [(1, 2, "Nevermind")]
+    assert INDEX.find(["“", "through", "”"]) != []
+    assert [one for one in INDEX.find(["“", "never", "”"]) if one.score > 0.9] == []
+
+
+def test_parts_of_long_values() -> None:
+    found = INDEX.find(["what", "is", "the", "price", "of", "very", "best", "of", "cats"])
+    assert ("The Very Best of Cats", True) in [(one.text, one.score > 0.7) for one in found]
+    found = INDEX.find(["who", "made", "Little", "Pill"])
+    assert [(one.text, one.start, one.end) for one in found] == [("Jagged Little Pill", 2, 4)]
+    assert found[0].score < 0.85
+
+
+def test_words_of_the_schema_are_doubtful() -> None:
+    collected = Collected(schema_words={"title"})
+    collected.builder.add(TITLE, ["Title"])
+    made = ValueIndex.of(collected)
+    (low,) = made.find(["every", "title"])
+    (high,) = made.find(["every", "Title"])
+    assert low.score < 0.7 < high.score
+
+
+def test_people() -> None:
+    made = index(people=["Jane Peacock", "Eduardo Martins"])
+    (found,) = [one for one in made.find(["sold", "by", "jane", "peacock"]) if one.people]
+    jane = PersonName("clerk", ("first", "last"), ("Jane", "Peacock"))
+    assert found == ValueMatch(2, 4, "Jane Peacock", (), 1.0, (jane,))
+    (found,) = made.find(["sold", "by", "Eduardo", "Martens"])
+    assert (found.text, found.score < 1) == ("Eduardo Martins", True)
+
+
+def test_full_names_alone() -> None:
+    made = index(full=["Jane Peacock"])
+    last, first = made.find(["peacock"]), made.find(["jane"])
+    assert [one.text for one in (*last, *first)] == ["Jane Peacock"] * 2
+    assert first[0].score < last[0].score < 1
+
+
+def test_saved_and_loaded(tmp_path: Path) -> None:
+    INDEX.save(tmp_path / "values")
+    loaded = ValueIndex.load(tmp_path / "values")
+    words = ["american", "albums", "of", "metalica", "called", "nevermind", "or", "Little", "Pill"]
+    assert loaded.find(words) == INDEX.find(words)
+    assert len(loaded) == len(INDEX)
+    empty = ValueIndex.of(Collected())
+    empty.save(tmp_path / "empty")
+    assert ValueIndex.load(tmp_path / "empty").find(words) == []
+
+
+def test_what_is_no_index(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="this is no value index"):
+        ValueIndex.load(tmp_path)
+    INDEX.save(tmp_path / "values")
+    (tmp_path / "values" / "groups.json").write_text('{"version": 0, "groups": []}')
+    with pytest.raises(DataError, match="version 0; make it again"):
+        ValueIndex.load(tmp_path / "values")
+
+
+WORDS = st.sampled_from(
+    ["red", "green", "stone", "river", "hat", "old", "café", "x12", "the", "of", "7"]
+)
+PHRASES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PHRASES, min_size=1, max_size=12), st.lists(WORDS, min_size=1, max_size=9))
+def test_equal_values_are_all_found(stored: list[str], question: list[str]) -> None:
+    collected = Collected()
+    collected.builder.add(TITLE, stored)
+    found = ValueIndex.of(collected).find(question)
+    sure = {(one.start, one.end, one.text) for one in found if one.score == 1}
+    little = {"the", "of"}
+    expected = {
+        (start, end, text)
+        for start in range(len(question))
+        for end in range(start + 1, len(question) + 1)
+        for text in set(stored)
+        if tokens_of(text) == tokens_of(" ".join(question[start:end]))
+        and not set(question[start:end]) <= little
+        and question[start:end] != ["7"]
+    }
+    assert expected == sure
+
+
+def database(path: Path) -> SemanticLayer:
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript(
+            "CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT, note TEXT, pin TEXT);"
+            f"INSERT INTO client VALUES (1, 'Orla', '{'long text ' * 20}', 'zulu')"
+        )
+    source = connect(path)
+    layer = import_database(source, "clients")
+    source.close()
+    return layer
+
+
+def test_private_and_long_texts_are_not_in(tmp_path: Path) -> None:
+    layer = database(tmp_path / "made.db")
+    assert layer.column("client", "pin").private
+    source = connect(tmp_path / "made.db")
+    made = ValueIndex.build(source, layer)
+    assert best("orla zulu", made) == [("orla", "Orla")]
+    made.save(tmp_path / "values")
+    assert b"zulu" not in (tmp_path / "values" / "texts.npy").read_bytes()
+    assert made.left_out == ("client.note: its texts are long",)
+    hidden = replace(layer, tables=tuple(replace(one, private=True) for one in layer.tables))
+    assert len(ValueIndex.build(source, hidden)) == 0
+    source.close()
+
+
+def test_refreshed_without_training(tmp_path: Path) -> None:
+    layer = database(tmp_path / "made.db")
+    source = connect(tmp_path / "made.db")
+    made = ValueIndex.build(source, layer)
+    made.save(tmp_path / "values")
+    with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+        connection.execute("INSERT INTO client VALUES (2, 'Bryn', NULL, NULL)")
+        connection.commit()
+    assert best("bryn", made) == []
+    made.refresh(source, layer)
+    assert best("bryn", made) == best("bryn", ValueIndex.load(tmp_path / "values"))
+    assert best("bryn", made) == [("bryn", "Bryn")]
+    source.close()
