@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from partwise.database.derivation import PhraseDerivation, PhrasePart
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.labels import Label
+from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.reading.search import Reading, Used
 from partwise.database.reading.text import Word
+from partwise.database.units import unit_name
 
 _OPERATIONS = {
     **{"dir:desc": "largest first", "dir:asc": "smallest first", "count": "number of"},
@@ -49,8 +50,14 @@ def _meaning(label: Label, layer: SemanticLayer) -> str:
     match label.kind:
         case "value":
             return f"{name} is {label.value}"
+        case "number" if isinstance(label.value, Quantity):
+            return f"{label.value.number} {unit_name(label.value.unit, label.value.number)}"
         case "number" | "text":
             return str(label.value)
+        case "unit":
+            return f"in {unit_name(label.value)}"
+        case "part":
+            return f"for each {label.value}"
         case "period":
             return _period(label.value)
         case "name":

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any, get_args
 
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.frame import Cond, Fig, Ref
+from partwise.database.layer.model import ColumnInfo, SemanticLayer
+from partwise.database.reading.frame import TRUE, Cond, Fig, Other, Ref
+from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
+from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     Aggregate,
@@ -51,6 +54,7 @@ class Conditions:
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer, self.schema = layer, layer.schema
         self.shifts: list[str] = []
+        self.one_year = False
 
     def path(self, base: str, ref: Ref) -> Path | None:
         """How a row leads to a column's row; None if it does not lead to one."""
@@ -67,8 +71,22 @@ class Conditions:
         self.shifts += ["link"] * len(path)
         return Field(path, ref.column)
 
+    def dated(self, base: str, ref: Ref) -> tuple[Attribute, ...]:
+        """A part of a date; a month with its year, so that those of two years stay apart."""
+        year = Period(date.min, date.min, True)
+        at = ref if ref.column else self._date(base, year if ref.part == "year" else None)
+        field = self.field(base, at)
+        if self.layer.column(at.table, at.column).kind == "number" or ref.part == "date":
+            return (field,)
+        part: Attribute = DatePart(ref.part, field)  # type: ignore[arg-type]
+        if ref.part in {"month", "quarter"} and not self.one_year:
+            return (DatePart("year", field), part)
+        return (part,)
+
     def aggregate(self, fig: Fig, base: str) -> Aggregate:
         """A figure over rows of a table."""
+        if fig.function == "total":
+            return Aggregate("sum", self.field(base, self._number(base)))
         if fig.measure:
             measure = self.layer.measure(fig.measure)
             return measure.aggregate
@@ -178,7 +196,7 @@ class Conditions:
     def _join(self, parts: list[Condition], made: Condition, cond: Cond) -> None:
         """Add a condition to others; after "or" it is one of two."""
         last = parts[-1] if parts else None
-        if cond.join != "or" or last is None:
+        if cond.join not in {"or", "same"} or last is None:
             parts.append(made)
         elif (merged := _one_of(last, made)) is not None:
             parts[-1] = merged
@@ -197,8 +215,12 @@ class Conditions:
         if isinstance(cond.value, (Period, Recurring)):
             return self._dated(base, left, cond)
         field = self.field(base, left)
-        kind = self.layer.column(left.table, left.column).kind
+        column = self.layer.column(left.table, left.column)
+        kind = column.kind
+        cond = cond._replace(value=_converted(cond.value, column.unit))
         match cond.op:
+            case "flag":
+                return Compare(field, "=", _true(column))
             case "missing":
                 return Missing(field)
             case "contains" | "starts" | "ends":
@@ -211,9 +233,9 @@ class Conditions:
                     raise UnfitError("between takes two numbers")
                 low, high = sorted(cond.value)
                 return Between(field, Value(low), Value(high))
-        if isinstance(cond.value, (int, float)) and kind == "text":
+        if isinstance(cond.value, int | float) and kind == "text":
             raise UnfitError(f"{left.column} is no number")
-        if cond.op not in {"=", "!="}:
+        if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
             _numeric(kind, left)
         made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))
         more = [
@@ -226,6 +248,9 @@ class Conditions:
         """What a condition compares with: a value, or a figure over all rows."""
         if isinstance(cond.value, Fig):
             return self.figure(cond.value, ())
+        if isinstance(cond.value, Other):
+            name = Cond(cond.value.name, "=", cond.value.text)
+            return self.figure(Fig("maximum", *cond.value.of[:2]), [name])
         return Value(cond.value)
 
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
@@ -262,9 +287,10 @@ class Conditions:
             if not (display := self.layer.table(base).display):
                 raise UnfitError(f"nothing names a row of {base}")
             return Ref(base, display[0])
-        return self._number(base)
+        unit = cond.value.unit if isinstance(cond.value, Quantity) else None
+        return self._number(base, unit)
 
-    def _date(self, base: str, what: Period | Recurring) -> Ref:
+    def _date(self, base: str, what: Period | Recurring | None) -> Ref:
         """The date of a row, of what it leads to, or of what belongs to it, whatever is nearest."""
         near: list[tuple[int, str, str]] = []
         for table in self.layer.tables:
@@ -279,7 +305,7 @@ class Conditions:
         _, name, column = min(near)
         return Ref(name, column)
 
-    def _year(self, table: str, what: Period | Recurring) -> str | None:
+    def _year(self, table: str, what: Period | Recurring | None) -> str | None:
         """A column that holds years as numbers, or the only date."""
         columns = [one for one in self.layer.table(table).columns if not one.private]
         dates = [one.name for one in columns if one.kind == "date"]
@@ -292,10 +318,13 @@ class Conditions:
             return years[0] if years else None
         return None
 
-    def _number(self, base: str) -> Ref:
-        """The number that "over 20" speaks of: money first, then the only number."""
+    def _number(self, base: str, unit: str | None = None) -> Ref:
+        """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
         columns = [one for one in self.layer.table(base).columns if not one.private]
         numbers = [one for one in columns if one.kind == "number"]
+        if unit is not None:
+            fit = [one for one in numbers if factor(one.unit, unit) is not None]
+            numbers = fit or [one for one in numbers if one.unit is None]
         money = [one for one in numbers if one.unit in MONEY]
         chosen = money or numbers
         if not chosen or (len(chosen) > 1 and not money):
@@ -306,6 +335,31 @@ class Conditions:
 def all_of(parts: Sequence[Condition]) -> Condition | None:
     """All of some conditions; None without any."""
     return None if not parts else parts[0] if len(parts) == 1 else And(tuple(parts))
+
+
+def _converted(value: Any, unit: str | None) -> Any:
+    """A number with a unit in that of a column.
+
+    Raises:
+        UnfitError: if the column counts something else.
+    """
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(_converted(one, unit) for one in value)
+    if not isinstance(value, Quantity):
+        return value
+    times = 1.0 if unit is None else factor(unit, value.unit)
+    if times is None:
+        raise UnfitError(f"{unit} are not {value.unit}")
+    made = value.number * times
+    return int(made) if float(made).is_integer() else made
+
+
+def _true(column: ColumnInfo) -> Value:
+    """How a column stores "yes"."""
+    if column.kind == "boolean":
+        return Value(True)
+    stored = next((one for one in column.values if one.lower() in TRUE), "1")
+    return Value(int(stored) if column.kind == "number" and stored.isdigit() else stored)
 
 
 def _one_of(last: Condition, made: Condition) -> Condition | None:

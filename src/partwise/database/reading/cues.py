@@ -54,7 +54,8 @@ def adjectives() -> dict[Key, tuple[Adjective, ...]]:
             result.setdefault(key_of(superlative), []).append(Adjective(f"dir:{way}", names))
             if comparative:
                 sign = "sign:>" if way == "desc" else "sign:<"
-                result.setdefault(key_of(comparative), []).append(Adjective(sign, names))
+                for said in (comparative, f"{comparative} than"):
+                    result.setdefault(key_of(said), []).append(Adjective(sign, names))
     return {key: tuple(some) for key, some in result.items()}
 
 

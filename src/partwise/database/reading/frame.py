@@ -19,11 +19,13 @@ FUNCTIONS = ("sum", "average", "maximum", "minimum", "median")
 
 
 class Ref(NamedTuple):
-    """A column of some table; `via` is the link column that leads to it, where one was said."""
+    """A column of some table; `via` is the link column that leads to it, where one was said; `part`
+    is the part of a date, of whatever date is usual if no column was said."""
 
     table: str
     column: str
     via: tuple[str, str] | None = None
+    part: str = ""
 
 
 NAME = Ref("", "")
@@ -40,6 +42,14 @@ class Fig(NamedTuple):
     measure: str = ""
 
 
+class Other(NamedTuple):
+    """A column of a thing that is named: "longer than Bohemian Rhapsody"."""
+
+    of: Ref
+    name: Ref
+    text: str
+
+
 class Cond(NamedTuple):
     """A condition.
 
@@ -49,7 +59,8 @@ class Cond(NamedTuple):
         value: what it is compared with: a literal, `Fig`, or for ``between`` two.
         negated: whether it must not hold.
         join: how it goes together with the one before: ``""`` (both must hold, of one row),
-            ``or``, ``both`` (both must hold, maybe of two rows).
+            ``or``, ``both`` (both must hold, maybe of two rows), ``same`` (of one column: ``or``
+            for a row's own, ``both`` for rows that belong to it).
         more: further columns with their values, as of a person's name.
     """
 
@@ -80,6 +91,7 @@ class Frame:
         agg, way, sign, per, neg, text, sort, join: operations that wait for what they are about.
         attr: a column or figure that waits for a value; num: a number that waits for either; low:
             the first of two values; word: a text that something is to contain.
+        unit: what numbers are to be shown in.
         again: the figures of the column before, which may be meant of the next one, too.
         mentioned: tables that were said without a use of their own.
     """
@@ -108,6 +120,7 @@ class Frame:
     low: Any = None
     word: str = ""
     again: str = ""
+    unit: str = ""
     mentioned: tuple[str, ...] = ()
     last: int = -1
 
@@ -134,6 +147,10 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _number(frame, label)
         case "period":
             made = _period(frame, label)
+        case "unit":
+            made = [] if frame.unit else [Step(replace(frame, unit=label.value), "unit")]
+        case "part":
+            made = _part(frame, label)
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
             made = [] if waits else [Step(_shown(frame, NAME), "name")]
@@ -144,10 +161,33 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     return [Step(replace(one, last=label.end), role) for one, role in made]
 
 
+def _part(frame: Frame, label: Label) -> list[Step]:
+    """Years, months and the like make groups."""
+    ref = Ref("", "", None, label.value)
+    if frame.per or label.op == "adverb":
+        return [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "part_key")]
+    if frame.agg or frame.sign or frame.num is not None:
+        return []
+    return [Step(_shown(frame, ref), "part_show")]
+
+
 def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     name = label.thing.table
     return _figure(frame, Fig("", layer.measure(name).table, measure=name), "measure")
+
+
+TRUE = ("1", "yes", "y", "true", "t")
+"""How "yes" is stored, in lower case."""
+
+
+def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
+    """Whether a column says yes or no."""
+    column = layer.column(ref.table, ref.column)
+    stored = {one.lower() for one in column.values}
+    return column.kind == "boolean" or (
+        column.enumeration and len(stored) <= 2 and bool(stored & set(TRUE))
+    )
 
 
 def _add(frame: Frame, cond: Cond, **more: Any) -> Frame:
@@ -171,6 +211,7 @@ def _table(frame: Frame, label: Label) -> list[Step]:
     made = []
     if frame.way:
         made.append(Step(_ordered(frame, count), "count_ordered"))
+        made.append(Step(_ordered(frame, Fig("total", table)), "total_ordered"))
     if frame.num is not None:
         made.append(Step(_compared(frame, count), "count_compared"))
     if frame.neg:
@@ -213,8 +254,10 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made.append(Step(_ordered(frame, Fig("sum", *ref[:2])), "sum_ordered"))
     if frame.sort:
         return [Step(_ordered(frame, ref), "order")]
+    if is_flag(layer, ref):
+        made.append(Step(_add(frame, Cond(ref, "flag")), "flag"))
     if frame.neg:
-        made.append(Step(_add(frame, Cond(ref, "missing")), "without"))
+        made.append(Step(_add(replace(frame, neg=False), Cond(ref, "missing")), "without"))
     if frame.way:
         return made
     if frame.again:
@@ -291,6 +334,9 @@ def _value(frame: Frame, label: Label) -> list[Step]:
     ref = Ref(label.thing.table, label.thing.column)
     if frame.agg and frame.agg != "count":
         return []
+    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref) and not label.values:
+        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, label.value))
+        return [Step(_add(frame, cond, attr=None, sign=""), "value_compared")]
     if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
         return []
     said = frame.attr
@@ -307,6 +353,10 @@ def _value(frame: Frame, label: Label) -> list[Step]:
     first = label.values[0] if label.values else label.value
     op = frame.text or "="
     cond = Cond(ref, op, first, negated, more=more)
+    last = frame.conds[-1] if frame.conds else None
+    if last is not None and last[:2] == cond[:2] and last.join != "both" and not frame.join:
+        # "French, Spanish or German": of one row only one can be.
+        frame = replace(frame, join="same")
     return [Step(_add(frame, cond, attr=None, sign="", text=""), role)]
 
 
@@ -325,7 +375,8 @@ def _number(frame: Frame, label: Label) -> list[Step]:
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(_add(frame, cond, attr=None, sign=""), "number_compared")]
     made = []
-    if isinstance(value, int) and value > 0 and frame.limit is None and not frame.sign:
+    whole = isinstance(value, int) and value > 0
+    if whole and frame.limit is None and not frame.sign:
         made.append(Step(replace(frame, limit=value), "limit"))
     if not frame.way:
         made.append(Step(replace(frame, num=value), "number"))

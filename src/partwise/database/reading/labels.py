@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import adjectives, cues, function_words, longest_cue
@@ -13,14 +13,24 @@ from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import periods_in
 from partwise.database.reading.text import Word, stems_of
+from partwise.database.units import WORDS as UNIT_WORDS
 
+CURRENCIES = {"$", "€", "£", "¥"}
+DURATIONS = {"hour", "day", "week", "minute"}
+PARTS = {
+    **{"year": "year", "years": "year", "yearly": "year", "annual": "year", "annually": "year"},
+    **{"month": "month", "months": "month", "monthly": "month", "quarter": "quarter"},
+    **{"quarters": "quarter", "quarterly": "quarter", "weekday": "weekday", "day": "date"},
+    **{"weekdays": "weekday", "daily": "date"},
+}
+"""Words -> parts of dates."""
 TEXTS = {"contains", "starts", "ends"}
 """Operations on texts."""
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 ANY_DATE = ("*",)
 """In a list of what an adjective may speak of: any date."""
-PER_SPAN = 12
+PER_SPAN = 5
 """The most names that one span is taken for."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
 
@@ -41,7 +51,7 @@ class Label:
         start: its first word.
         end: behind its last word.
         kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
-            ``name`` (what names a row) or ``op``.
+            ``name`` (what names a row), ``unit``, ``part`` (of a date) or ``op``.
         thing: the table, column or measure; the column of a value; what an adjective speaks of.
         op: the operation, of an adjective too.
         value: of a value (its text), a number, a period or a text.
@@ -106,8 +116,8 @@ class Labeller:
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
-        for number in numbers_in(words):
-            yield Label(number.start, number.end, "number", value=number.value)
+        yield from _numbers(words)
+        yield from _parts(words)
         for one in periods_in(words, today):
             yield Label(one.start, one.end, "period", value=one.what)
 
@@ -192,6 +202,46 @@ def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:
     if word == "when":
         return column.kind == "date" or "year" in column.label.split()
     return column.kind == "text" and bool(PLACES & set(column.label.split()))
+
+
+class Quantity(NamedTuple):
+    """A number with its unit, a code of `partwise.database.units`."""
+
+    number: int | float
+    unit: str
+
+
+def _numbers(words: Sequence[Word]) -> Iterator[Label]:
+    """Numbers, with their unit if one stands there; and units on their own, as in "in minutes"."""
+    found = {number.start: number for number in numbers_in(words)}
+    for number in found.values():
+        yield Label(number.start, number.end, "number", value=number.value)
+        for code in _units(words, number.end):
+            value = Quantity(number.value, code)
+            yield Label(number.start, number.end + 1, "number", value=value)
+        for code in _units(words, number.start - 1) if number.start else ():
+            if words[number.start - 1].plain in CURRENCIES:
+                value = Quantity(number.value, code)
+                yield Label(number.start - 1, number.end, "number", value=value)
+    for at, word in enumerate(words):
+        for code in _units(words, at):
+            yield Label(at, at + 1, "unit", op="unit", value=code)
+            if at and words[at - 1].plain in {"a", "an", "one", "1"}:
+                yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
+            if word.plain in DURATIONS and at > 1 and words[at - 2].plain == "half":
+                yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
+
+
+def _units(words: Sequence[Word], at: int) -> tuple[str, ...]:
+    return UNIT_WORDS.get(words[at].plain, ()) if 0 <= at < len(words) else ()
+
+
+def _parts(words: Sequence[Word]) -> Iterator[Label]:
+    """Parts of dates that groups are made by: "per year", "monthly"."""
+    for at, word in enumerate(words):
+        if word.plain in PARTS:
+            adverb = word.plain.endswith("ly") or word.plain == "annual"
+            yield Label(at, at + 1, "part", op="adverb" if adverb else "", value=PARTS[word.plain])
 
 
 def _quoted(words: Sequence[Word]) -> Iterator[Label]:

@@ -21,10 +21,11 @@ INSIDE = {"of", "the", "a", "an", "for", "in", "to", "name", "date", "number"}
 """Function words, and words that many names have, that may stand inside a name."""
 TYPO = 82.0
 """How alike, of 100, two words must be for one to be a misspelling of the other."""
-ALIKE, CLOSEST = 0.22, {"table": 3, "column": 4, "measure": 2}
+ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
 """How alike in meaning words and a name must be, and how many things of a kind some words get."""
-LITTLE_ALIKE = 0.35
-"""The same of function words, as in "how much"."""
+LITTLE_ALIKE, LONGER = 0.45, 0.05
+"""The same of function words, as in "how much"; and by how much two words must be more alike than
+either of them."""
 Rows = NDArray[np.float32]
 
 
@@ -169,7 +170,12 @@ class Names:
                 if end == start + 2 and (small or words[end - 1].stem in little):
                     continue
                 row = meanings.alike(start, end)
-                room = dict(CLOSEST)
+                if end == start + 2:
+                    alone = np.maximum(
+                        meanings.alike(start, start + 1), meanings.alike(end - 1, end)
+                    )
+                    row = np.where(row > alone + LONGER, row, -1.0).astype(np.float32)
+                room = {kind: 1 for kind in CLOSEST} if small else dict(CLOSEST)
                 for number in np.argsort(-row)[:20]:
                     alike = float(row[number])
                     if alike < (LITTLE_ALIKE if small else ALIKE):

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from datetime import timedelta
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY, Conditions, UnfitError, all_of, sign_of
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Ref
 from partwise.database.reading.frame import Order as Ordered
+from partwise.database.reading.periods import Period
+from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (
+    Aggregate,
+    Arithmetic,
     Attribute,
     Belonging,
     Compare,
     Condition,
     Exists,
     Field,
+    Figure,
     Grouping,
     Having,
     Listing,
@@ -28,6 +35,9 @@ from partwise.execution.relational.program import (
     Rows,
     Value,
 )
+
+
+DAY = timedelta(days=1)
 
 
 class Made(NamedTuple):
@@ -49,7 +59,10 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
             try:
                 maker = _Maker(layer, whole)
                 maker.shifts += shifts
-                for program in shape(maker):
+                for plain in shape(maker):
+                    program = maker.in_unit(plain)
+                    if whole.unit and program == plain:
+                        maker.shifts.append("unused_unit")
                     result.setdefault(program, Made(program, tuple(maker.shifts)))
             except DomainError:
                 continue
@@ -108,6 +121,9 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
     """A figure of what the question is about, where none was named."""
     if not frame.agg:
         yield frame, []
+        if frame.head and not (frame.figures or frame.shown or frame.order or frame.yesno):
+            for fig in _defaults(layer, frame.head, "sum")[:1]:
+                yield replace(frame, head="", figures=(fig,)), ["silent_total_of"]
         return
     table = next(_tables(frame), "")
     if not table:
@@ -196,8 +212,9 @@ def _tables(frame: Frame) -> Iterator[str]:
     if frame.head:
         yield frame.head
     yield from (fig.table for fig in frame.figures)
-    yield from (ref.table for ref in frame.shown if ref != NAME)
-    yield from (one if isinstance(one, str) else one.table for one in frame.keys)
+    yield from (ref.table for ref in frame.shown if ref.table)
+    keyed = (one if isinstance(one, str) else one.table for one in frame.keys)
+    yield from (one for one in keyed if one)
     if frame.order is not None and frame.order.by is not None:
         yield frame.order.by.table
     for cond in frame.conds:
@@ -281,7 +298,9 @@ class _Maker:
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
         """Numbers beside groups are added up."""
         numbers = [
-            one for one in shown if self.layer.column(one.table, one.column).kind == "number"
+            one
+            for one in shown
+            if one.table and self.layer.column(one.table, one.column).kind == "number"
         ]
         self.shifts += ["silent_total"] * len(numbers)
         return [Fig("sum", one.table, one.column) for one in numbers]
@@ -290,13 +309,14 @@ class _Maker:
         if self.frame.head and self.frame.head not in keys:
             return self.frame.head
         one = keys[0]
-        return one if isinstance(one, str) else one.table
+        table = one if isinstance(one, str) else one.table
+        return table or next((name for name in _tables(self.frame) if name), "")
 
     def _silent_keys(self, shown: Sequence[Ref]) -> list[Ref | str]:
         """Shown columns as groups: all of one table whose rows they name are its rows."""
         if not shown:
             return [self.frame.head]
-        tables = {one.table for one in shown}
+        tables = {one.table for one in shown if one.table}
         for table in tables:
             info = self.layer.table(table)
             mine = {one.column for one in shown if one.table == table}
@@ -306,6 +326,8 @@ class _Maker:
 
     def _grouped(self, base: str, keys: Sequence[Ref | str], figs: Sequence[Fig]) -> Program:
         frame, conditions = self.frame, self.conditions
+        periods = [one.value for one in self.conds if isinstance(one.value, Period)]
+        conditions.one_year = any(one.start.year == (one.end - DAY).year for one in periods)
         if isinstance(keys[0], str) and self.schema.path(base, keys[0]) is None:
             return self._listed(keys[0], [one for one in keys if isinstance(one, Ref)], figs)
         by: list[Attribute] = []
@@ -319,6 +341,10 @@ class _Maker:
                 by.append(Field(path, self.schema.key(key)))
                 if not any(one.table == key for one in refs):
                     shown += [Field(path, one) for one in self.layer.table(key).display]
+            elif key.part:
+                parts = conditions.dated(base, key)
+                shown += parts
+                by += parts
             else:
                 field = conditions.field(base, key)
                 shown.append(field)
@@ -372,7 +398,9 @@ class _Maker:
         belongs += [one.left for one in self.figures if isinstance(one.left, Fig)]
         if belongs:
             outer, inner = conditions.inside(base, conditions.table_of(belongs[0]), self.conds)
-        fields: list[Attribute] = [conditions.field(base, one) for one in shown]
+        fields: list[Attribute] = []
+        for one in shown:
+            fields += conditions.dated(base, one) if one.part else [conditions.field(base, one)]
         if not fields:
             self.shifts.append("silent_name")
             fields = self._names(base)
@@ -385,8 +413,7 @@ class _Maker:
             order = (Order(by, frame.order.descending),)  # type: ignore[union-attr]
         where = conditions.where(base, outer)
         parts = [where] if where is not None else []
-        for one in self.figures:
-            parts.append(self._compared(base, one, inner))
+        parts += [self._compared(base, having, inner) for having in self.figures]
         if made or (order and isinstance(order[0].by, Belonging)):
             first = made[0] if made else order[0].by
             assert isinstance(first, Belonging)
@@ -413,6 +440,43 @@ class _Maker:
             return self.conditions.field(base, key)
         return self.conditions.field(base, Ref(key, self.schema.key(key)))
 
+    def in_unit(self, program: Program) -> Program:
+        """The same with its numbers in the unit that was asked for."""
+        asked = self.frame.unit
+        if not asked:
+            return program
+        match program:
+            case Listing():
+                shown = tuple(
+                    self._in_unit(one, program.rows.table, asked) for one in program.shown
+                )
+                return replace(program, shown=shown)
+            case Grouping():
+                figures = tuple(
+                    self._in_unit(one, program.rows.table, asked) for one in program.figures
+                )
+                return replace(program, figures=figures)
+            case Figure():
+                times = self._times(program.aggregate.of, program.rows.table, asked)
+                return program if times is None else Arithmetic("/", program, Value(times))
+            case _:
+                return program
+
+    def _in_unit(self, one: Any, table: str, asked: str) -> Any:
+        of = one.of if isinstance(one, Aggregate) else one
+        if isinstance(one, Belonging):
+            of, table = one.figure.aggregate.of, one.figure.rows.table
+        times = self._times(of, table, asked)
+        return one if times is None else Arithmetic("/", one, Value(times))
+
+    def _times(self, of: Any, table: str, asked: str) -> float | None:
+        """What numbers are divided by; None for what has no such unit."""
+        if not isinstance(of, Field):
+            return None
+        unit = self.layer.column(self.schema.end(table, of.path), of.column).unit
+        times = factor(unit, asked)
+        return None if times == 1 else times
+
     def _names(self, base: str) -> list[Attribute]:
         """What is shown where nothing was said."""
         info = self.layer.table(base)
@@ -427,7 +491,7 @@ class _Maker:
     def base(self) -> str:
         """The table whose rows are asked for: the head, if all that is shown belongs to its rows;
         else the nearest table whose rows lead to all that is."""
-        wanted = [one.table for one in self.frame.shown]
+        wanted = [one.table for one in self.frame.shown if one.table]
         if self.frame.head:
             wanted.insert(0, self.frame.head)
         if not wanted:
