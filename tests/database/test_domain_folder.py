@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 from shop_helpers import COUNTRY, NAME, write_shop
 
-from partwise.database.folder import layer_file, new_domain, open_domain, refresh_domain
+from partwise.database.folder import (
+    convert_domain,
+    layer_file,
+    new_domain,
+    open_domain,
+    refresh_domain,
+)
 from partwise.errors import DataError, DomainError, UnknownConstantError
 from partwise.execution.relational.program import Listing, Rows
 
@@ -85,6 +91,20 @@ def test_refreshing_finds_new_names_and_keeps_what_was_written(shop: Path) -> No
     assert domain.layer.table("sale").label == "deal"
     assert domain.layer.table("supplier").label == "supplier"
     assert [one.text for one in domain.index.find(["zoe"])] == ["Zoe"]
+
+
+def test_the_file_can_be_a_python_module_and_yaml_again(shop: Path) -> None:
+    before = open_domain(shop).layer
+    assert convert_domain(shop) == shop / "layer.py"
+    assert not (shop / "shop.yaml").exists()
+    domain = open_domain(shop)
+    assert domain.layer == before
+    assert len(domain.run(ALL).rows) == 4
+    with pytest.raises(DataError, match="partwise convert"):
+        refresh_domain(shop)
+    assert convert_domain(shop) == shop / "shop.yaml"
+    assert open_domain(shop).layer.tables == before.tables
+    assert {one.name for one in shop.glob("*.old")} == {"layer.py.old", "shop.yaml.old"}
 
 
 def test_a_secret_is_refused_and_nothing_is_written(

@@ -25,6 +25,7 @@ COMMANDS = {
     "mcp": ("mcp", "Serve tools to an assistant, by the Model Context Protocol."),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
     "refresh": ("database", "Read a database again that has changed; what you wrote stays."),
+    "convert": ("database", "Write the file of a database as Python in place of YAML, or back."),
     "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
     "examples": ("own", "Propose the examples that are missing, with draft questions."),

@@ -1,4 +1,4 @@
-"""Databases: what ``partwise new --from`` does, and ``partwise refresh``."""
+"""Databases: what ``partwise new --from`` does, ``partwise refresh`` and ``partwise convert``."""
 
 from __future__ import annotations
 
@@ -36,22 +36,39 @@ def new_database(name: str, place: str, into: Path, semantics: Path | None) -> N
         console.print(line)
 
 
-def refresh(
-    domain: Annotated[str, Parameter(help="The folder of a database, as `partwise new` made it.")],
-    /,
-) -> None:
+DatabaseFolder = Annotated[
+    str, Parameter(help="The folder of a database, as `partwise new` made it.")
+]
+
+
+def refresh(domain: DatabaseFolder, /) -> None:
     """Read a database again that has changed: its tables, columns and stored names.
 
     What you wrote in the domain's file stays. No training is needed.
     """
-    if not is_database(domain):
-        raise DataError(f"{domain} is no folder of a database; make one with: partwise new --from")
+    _check_folder(domain)
     from partwise.database.folder import layer_file, refresh_domain
 
     changes = refresh_domain(domain)
     for change in changes:
         print(clean(change))
     print(f"read   {layer_file(Path(domain))}: {len(changes) or 'no'} changes")
+
+
+def convert(domain: DatabaseFolder, /) -> None:
+    """Write the file of a database as a Python module in place of YAML, or the other way round.
+
+    The file that was there is kept, with the ending .old.
+    """
+    _check_folder(domain)
+    from partwise.database.folder import convert_domain
+
+    print(f"made   {convert_domain(domain)}")
+
+
+def _check_folder(name: str) -> None:
+    if not is_database(name):
+        raise DataError(f"{name} is no folder of a database; make one with: partwise new --from")
 
 
 def _told(made: NewDomain, file: Path) -> Iterator[str]:

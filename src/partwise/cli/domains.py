@@ -18,6 +18,8 @@ from partwise.language.domain import Domain
 
 DOMAIN_FILE = "domain.py"
 EXAMPLES_FILE = "pairs.jsonl"
+LAYER_FILE = "layer.py"
+"""The semantic layer of a database, where it is no YAML file."""
 
 
 def find_domain(name: str) -> Any:
@@ -45,7 +47,8 @@ def find_domain(name: str) -> Any:
 def is_database(name: str) -> bool:
     """Whether this is the folder of a database, as ``partwise new NAME --from ...`` makes it."""
     folder = Path(name)
-    return (folder / f"{folder.resolve().name}.yaml").is_file()
+    files = (f"{folder.resolve().name}.yaml", LAYER_FILE)
+    return any((folder / file).is_file() for file in files)
 
 
 def _database(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -12,10 +13,11 @@ from urllib.parse import quote, unquote, urlsplit
 
 from partwise.database.checking import check_layer
 from partwise.database.domain import DatabaseDomain
-from partwise.database.layer.files import read_layer, write_layer
+from partwise.database.layer.files import LayerFile, read_layer, write_layer
 from partwise.database.layer.foreign import apply, read_foreign
 from partwise.database.layer.merging import merge
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.python import read_python, write_python
 from partwise.database.source.connections import QueryLimits, Source, connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.secrets import savable
@@ -27,6 +29,8 @@ INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
 MARK = "values.sha256"
 """File beside it, with the digest of what the layer said when it was made."""
+MODULE = "layer.py"
+"""The layer as a Python module, in place of the YAML file."""
 README = """\
 # {name}
 
@@ -116,7 +120,7 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
         DomainError: if the database cannot be opened.
     """
     place = Path(folder)
-    read = read_layer(layer_file(place))
+    read = _read(place)
     source = connect(_moved(read.source, place.resolve().parent), limits)
     mark = place / MARK
     if mark.is_file() and mark.read_text("utf-8") == _digest(read.layer):
@@ -134,7 +138,7 @@ def check_domain(folder: str | Path) -> list[Issue]:
         DomainError: if the database cannot be opened.
     """
     place = Path(folder)
-    read = read_layer(layer_file(place))
+    read = _read(place)
     return check_layer(read, connect(_moved(read.source, place.resolve().parent)))
 
 
@@ -151,6 +155,8 @@ def refresh_domain(folder: str | Path) -> tuple[str, ...]:
     """
     place = Path(folder)
     file = layer_file(place)
+    if file.name == MODULE:
+        raise DataError(f"{file} is not rewritten; convert it to YAML first: partwise convert")
     domain = open_domain(place)
     merged = merge(file, import_database(domain.source, domain.name))
     part = file.with_name(f"{file.name}.part")
@@ -179,9 +185,53 @@ def _digest(layer: SemanticLayer) -> str:
     return sha256(repr(columns).encode()).hexdigest()
 
 
+def convert_domain(folder: str | Path) -> Path:
+    """Write a domain's layer as a Python module in place of YAML, or the other way round.
+
+    What was there before is kept beside it, with the ending ``.old``. A module has no comments.
+
+    Returns:
+        The new file.
+
+    Raises:
+        DataError: if it cannot be read.
+        DomainError: if it cannot be written in the other form.
+    """
+    place = Path(folder)
+    file, read = layer_file(place), _read(place)
+    if file.name == MODULE:
+        made = _yaml_file(place)
+        write_layer(read.layer, made, read.source, read.today, read.calibration)
+    else:
+        made = place / MODULE
+        text = write_python(read.layer, read.source, read.today, read.calibration)
+        made.write_text(text, "utf-8")
+    file.replace(file.with_name(f"{file.name}.old"))
+    return made
+
+
 def layer_file(folder: Path) -> Path:
-    """The file of the semantic layer in a domain's folder."""
+    """The file of the semantic layer in a domain's folder: YAML, or else a Python module."""
+    yaml, module = _yaml_file(folder), folder / MODULE
+    return module if module.is_file() and not yaml.is_file() else yaml
+
+
+def _yaml_file(folder: Path) -> Path:
     return folder / f"{folder.resolve().name}.yaml"
+
+
+def _read(folder: Path) -> LayerFile:
+    file = layer_file(folder)
+    if file.name != MODULE:
+        return read_layer(file)
+    # The folder is a package in its parent, as a domain of programs is.
+    parent, module = str(folder.resolve().parent), f"{folder.resolve().name}.{file.stem}"
+    sys.path.insert(0, parent)
+    try:
+        sys.modules.pop(module, None)
+        return read_python(module)
+    finally:
+        sys.path.remove(parent)
 
 
 def _relative(place: str, base: Path) -> str:
