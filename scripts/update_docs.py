@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 import bench_tables  # noqa: E402
 import cli_docs  # noqa: E402
+import layer_docs  # noqa: E402
 from bench_tables import BENCH  # noqa: E402
 
 RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
@@ -40,6 +41,7 @@ TABLES = {
 REFERENCE = {
     DOCS / "reference" / "cli.md": {"commands": cli_docs.commands},
     DOCS / "reference" / "configuration.md": {"settings": cli_docs.configuration},
+    DOCS / "reference" / "layer.md": {"keys": layer_docs.keys},
 }
 """Pages that are made from the code, in the same form."""
 BLOCK = r"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"

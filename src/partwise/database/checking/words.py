@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from partwise.database.layer.files import LayerFile
 from partwise.database.layer.model import Measure, SemanticLayer
+from partwise.database.units import UNITS
 from partwise.database.visible import is_open, used
 from partwise.execution.relational.program import Arithmetic, Field
 from partwise.interface.issues import Issue
@@ -91,11 +90,10 @@ class WordChecks:
 
     def units(self) -> Iterator[Issue]:
         """Units that nothing is known of."""
-        known = _units()
         for one in self.named:
-            if one.unit is not None and one.unit not in known:
+            if one.unit is not None and one.unit not in UNITS:
                 why = f"the unit {one.unit!r} is not known: it is shown, and never converted"
-                advice = f"if it is one of these, write it so: {', '.join(sorted(known))}"
+                advice = f"if it is one of these, write it so: {', '.join(UNITS)}"
                 where = self._where(*one.keys, "unit")
                 yield Issue("note", "unknown-unit", one.what, why, advice, where)
 
@@ -156,11 +154,3 @@ def _places(measure: Measure, layer: SemanticLayer) -> Iterator[tuple[str, str |
     yield measure.table, None
     for part in (measure.aggregate, measure.where):
         yield from used(part, measure.table, layer.schema)
-
-
-@lru_cache(maxsize=1)
-def _units() -> frozenset[str]:
-    """The units that names of columns stand for, and money of any currency."""
-    text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return frozenset({"money", *(line.rpartition(":")[2].strip() for line in lines)})

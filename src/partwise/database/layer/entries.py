@@ -138,7 +138,7 @@ class MeasureEntry(Entry):
 
 
 class TableEntry(Entry):
-    """A table."""
+    """What one row is called, and what the table holds."""
 
     label: Text | None = Field(
         None,
@@ -172,7 +172,7 @@ class TableEntry(Entry):
 
 
 class FileEntry(Entry):
-    """The whole file."""
+    """The keys that stand at the left margin."""
 
     name: Text = Field(description="The name of the domain, an identifier.")
     source: str = Field(description="Where the data are, as sqlite:///shop.db.")
