@@ -95,7 +95,11 @@ SCHEMA = Schema(
 )
 PRICE, COUNT = Field((), "Price"), Aggregate("count")
 LAYER = layer_of(
-    SCHEMA, measures=(Measure("revenue", "revenue", "Sale", "sum", PRICE, unit="usd"),)
+    SCHEMA,
+    measures=(
+        Measure("revenue", "revenue", "Sale", "sum", PRICE, unit="usd"),
+        Measure("gifts", "gifts", "Sale", "count", where=Compare(PRICE, "=", Value(0))),
+    ),
 )
 LENGTH, COUNTRY = Field((), "Length"), Field((), "Country")
 TOTAL = Aggregate("sum", PRICE)
@@ -170,6 +174,14 @@ ARTIST = Field((BY, IN), "ArtistId")
                 (LAST,)),
             "Customers whose country is among (each country of customers, ordered by number of "
             "customers, largest first, the first one and those that tie with the last of these)",
+        ),
+        (
+            Figure(
+                Rows("Sale", And((Compare(PRICE, "=", Value(0)),
+                                  Compare(Field((SOLD,), "Country"), "=", Value("Peru"))))),
+                COUNT,
+            ),
+            "The gifts of sales whose customer's country is “Peru”",
         ),
         (Exists(Rows("Sale", Compare(PRICE, "<", Value(1)))),
          "Whether there are sales whose price is less than 1 dollar"),

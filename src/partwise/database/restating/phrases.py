@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import Measure, SemanticLayer
 from partwise.database.restating.names import Names, listed, literal, period
 from partwise.database.units import asked_in, factor, unit_name
 from partwise.execution.relational.program import (
@@ -121,14 +121,13 @@ class Phrases:
                 return f"{both[0]} {_ARITHMETIC[sign]} {both[1]}"
             case Belonging(path, figure):
                 whose = f" of the {self.names.end(table, path)}" if path else ""
-                some = f"{self.inner_rows(figure.rows)}{whose}"
-                return self.figure(figure.aggregate, figure.rows, some)
-            case Figure(rows, aggregate):
-                return self.figure(aggregate, rows, f"all {self.inner_rows(rows)}")
+                return self.figure(figure, lambda rows: f"{self.inner_rows(rows)}{whose}")
+            case Figure():
+                return self.figure(of, lambda rows: f"all {self.inner_rows(rows)}")
             case Aggregate(of=None):
-                return self.figure(of, Rows(table), self.names.rows(table))
+                return self.figure(Figure(Rows(table), of), self.rows)
             case Aggregate():
-                return self.figure(of, Rows(table), NOTHING)
+                return self.figure(Figure(Rows(table), of))
 
     def _converted(self, of: Arithmetic, table: str) -> str | None:
         """A number that is only shown in another unit: ``length in minutes``."""
@@ -139,17 +138,18 @@ class Phrases:
                     return f"{self.value(of.left, table)} in {unit_name(one)}"
         return None
 
-    def figure(self, aggregate: Aggregate, rows: Rows, of: str) -> str:
-        """A figure over rows.
+    def figure(self, figure: Figure, say: Callable[[Rows], str] | None = None) -> str:
+        """A figure over rows, by its name if it has one.
 
         Args:
-            of: the rows in words; empty if they are said elsewhere.
+            say: how the rows are said; None if that is done elsewhere.
         """
-        named = f" of {of}" if of else ""
-        for measure in self.layer.measures:
-            figure = Aggregate(measure.function, measure.of)
-            if measure.table == rows.table and figure == aggregate and measure.where is None:
-                return f"{measure.label}{named}"
+        aggregate, rows = figure.aggregate, figure.rows
+        for measure in sorted(self.layer.measures, key=lambda one: one.where is None):
+            left = _without(rows, measure)
+            if left is not None and measure.aggregate == aggregate:
+                return f"{measure.label} of {say(left)}" if say else measure.label
+        named = f" of {say(rows)}" if say else ""
         if aggregate.of is None:
             return f"number{named}"
         kind = self.kind(aggregate.of, rows.table)
@@ -221,6 +221,10 @@ class Phrases:
         return f"({said})" if isinstance(part, And | Or) else said
 
     def _whose(self, of: Attribute | Aggregate, table: str) -> str:
+        if isinstance(of, Field) and of.path:
+            end = self.names.end(table, of.path)
+            if end.replace(" ", "").isalnum() and " of the " not in end:
+                return f"whose {end}'s {self.names.column(of.path[-1].target, of.column)}"
         said = self.value(of, table)
         if table == NOTHING:
             return said if isinstance(of, Value) else f"the {said}"
@@ -261,6 +265,21 @@ class Phrases:
                 return f"{no} {listed([literal(one, unit) for one in values], 'or')}"
             case Among(_, values):
                 return f"{no} among ({self._answer(values)})"
+
+
+def _without(rows: Rows, measure: Measure) -> Rows | None:
+    """The rows without the condition of a measure; None if these are not those it is over."""
+    if rows.table != measure.table or measure.where is None:
+        return rows if rows.table == measure.table else None
+    every, some = _parts(rows.where), _parts(measure.where)
+    left = tuple(one for one in every if one not in some)
+    if len(left) + len(some) != len(every):
+        return None
+    return Rows(rows.table, None if not left else left[0] if len(left) == 1 else And(left))
+
+
+def _parts(where: Condition | None) -> tuple[Condition, ...]:
+    return where.parts if isinstance(where, And) else () if where is None else (where,)
 
 
 def _range(low: Value, high: Value, open_: bool, unit: str | None) -> str:

@@ -56,9 +56,8 @@ class _Restating:
     def program(self, program: Program) -> str:
         """A program, without a capital letter."""
         match program:
-            case Figure(rows, aggregate):
-                said = self.phrases.figure(aggregate, rows, self.phrases.rows(rows))
-                return f"the {said}"
+            case Figure():
+                return f"the {self.phrases.figure(program, self.phrases.rows)}"
             case Arithmetic():
                 return f"the {self.phrases.attribute(program, NOTHING)}"
             case Exists(rows):
@@ -131,7 +130,7 @@ class _Restating:
     def _figure(self, figure: Attribute | Aggregate, table: str) -> str:
         """A figure of the rows that are said after it."""
         if isinstance(figure, Aggregate):
-            return self.phrases.figure(figure, Rows(table), NOTHING)
+            return self.phrases.figure(Figure(Rows(table), figure))
         said = self.phrases.value(figure, table)
         return f"({said})" if isinstance(figure, Figure) else said
 
