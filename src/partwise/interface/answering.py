@@ -10,7 +10,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.domain import Domain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
-from partwise.interface.result import ExplainingDomain, Explanation
+from partwise.interface.result import ExplainingDomain, ResultTable
 
 M = TypeVar("M")
 SUGGESTED = 3
@@ -87,29 +87,31 @@ def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
     meaning = prediction.meaning
     if meaning is None:
         return Answer(prediction, reason=prediction.reason)
-    text = domain.write(meaning, prediction.context)
+    written = Answer(
+        prediction, domain.write(meaning, prediction.context), reason=prediction.reason
+    )
+    if not isinstance(domain, ExplainingDomain):
+        return written
     try:
-        said = _explained(meaning, domain)
+        return replace(written, explanation=domain.explain(meaning))
     except PartwiseError as error:
-        reason = f"it cannot be run: {error}"
-        return Answer(prediction, text, reason=prediction.reason or reason, error=error)
-    return Answer(prediction, text, reason=prediction.reason, explanation=said)
-
-
-def _explained(meaning: M, domain: Domain[M]) -> Explanation | None:
-    return domain.explain(meaning) if isinstance(domain, ExplainingDomain) else None
+        reason = written.reason or f"it cannot be run: {error}"
+        return replace(written, reason=reason, error=error)
 
 
 def _run(prediction: Prediction[M], domain: Domain[M], context: Any) -> Answer[M]:
-    unanswered = _unrun(prediction, domain)
-    if prediction.meaning is None or unanswered.error is not None:
-        return unanswered
+    if prediction.meaning is None:
+        return _unrun(prediction, domain)
     about = context if prediction.context is None else prediction.context
     try:
         value = domain.run(prediction.meaning, about)
-        return replace(unanswered, lines=tuple(domain.show(value)), value=value)
+        lines = tuple(domain.show(value))
     except PartwiseError as error:
+        unanswered = _unrun(prediction, domain)
         return replace(unanswered, reason=f"it does not run: {error}", error=error)
+    text = domain.write(prediction.meaning, prediction.context)
+    explanation = value.explanation if isinstance(value, ResultTable) else None
+    return Answer(prediction, text, lines, value, prediction.reason, explanation=explanation)
 
 
 def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
