@@ -77,7 +77,10 @@ class Tools:
 
     def say(self, kind: str, **slots: Phrase) -> Phrase:
         """One of the patterns of a kind, filled."""
-        pattern = self.rng.choice(patterns()[kind])
+        some = patterns()[kind]
+        if not slots.get("person"):
+            some = tuple(one for one in some if not one.startswith("who "))
+        pattern = self.rng.choice(some)
         if "{head}" in pattern and "{heads}" not in pattern and "conds" in slots:
             slots["conds"] = tuple(one._replace(text=_of_one(one.text)) for one in slots["conds"])
         return say(pattern, **slots)

@@ -63,6 +63,8 @@ def spoken(pieces: Iterable[Piece]) -> tuple[str, tuple[PartWords, ...]]:
         said = one.text.strip()
         if not said:
             continue
+        if (text == "a" or text.endswith(" a")) and said[0].lower() in "aeio":
+            text += "n"
         if text and not said.startswith(_JOINED):
             text += " "
         if one.part:

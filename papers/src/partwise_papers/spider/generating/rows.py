@@ -40,8 +40,34 @@ class SaidRows:
             behind = tuple(one._replace(text=_WHO.sub("who ", one.text)) for one in behind)
         return {
             **{"heads": heads, "head": (*self.before, *one), "conds": behind},
-            **{"rows": (*heads, *behind)},
+            **{"rows": (*heads, *behind), "verbs": _with_verb(behind)},
+            **{"person": word("person") if self.table.person and not self.before else ()},
         }
+
+
+_VERBS = {
+    **{"with": "have", "having": "have", "that": "", "who": "", "which": ""},
+    **dict.fromkeys(("in", "from", "on", "at", "by", "of", "based", "located"), "are"),
+    **dict.fromkeys(("named", "called", "not", "outside"), "are"),
+}
+"""What a condition begins with -> what a sentence has there; "are" stands before it."""
+
+
+def _with_verb(behind: Phrase) -> Phrase:
+    """Conditions as the rest of a sentence: "have no orders" for "with no orders"."""
+    if not behind:
+        return behind
+    first, *rest = behind[0].text.split(" ")
+    if first == "without":
+        article = rest[:1] in (["a"], ["any"])
+        text = " ".join(["have no", *rest[article:]])
+        return (behind[0]._replace(text=text), *behind[1:])
+    if first not in _VERBS:
+        return behind
+    if _VERBS[first] == "are":
+        return (*word("are"), *behind)
+    text = " ".join([_VERBS[first], *rest]).strip()
+    return (behind[0]._replace(text=text), *behind[1:])
 
 
 class RowMaker:

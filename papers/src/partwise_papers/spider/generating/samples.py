@@ -100,4 +100,6 @@ def day_of(value: Any) -> date | None:
 
 
 def _sayable(text: str) -> bool:
+    if text.endswith(":") or " ," in text or (len(text) == 1 and text.islower()):
+        return False
     return len(text.split()) <= 5 and any(one.isalnum() for one in text) and "\n" not in text
