@@ -125,7 +125,7 @@ def _iso(texts: list[str], today: date) -> Period | None:
     if joined.count("-") == 2:
         return _on(date.fromisoformat(joined))
     of_year, dash, number = joined.partition("-")
-    if dash and _is_year(of_year) and len(number) == 2:
+    if dash and _is_year(of_year) and len(number) == 2 and 1 <= int(number) <= 12:
         return month(int(of_year), int(number))
     return None
 
