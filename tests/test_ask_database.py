@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shlex
@@ -37,11 +38,17 @@ def commands() -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """The result of each command of the page, run in a folder that was empty before."""
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the script of the page, which was run."""
     here = tmp_path_factory.mktemp("tea")
     (here / "make_shop.py").write_text(SCRIPT.read_text("utf-8"), "utf-8")
     subprocess.run([sys.executable, "make_shop.py"], cwd=here, check=True)
+    return here
+
+
+@pytest.fixture(scope="module")
+def outputs(here: Path) -> Iterator[dict[str, Any]]:
+    """The result of each command of the page, run in a folder that was empty before."""
     asked = "database" in shipped()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
@@ -99,14 +106,26 @@ def test_the_json_has_the_rows(outputs: dict[str, Any]) -> None:
 
 
 @needs_parser
-def test_the_python_of_the_page_runs(
-    outputs: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_the_python_of_the_page_runs(outputs: dict[str, Any], here: Path) -> None:
     pytest.importorskip("pandas")
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
     (code,) = (block for block in blocks if "open_domain" in block)
     names: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.getbasetemp() / "tea0")
+        patch.chdir(here)
         exec(compile(code, str(PAGE), "exec"), names)
     assert len(names["told"].to_pandas()) == 6
+
+
+@needs_parser
+def test_an_assistant_gets_the_answer(outputs: dict[str, Any], here: Path) -> None:
+    mcp = pytest.importorskip("mcp")
+    command = ["-m", "partwise", "mcp", str(here / "shop")]
+
+    async def say() -> Any:
+        server = mcp.StdioServerParameters(command=sys.executable, args=command)
+        async with mcp.Client(server) as client:
+            return await client.call_tool("ask", {"question": "how many customers are there?"})
+
+    told = asyncio.run(asyncio.wait_for(say(), 120)).structured_content
+    assert told["answer"] == [[47]]
