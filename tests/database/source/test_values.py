@@ -112,6 +112,8 @@ def test_what_is_in_quotes_is_one_value() -> None:
     assert [one[:3] for one in INDEX.find(["made", "'Nevermind'"])] == [(1, 2, "Nevermind")]
     assert INDEX.find(["“", "through", "”"]) != []
     assert [one for one in INDEX.find(["“", "never", "”"]) if one.score > 0.9] == []
+    # Of what is in quotes only a part may be stored.
+    assert [one[:3] for one in INDEX.find(["'live", "Nevermind'"])] == [(1, 2, "Nevermind")]
 
 
 def test_parts_of_long_values() -> None:
@@ -138,6 +140,7 @@ def test_people() -> None:
     assert found == ValueMatch(2, 4, "Jane Peacock", (), 1.0, (jane,))
     (found,) = made.find(["sold", "by", "Eduardo", "Martens"])
     assert (found.text, found.score < 1) == ("Eduardo Martins", True)
+    assert ("Peacock Jane", "Jane Peacock") in best("sold by Peacock Jane", made)
 
 
 def test_full_names_alone() -> None:

@@ -21,7 +21,7 @@ from partwise.database.source.normal import (
     Numbers,
     deletions,
     deletions_of,
-    joined_number,
+    joined_numbers,
     phrase_number,
     phrase_numbers,
     tokens_of,
@@ -35,6 +35,8 @@ RARE = 50
 """The most entries that a word is in which alone points to a longer text."""
 FUZZY, LONGEST_FUZZY = 5, 24
 """The least and the most letters of a word that may be misspelt."""
+JOINED = 3
+"""The most words of a phrase that may be written as one."""
 PART = "\x1f"
 """Between the parts of a name that is stored in several columns."""
 MOST = 24
@@ -128,6 +130,7 @@ class IndexBuilder:
             score[owners],
             full[owners],
             self._alias_keys(len(entries)),
+            [(at, text.split(PART)) for at, (text, _) in enumerate(entries) if PART in text],
         )
         arrays |= _words(words, numbers, of_word, phrases)
         return arrays, tuple(groups)
@@ -165,11 +168,13 @@ def _keys(
     scores: npt.NDArray[np.int64],
     full: npt.NDArray[np.bool_],
     aliases: Sequence[tuple[int, int]],
+    people: Sequence[tuple[int, Sequence[str]]],
 ) -> dict[str, npt.NDArray[Any]]:
     """Keys in order: whole phrases, other spellings of them, aliases.
 
     Args:
         full: which entries are full names of people.
+        people: entries of several parts, with these.
     """
     rows = [
         (number, at, score)
@@ -178,9 +183,19 @@ def _keys(
         for number, score in _loose(some, bool(full[at]))
     ]
     rows += [(number, at, 100) for number, at in aliases]
-    every = np.concatenate([whole, np.array([one[0] for one in rows], dtype=np.uint64)])
-    owners = [*range(len(tokens)), *(one[1] for one in rows)]
-    close = np.concatenate([scores, np.array([one[2] for one in rows], dtype=np.int64)])
+    rows += [(_turned(parts), at, 90) for at, parts in people]
+    joined = [at for at, some in enumerate(tokens) if 1 < len(some) <= JOINED]
+    numbers = [one[0] for one in rows]
+    every = np.concatenate(
+        [
+            whole,
+            joined_numbers(["".join(tokens[at]) for at in joined]),
+            np.array(numbers, dtype=np.uint64),
+        ]
+    )
+    owners = [*range(len(tokens)), *joined, *(one[1] for one in rows)]
+    near = [95] * len(joined) + [one[2] for one in rows]
+    close = np.concatenate([scores, np.array(near, dtype=np.int64)])
     order = np.argsort(every, kind="stable")
     return {
         "key_numbers": every[order],
@@ -189,11 +204,15 @@ def _keys(
     }
 
 
+def _turned(parts: Sequence[str]) -> int:
+    """The number of a name with its last part first."""
+    words = [word for one in (*parts[1:], parts[0]) for word in tokens_of(one)]
+    return phrase_number(map(word_number, words))
+
+
 def _loose(tokens: Sequence[str], full: bool) -> Iterator[tuple[int, int]]:
-    """Numbers of other spellings of a phrase, and how close they are: as one word, without its
-    article, the beginning of a long one, and of a full name the last or the first name alone."""
-    if len(tokens) <= 3:
-        yield joined_number(tokens), 95
+    """Numbers of other spellings of a phrase, and how close they are: without its article, the
+    beginning of a long one, and of a full name the last or the first name alone."""
     if tokens[0] in ("the", "a", "an"):
         yield phrase_number(map(word_number, tokens[1:])), 95
     letters = sum(map(len, tokens))

@@ -59,6 +59,11 @@ def joined_number(words: Sequence[str]) -> int:
     return word_number("".join(words)) ^ _JOINED
 
 
+def joined_numbers(words: Sequence[str]) -> Numbers:
+    """The same of phrases that are written as one word."""
+    return word_numbers(words) ^ np.uint64(_JOINED)
+
+
 def word_numbers(words: Sequence[str]) -> Numbers:
     """The number of each word."""
     made = np.zeros(len(words), dtype=np.uint64)

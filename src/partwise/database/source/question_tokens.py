@@ -39,9 +39,13 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a question and the spans that may be values."""
+    """The tokens of a question and the spans that may be values.
 
-    def __init__(self, words: Sequence[str]) -> None:
+    Args:
+        quotes: whether what is in quotes is one value.
+    """
+
+    def __init__(self, words: Sequence[str], quotes: bool = True) -> None:
         shouted = sum(one.isupper() for one in words) > max(2, len(words) / 2)
         self.tokens = [
             Token(
@@ -56,7 +60,8 @@ class Tokens:
             for parts in [tokens_of(word)]
             for number, plain in enumerate(parts)
         ]
-        self.quoted = [self._span(start, end) for start, end in _quoted(words)]
+        marks = _quoted(words) if quotes else []
+        self.quoted = [self._span(start, end) for start, end in marks]
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
         inside = [at for at, one in enumerate(self.tokens) if start <= one.word < end]

@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import Source
-from partwise.database.source.index_arrays import FUZZY, MOST, PART, Entry, IndexArrays
+from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
 from partwise.database.source.index_building import Collected, collect
 from partwise.database.source.normal import (
     changed,
@@ -151,10 +151,31 @@ class ValueIndex:
         Args:
             words: of the question in order; quotation marks may be words of their own.
         """
-        search = _Search(self._arrays, Tokens(words))
+        question = Tokens(words)
+        made = self._found(question)
+        empty = [one for one in question.quoted if not _within(made, question, one)]
+        if not any(one[1] > one[0] for one in empty):
+            return made
+        # No value is all that is in quotes: some may be a part of it.
+        plain = Tokens(words, quotes=False)
+        found = self._found(plain)
+        return made + [one for span in empty for one in _within(found, plain, span)]
+
+    def _found(self, question: Tokens) -> list[ValueMatch]:
+        search = _Search(self._arrays, question)
         whole = [*search.whole(), *search.joined(), *search.places()]
         hits = [*whole, *search.parts()]
         return search.matches([one for one in hits if not _covered(one, whole)])
+
+
+def _within(
+    matches: Sequence[ValueMatch], question: Tokens, span: tuple[int, int]
+) -> list[ValueMatch]:
+    """The matches inside a span of tokens."""
+    if span[0] == span[1]:
+        return []
+    start, end = question.words(*span)
+    return [one for one in matches if start <= one.start and one.end <= end]
 
 
 def _covered(hit: _Hit, whole: Sequence[_Hit]) -> bool:
@@ -238,7 +259,7 @@ class _Search:
 
     def joined(self) -> Iterator[_Hit]:
         """Spans that are values but for blanks: "acdc" and "heavymetal"."""
-        spans = [one for one in self.question.spans() if one[1] - one[0] <= 3]
+        spans = [one for one in self.question.spans() if one[1] - one[0] <= JOINED]
         texts = [[one.plain for one in self.tokens[start:end]] for start, end in spans]
         keys = [joined_number(some) for some in texts]
         single = [word_number("".join(some)) for some in texts]
