@@ -112,6 +112,7 @@ class DatabaseParser(NeuralParser[Program]):
     kind: ClassVar[str] = "database"
     Config = DatabaseSettings
     Saved = SavedDatabaseParser
+    eight_bits: ClassVar[str | None] = "encoder."
 
     def __init__(
         self, domain: DatabaseDomain, config: DatabaseSettings, encoder: Encoder | None = None

@@ -72,6 +72,8 @@ class NeuralParser(nn.Module, Parser[M]):
         Saved: what its config.json says.
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
+        eight_bits: how the names of weights begin that are saved in eight bits where the others are
+            in half precision; None for none.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         honesty: what turns these into the probability that the meaning is right, and decides when
             to answer; None before it is fitted.
@@ -82,6 +84,7 @@ class NeuralParser(nn.Module, Parser[M]):
     Saved: ClassVar[type[SavedParser]] = SavedParser
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
+    eight_bits: ClassVar[str | None] = None
 
     def __init__(self, domain: Domain[M], config: Any) -> None:
         super().__init__()
@@ -299,7 +302,7 @@ class NeuralParser(nn.Module, Parser[M]):
             self.write_files(place)
             if self.honesty is not None:
                 self.honesty.write(place)
-            write_weights(place, self, half)
+            write_weights(place, self, half, self.eight_bits)
 
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
 
