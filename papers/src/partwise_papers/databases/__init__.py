@@ -1,0 +1,1 @@
+"""Training and measuring the parser for databases, on typed databases and on Spider's."""
