@@ -1,5 +1,8 @@
 """Take the pictures of the page in docs/: python scripts/screenshots.py [MODEL] [--domain NAME].
 
+Those of a database: make the shop of examples/database in an empty folder, then run there
+``python .../screenshots.py --domain shop --name database --question "..."``.
+
 Starts `partwise serve` on a saved parser, and Chromium (Debian's chromium and chromium-driver).
 """
 
@@ -22,12 +25,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 QUESTION = "which states border the state with the largest capital ?"
-PICTURES = (
-    ("serve-light.png", 960, "light"),
-    ("serve-dark.png", 960, "dark"),
-    ("serve-phone.png", 360, "light"),
-)
-"""File, width of the window in pixels, colours."""
+PICTURES = (("light", 960, "light"), ("dark", 960, "dark"), ("phone", 360, "light"))
+"""End of the file's name, width of the window in pixels, colours."""
 
 
 @contextmanager
@@ -73,7 +72,7 @@ def take(driver: webdriver.Chrome, url: str, file: Path, width: int, colours: st
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
     driver.get("about:blank")
     driver.get(url)
-    there = "return document.querySelector('#drawing svg') !== null"
+    there = "return document.querySelector('#drawing svg, #drawing ul') !== null"
     WebDriverWait(driver, 30).until(lambda one: one.execute_script(there))
     height = driver.execute_script("return document.documentElement.scrollHeight")
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
@@ -91,6 +90,7 @@ def main() -> None:
     options.add_argument("model", nargs="?")
     options.add_argument("--domain")
     options.add_argument("--question", default=QUESTION)
+    options.add_argument("--name", default="serve", help="how the files' names begin")
     options.add_argument("--out", type=Path, default=DOCS)
     given = options.parse_args()
     with (
@@ -98,8 +98,9 @@ def main() -> None:
         tempfile.TemporaryDirectory() as profile,
         browser(profile) as driver,
     ):
-        for name, width, colours in PICTURES:
-            take(driver, f"{url}/#{quote(given.question)}", given.out / name, width, colours)
+        for end, width, colours in PICTURES:
+            file = given.out / f"{given.name}-{end}.png"
+            take(driver, f"{url}/#{quote(given.question)}", file, width, colours)
 
 
 if __name__ == "__main__":
