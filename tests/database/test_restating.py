@@ -151,8 +151,8 @@ ARTIST = Field((BY, IN), "ArtistId")
         ),
         (
             Holds(Compare(Figure(SALE, COUNT), ">", Figure(BRAZIL, COUNT))),
-            "Whether the number of all sales is more than number of all customers (whose country "
-            "is “Brazil”)",
+            "Whether the number of all sales is more than the number of all customers (whose "
+            "country is “Brazil”)",
         ),
         (
             Listing(Rows("Customer", Or((

@@ -51,6 +51,7 @@ _DATES: Mapping[Sign, str] = {
     **{"=": "is", "!=": "is not", "<": "is before", "<=": "is on or before"},
     **{">": "is after", ">=": "is on or after"},
 }
+_OTHERS: Mapping[Sign, str] = {"=": "is the same as", "!=": "is not the same as"}
 NUMBERS: Mapping[Sign, str] = {
     **{"=": "exactly", "!=": "not exactly", "<": "fewer than", "<=": "at most"},
     **{">": "more than", ">=": "at least"},
@@ -239,7 +240,14 @@ class Phrases:
     ) -> str:
         word = self.compared(sign, self.kind(left, table))
         unit = self.unit(left, table)
-        return f"{self._whose(left, table)} {word} {self.value(right, table, unit)}"
+        if not isinstance(right, Value):
+            word = _OTHERS.get(sign, word)
+        return f"{self._whose(left, table)} {word} {self._other(right, table, unit)}"
+
+    def _other(self, right: Attribute | Aggregate, table: str, unit: str | None) -> str:
+        """What something is compared with."""
+        said = self.value(right, table, unit)
+        return said if isinstance(right, Value) or said[0] == "(" else f"the {said}"
 
     def _has(self, path: Path, rows: Rows, table: str, negated: bool) -> str:
         end = self.schema.end(table, path)

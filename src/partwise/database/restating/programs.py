@@ -76,8 +76,8 @@ class _Restating:
         table, rows = program.rows.table, self.phrases.rows(program.rows)
         shown = self._several(program.shown, table)
         if program.distinct:
-            simple = all(isinstance(one, Field) and not one.path for one in program.shown)
-            said = [f"the different {plural(shown) if simple else shown} of {rows}"]
+            several = len(program.shown) == 1 and self._has_plural(program.shown[0], table)
+            said = [f"the different {plural(shown) if several else shown} of {rows}"]
         else:
             said = [rows if self._named(program) else f"the {shown} of {rows}"]
         said += self._order(program.order, table)
@@ -87,6 +87,12 @@ class _Restating:
         elif each:
             said.append(f"those that have a {self._several(program.each, table)}")
         return said
+
+    def _has_plural(self, of: Attribute, table: str) -> bool:
+        """Whether a column's name is a noun: no ``joined``, no ``paid by``."""
+        last = self.phrases.attribute(of, table).rsplit(" ", 1)[-1]
+        noun = len(last) > 2 and not last.endswith("ed")
+        return isinstance(of, Field) and not of.path and noun
 
     def _named(self, program: Listing) -> bool:
         """Whether what names the rows is all that is shown."""
