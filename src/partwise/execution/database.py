@@ -1,4 +1,4 @@
-"""Database: SQLite, DuckDB or PostgreSQL, which a domain's methods read."""
+"""Database: SQLite, DuckDB, PostgreSQL or MySQL, which a domain's methods read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOAD_TIMEOUT = 120.0
 """Seconds for opening a file, for running a script of tables, or for connecting to a server."""
 GRACE = 1.0
 """Seconds that a server gets to end a query itself."""
-SERVERS = ("postgresql",)
+SERVERS = ("postgresql", "mysql")
 """Kinds of databases that end a query themselves."""
 # Texts, comments and casts of SQL are passed over, so that only parameters are found.
 _NAMED = re.compile(
@@ -29,7 +29,8 @@ _NAMED = re.compile(
 
 
 class Database:
-    """Reads a SQLite file, a script of SQLite tables, a DuckDB file or a PostgreSQL server.
+    """Reads a SQLite file, a script of SQLite tables, a DuckDB file, or a server of PostgreSQL or
+    MySQL.
 
     Queries run in processes of their own, which start when first asked, can only read, and are
     ended and replaced when a query takes too long. On SQLite they may call `FUNCTIONS` of
@@ -39,8 +40,8 @@ class Database:
 
     Args:
         place: the path of a SQLite file or of a script (``data.sql``), or a connection text:
-            ``sqlite:///FILE``, ``duckdb:///FILE`` (four slashes before an absolute path) or
-            ``postgresql://USER@HOST/NAME``.
+            ``sqlite:///FILE``, ``duckdb:///FILE`` (four slashes before an absolute path),
+            ``postgresql://USER@HOST/NAME`` or ``mysql://USER@HOST/NAME``.
         timeout: seconds for a query.
         max_rows: of an answer.
         max_characters: of all values of an answer.
@@ -60,7 +61,7 @@ class Database:
         self.timeout, self.max_rows, self.max_characters = timeout, max_rows, max_characters
         self.kind, self.path, self.name = _parts(place)
         target: list[Any]
-        if self.kind == "postgresql":
+        if self.kind in SERVERS:
             target = [str(place), timeout]
         else:
             target = [str(Path(self.path).absolute())]
@@ -130,6 +131,8 @@ class Database:
 
     def _bound(self, sql: str, given: Mapping[str, object]) -> tuple[str, object]:
         """The query as the database takes it, and its values: SQLite by name, else by place."""
+        if self.kind == "mysql":
+            return _bound_by_place(sql, given)
         sqlite = self.kind == "sqlite"
         names: list[str] = []
 
@@ -162,15 +165,35 @@ def _parts(place: str | Path) -> tuple[str, str, str]:
         return "sqlite", text, text
     parts = urlsplit(text)
     kind = "postgresql" if parts.scheme == "postgres" else parts.scheme
-    if kind == "postgresql":
+    if kind in SERVERS:
         # Without the password.
         return kind, "", f"{parts.hostname or 'localhost'}{parts.path}"
     path = unquote(parts.path).removeprefix("/")
     if kind not in ("sqlite", "duckdb") or parts.netloc or not path:
         raise DomainError(
-            f"{kind}://...: write sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/NAME"
+            f"{kind}://...: write sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME or "
+            "mysql://USER@HOST/NAME"
         )
     return kind, path, path
+
+
+def _bound_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]:
+    """A query with ``%s`` for each value, as MySQL takes it, and the values in this order."""
+    values: list[object] = []
+
+    def parameter(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name is None:
+            return match.group()
+        if name not in given:
+            raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+        value = given[name]
+        listed = list(value) if isinstance(value, Some) else [value]
+        values.extend(_plain(one, list) for one in listed)
+        marks = ", ".join(["%s"] * len(listed))
+        return f"({marks or 'NULL'})" if isinstance(value, Some) else marks
+
+    return _NAMED.sub(parameter, sql.replace("%", "%%")), values
 
 
 def _plain(value: object, of_set: Any) -> object:

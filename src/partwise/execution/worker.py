@@ -268,6 +268,7 @@ OPENERS: Mapping[str, Callable[..., tuple[int, Reply]]] = {
     "sqlite": sqlite,
     "duckdb": _server("duckdb"),
     "postgresql": _server("postgresql"),
+    "mysql": _server("mysql"),
     "program": program,
 }
 UNREADABLE = {
@@ -275,6 +276,7 @@ UNREADABLE = {
     "sqlite": "cannot be opened as SQLite",
     "duckdb": "cannot be opened as DuckDB",
     "postgresql": "cannot be reached",
+    "mysql": "cannot be reached",
     "program": "cannot be made in a process of its own",
 }
 

@@ -1,4 +1,4 @@
-"""DuckDB and PostgreSQL for the worker, which loads this file; it imports nothing of Partwise.
+"""DuckDB, PostgreSQL and MySQL for the worker, which loads this file and nothing of Partwise.
 
 Two checks stand before a query. The database's own parser says whether it is a single SELECT.
 `check` says whether it calls anything but `FUNCTIONS`: neither a transaction that only reads nor
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 Reply = Callable[..., Any]
 
@@ -211,6 +212,73 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
                 made.execute("ROLLBACK")
 
     return 0, reply
+
+
+_TOO_LATE = (1317, 1969, 3024)
+"""Errors of MySQL and MariaDB for a query that was stopped."""
+
+
+def mysql(place: str, timeout: float) -> tuple[int, Reply]:
+    """A MySQL or MariaDB server, which is only read; it ends a query after `timeout` seconds.
+
+    Raises:
+        ImportError: if PyMySQL is not installed.
+    """
+    base = _library("pymysql", "mysql")
+    cursors = importlib.import_module("pymysql.cursors")
+    parts = urlsplit(place)
+    given = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    made = base.connect(
+        host=parts.hostname or "localhost",
+        port=parts.port or 3306,
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        database=unquote(parts.path.removeprefix("/")),
+        unix_socket=given.get("unix_socket"),
+        charset="utf8mb4",
+        connect_timeout=30,
+        autocommit=True,
+        local_infile=False,
+    )
+    with made.cursor() as cursor:
+        # What `check` takes for a name or the end of a text is one.
+        cursor.execute("SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'")
+        cursor.execute("SET SESSION TRANSACTION READ ONLY")
+        for setting in (
+            f"max_execution_time = {max(1, round(timeout * 1000))}",
+            f"max_statement_time = {timeout:.3f}",
+        ):
+            # The one is of MySQL, the other one of MariaDB.
+            with suppress(base.Error):
+                cursor.execute(f"SET SESSION {setting}")
+
+    def reply(query: str, given: list[Any]) -> Iterator[Any]:
+        check(query)
+        _check_mysql(query)
+        try:
+            # Rows come as they are asked for.
+            with made.cursor(cursors.SSCursor) as cursor:
+                cursor.execute(query, given)
+                yield from cursor
+        except base.err.OperationalError as error:
+            if not made.open:
+                raise ConnectionError(str(error)) from error
+            late = f"the query took longer than {timeout:g} s and was stopped"
+            raise ValueError(late if error.args[0] in _TOO_LATE else error.args[-1]) from error
+        except base.Error as error:
+            raise ValueError(error.args[-1]) from error
+
+    return 0, reply
+
+
+def _check_mysql(query: str) -> None:
+    """Let nothing through that MySQL reads otherwise than `check` does, or writes to a file.
+
+    It runs what stands in some comments, and takes others for no comments.
+    """
+    plain = re.sub(r"'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"", " ", query)
+    if found := re.search(r"--|/\*|[#@\\`]|:=|\binto\b", plain, re.IGNORECASE):
+        raise ValueError(f"readonly: {found.group()} is not allowed")
 
 
 def _library(name: str, extra: str) -> Any:

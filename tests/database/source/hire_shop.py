@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import psycopg
+import pymysql
 import pytest
+from tests.attacks.mysql_server import INSTALLED, mysql_server
 from tests.attacks.postgres_server import program as installed
 from tests.attacks.postgres_server import server
 
-KINDS = ("sqlite", "duckdb", "postgresql", "csv", "parquet")
+KINDS = ("sqlite", "duckdb", "postgresql", "mysql", "csv", "parquet")
 TABLES = """
 CREATE TABLE shops (shop_id INTEGER PRIMARY KEY, name VARCHAR(40), city VARCHAR(40));
 CREATE TABLE employees (
@@ -35,6 +38,8 @@ CREATE TABLE shop_bicycles (
     PRIMARY KEY (shop_id, bicycle_id)
 )
 """
+_SERVERS = ExitStack()
+atexit.register(_SERVERS.close)
 COLOURS = ("red", "sky blue", "green")
 MODELS = (
     *("Café Racer", "Penny-Farthing", "Mountain King", "O'Neill 29", "Tandem", "Cargo Mule"),
@@ -69,26 +74,48 @@ def statements() -> list[str]:
     return made
 
 
-@contextmanager
-def hire_shop(kind: str, folder: Path) -> Iterator[str]:
-    """The place of the bicycle hire on a kind of source, for `connect`."""
+def hire_shop(kind: str, folder: Path) -> str:
+    """The place of the bicycle hire on a kind of source, for `connect`.
+
+    A server is started once, and ends with the tests.
+    """
     if kind == "postgresql":
-        if installed("initdb") is None:
-            pytest.skip("PostgreSQL is not installed")
-        with server() as (place, _):
-            with psycopg.connect(place, autocommit=True) as connection:
-                for one in statements():
-                    connection.execute(one.encode())
-                connection.execute("COMMENT ON COLUMN bicycles.colour IS 'of the frame'")
-            yield place
-    elif kind == "sqlite":
-        with closing(sqlite3.connect(folder / "hire.db")) as made:
-            for one in statements():
-                made.execute(one)
-            made.commit()
-        yield f"sqlite:///{folder}/hire.db"
-    else:
-        yield _through_duckdb(kind, folder)
+        return _postgresql()
+    if kind == "mysql":
+        return _mysql()
+    if kind != "sqlite":
+        return _through_duckdb(kind, folder)
+    with closing(sqlite3.connect(folder / "hire.db")) as made:
+        for one in statements():
+            made.execute(one)
+        made.commit()
+    return f"sqlite:///{folder}/hire.db"
+
+
+@cache
+def _postgresql() -> str:
+    if installed("initdb") is None:
+        pytest.skip("PostgreSQL is not installed")
+    place, _ = _SERVERS.enter_context(server())
+    with psycopg.connect(place, autocommit=True) as connection:
+        for one in statements():
+            connection.execute(one.encode())
+        connection.execute("COMMENT ON COLUMN bicycles.colour IS 'of the frame'")
+    return place
+
+
+@cache
+def _mysql() -> str:
+    if not INSTALLED:
+        pytest.skip("MariaDB is not installed")
+    socket = _SERVERS.enter_context(mysql_server())
+    with (
+        pymysql.connect(unix_socket=str(socket), user="root", autocommit=True) as made,
+        made.cursor() as cursor,
+    ):
+        for one in ("CREATE DATABASE hire CHARACTER SET utf8mb4", "USE hire", *statements()):
+            cursor.execute(one)
+    return f"mysql://root@localhost/hire?unix_socket={socket}"
 
 
 def _through_duckdb(kind: str, folder: Path) -> str:

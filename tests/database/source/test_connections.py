@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from tests.database.source.hire_shop import hire_shop
 from partwise.database.source.connections import QueryLimits, connect
 from partwise.database.source.secrets import expanded, savable
 from partwise.errors import DomainError, ExecutionError
+from partwise.execution.database import Database
+from partwise.language.values import Many
 
 SHOPS = sa.table("shops", sa.column("name"))
 ENDLESS = sa.select(sa.func.count()).select_from(
@@ -20,10 +21,9 @@ ENDLESS = sa.select(sa.func.count()).select_from(
 )
 
 
-@pytest.fixture(params=["sqlite", "duckdb", "postgresql", "csv"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    with hire_shop(request.param, tmp_path) as made:
-        yield made
+@pytest.fixture(params=["sqlite", "duckdb", "postgresql", "mysql", "csv"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return hire_shop(request.param, tmp_path)
 
 
 def test_rows_are_limited_and_it_is_said(place: str) -> None:
@@ -56,8 +56,7 @@ def test_nothing_is_written(place: str) -> None:
 
 def test_the_catalogue_is_read_without_writing(tmp_path: Path) -> None:
     with (
-        hire_shop("sqlite", tmp_path) as place,
-        connect(place).engine() as engine,
+        connect(hire_shop("sqlite", tmp_path)).engine() as engine,
         engine.connect() as connection,
         pytest.raises(sa.exc.OperationalError),
     ):
@@ -145,11 +144,39 @@ def test_the_copy_of_files_goes_with_the_source(tmp_path: Path) -> None:
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:
-    with hire_shop("duckdb", tmp_path) as place:
-        source = connect(place, replace(QueryLimits(), memory=1 << 30, seconds=60))
-        bicycles = sa.table("bicycles", sa.column("model"))
-        pairs = [bicycles.alias(f"b{at}") for at in range(7)]
-        every = sa.select(sa.func.string_agg(pairs[0].c.model, ",")).select_from(*pairs)
-        with pytest.raises(ExecutionError, match=r"(?i)memory|larger"):
-            source.run(every)
-        source.close()
+    limits = replace(QueryLimits(), memory=1 << 30, seconds=60)
+    source = connect(hire_shop("duckdb", tmp_path), limits)
+    bicycles = sa.table("bicycles", sa.column("model"))
+    pairs = [bicycles.alias(f"b{at}") for at in range(7)]
+    every = sa.select(sa.func.string_agg(pairs[0].c.model, ",")).select_from(*pairs)
+    with pytest.raises(ExecutionError, match=r"(?i)memory|larger"):
+        source.run(every)
+    source.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *["SELECT load_file('/etc/passwd')", "SELECT 1 INTO OUTFILE '/tmp/x'", "SELECT sleep(9)"],
+        *[
+            "SELECT /*! sleep(9) */ 1",
+            "SELECT 1 --sleep(9)",
+            "SELECT 1 # sleep(9)",
+            "SELECT @@port",
+        ],
+        *["SELECT `name` FROM shops", "SELECT \\\\N", "DELETE FROM shops"],
+    ],
+)
+def test_mysql_reads_no_more_than_is_checked(query: str, tmp_path: Path) -> None:
+    database = Database(hire_shop("mysql", tmp_path))
+    with pytest.raises(ExecutionError, match=r"readonly|cannot be read"):
+        database.rows(query)
+    database.close()
+
+
+def test_mysql_binds_values_by_name(tmp_path: Path) -> None:
+    database = Database(hire_shop("mysql", tmp_path))
+    some = "SELECT name FROM shops WHERE name IN :of OR (city LIKE '%o' AND shop_id = :id)"
+    assert database.rows(some, of=Many(["Old Mill", "x'--"]), id=1) == [("Old Mill",)]
+    assert database.rows("SELECT name FROM shops WHERE name IN :of", of=Many([])) == []
+    database.close()

@@ -29,19 +29,17 @@ from partwise.execution.relational.sql import Compiler
 
 @pytest.fixture(params=KINDS)
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Source]:
-    with hire_shop(request.param, tmp_path) as place:
-        made = connect(place)
-        yield made
-        made.close()
+    made = connect(hire_shop(request.param, tmp_path))
+    yield made
+    made.close()
 
 
 @pytest.fixture
 def expected(tmp_path_factory: pytest.TempPathFactory) -> SemanticLayer:
-    with hire_shop("sqlite", tmp_path_factory.mktemp("expected")) as place:
-        source = connect(place)
-        made = import_database(source, "hire")
-        source.close()
-        return made
+    source = connect(hire_shop("sqlite", tmp_path_factory.mktemp("expected")))
+    made = import_database(source, "hire")
+    source.close()
+    return made
 
 
 def bare(layer: SemanticLayer) -> object:
@@ -82,10 +80,9 @@ def test_what_the_layer_says(expected: SemanticLayer) -> None:
 
 
 def test_comments_are_descriptions(tmp_path: Path) -> None:
-    with hire_shop("postgresql", tmp_path) as place:
-        source = connect(place)
-        made = import_database(source, "hire")
-        source.close()
+    source = connect(hire_shop("postgresql", tmp_path))
+    made = import_database(source, "hire")
+    source.close()
     assert made.column("bicycles", "colour").description == "of the frame"
 
 

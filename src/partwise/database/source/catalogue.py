@@ -9,6 +9,7 @@ from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.mysql import TINYINT
 
 from partwise.database.source.connections import Source
 from partwise.database.source.loading import duckdb_connection
@@ -140,6 +141,9 @@ def _comment(inspector: sa.Inspector, name: str) -> str:
 
 
 def _type(declared: sa.types.TypeEngine[Any]) -> tuple[StoredType, bool]:
+    if isinstance(declared, TINYINT) and declared.display_width == 1:
+        # What MySQL makes of a boolean.
+        return "boolean", False
     whole = isinstance(declared, sa.types.Integer)
     for kind, meant in _TYPES:
         if isinstance(declared, kind):

@@ -20,10 +20,11 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import pathname2url
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import mysql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
 
+from partwise.database.source.dialects import mysql_dialect
 from partwise.database.source.loading import TABULAR, DeclaredLink, load_files
 from partwise.database.source.rdf import load_rdf
 from partwise.database.source.secrets import expanded
@@ -38,7 +39,7 @@ _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
     "postgresql": lambda: _POSTGRES(paramstyle="numeric_dollar"),
     "duckdb": lambda: _POSTGRES(paramstyle="numeric_dollar"),
-    "mysql": lambda: mysql.dialect(paramstyle="format"),
+    "mysql": mysql_dialect,
 }
 _HOW = (
     "write sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, a "
@@ -127,10 +128,11 @@ class Source:
 
     def sql(self, statement: sa.sql.selectable.GenerativeSelect) -> str:
         """A statement as it is shown to people, with its values."""
+        dialect = mysql_dialect(shown=True) if self.kind == "mysql" else self.dialect
         try:
-            made = statement.compile(dialect=self.dialect, compile_kwargs={"literal_binds": True})
+            made = statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
         except NotImplementedError:
-            made = statement.compile(dialect=self.dialect)
+            made = statement.compile(dialect=dialect)
         return str(made)
 
     @contextmanager
@@ -191,6 +193,7 @@ def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
     where = expanded(place)
     if "://" in where:
         kind = _kind(where)
+        where = f"{kind}://{where.partition('://')[2]}"
         if kind in ("sqlite", "duckdb"):
             _existing(Path(unquote(urlsplit(where).path).removeprefix("/")))
         return Source(place, kind, where, limits)

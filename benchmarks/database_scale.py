@@ -1,0 +1,191 @@
+"""Imports a PostgreSQL server of many rows, and looks up values among many names.
+
+    python benchmarks/database_scale.py [--rows 10000000]
+
+A server of its own is started in a folder that goes afterwards. Writes
+``benchmarks/results/database_scale.json``: seconds of import and of the index of values, seconds of
+a sum through the source and of the same SQL through psycopg, and milliseconds to find the values of
+a question of 15 words among 15,000 and 1,000,000 names, with the memory of a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+from tests.attacks.postgres_server import server
+
+from partwise.database.source.connections import QueryLimits, connect
+from partwise.database.source.importing import import_database
+from partwise.database.source.index_building import Collected
+from partwise.database.source.values import ValueIndex
+
+RESULT = Path(__file__).parent / "results" / "database_scale.json"
+NAMES = (15_000, 1_000_000)
+QUESTIONS = 300
+SYLLABLES = [first + second for first in "bdfklmnrstvz" for second in "aeio"]
+ASKED = "how many orders from customers called were placed in the last month by region"
+TABLES = """
+CREATE TABLE customers (customer_id integer PRIMARY KEY, first_name text, last_name text,
+                        city text, joined date);
+CREATE TABLE products (product_id integer PRIMARY KEY, product_name text, unit_price numeric(8, 2));
+CREATE TABLE orders (order_id integer PRIMARY KEY, customer_id integer REFERENCES customers,
+                     product_id integer REFERENCES products, order_date date, quantity integer,
+                     unit_price numeric(8, 2), status text)
+"""
+
+
+def fill(connection: psycopg.Connection[Any], rows: int) -> None:
+    """Tables with `rows` orders, a hundredth as many customers, and 1,000 products."""
+    customers = max(rows // 100, 100)
+    for one in TABLES.split(";"):
+        connection.execute(one.encode())
+    connection.execute(
+        f"INSERT INTO customers SELECT i, 'First' || i % 5000, 'Last' || i, 'City ' || i % 300, "
+        f"date '2015-01-01' + i % 3000 FROM generate_series(1, {customers}) AS s(i)".encode()
+    )
+    connection.execute(
+        b"INSERT INTO products SELECT i, 'Product ' || i, 1 + i % 90 "
+        b"FROM generate_series(1, 1000) AS s(i)"
+    )
+    connection.execute(
+        f"INSERT INTO orders SELECT i, 1 + i % {customers}, 1 + i % 1000, "
+        "date '2020-01-01' + i % 2000, 1 + i % 5, 1 + i % 90, "
+        "(ARRAY['open', 'paid', 'sent', 'returned'])[1 + i % 4] "
+        f"FROM generate_series(1, {rows}) AS s(i)".encode()
+    )
+    connection.execute(b"ANALYZE")
+
+
+def imported(rows: int) -> dict[str, Any]:
+    """Seconds of an import and of what follows it."""
+    with server() as (place, _), psycopg.connect(place, autocommit=True) as connection:
+        made = timed(lambda: fill(connection, rows))[1]
+        source = connect(place, QueryLimits(seconds=60.0))
+        layer, import_seconds = timed(lambda: import_database(source, "shop"))
+        index, index_seconds = timed(lambda: ValueIndex.build(source, layer))
+        orders = sa.table("orders", sa.column("status"), sa.column("quantity"))
+        total = sa.select(orders.c.status, sa.func.sum(orders.c.quantity)).group_by(orders.c.status)
+        source.run(total)
+        through = min(timed(lambda: source.run(total))[1] for _ in range(3))
+        # The source lets a server take one processor for a query.
+        connection.execute(b"SET max_parallel_workers_per_gather = 0")
+        sql = source.sql(total).encode()
+        plain = min(timed(lambda: connection.execute(sql).fetchall())[1] for _ in range(3))
+        source.close()
+    return {
+        "rows": rows,
+        "filling_seconds": made,
+        "import_seconds": import_seconds,
+        "index_seconds": index_seconds,
+        "index_entries": len(index),
+        "links": len(layer.schema.links),
+        "sum_seconds_through_the_source": through,
+        "sum_seconds_through_psycopg": plain,
+    }
+
+
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What a call gives, and its seconds."""
+    start = time.perf_counter()
+    made = call()
+    return made, round(time.perf_counter() - start, 4)
+
+
+def names(count: int) -> list[str]:
+    """Names of two or three words, all different."""
+    chance = random.Random(0)
+
+    def word() -> str:
+        return "".join(chance.choices(SYLLABLES, k=chance.randint(2, 4)))
+
+    made: dict[str, None] = {}
+    while len(made) < count:
+        made[" ".join(word().capitalize() for _ in range(chance.randint(2, 3)))] = None
+    return list(made)
+
+
+def found(count: int) -> dict[str, Any]:
+    """Milliseconds to find values among so many names, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        collected = Collected()
+        collected.builder.add(("customers", "name"), names(count))
+        _, building = timed(lambda: ValueIndex.of(collected).save(folder))
+        size = sum(one.stat().st_size for one in Path(folder).iterdir())
+        command = [sys.executable, __file__, "--look-up", folder, "--names", str(count)]
+        made = subprocess.run(command, check=True, capture_output=True, text=True)
+    told: dict[str, Any] = json.loads(made.stdout)
+    return {"names": count, "building_seconds": building, "bytes_on_disk": size, **told}
+
+
+def look_up(folder: str, count: int) -> dict[str, Any]:
+    """Milliseconds of questions with a name, half of them with a typo."""
+    chance = random.Random(1)
+    before = memory()
+    index, loading = timed(lambda: ValueIndex.load(folder))
+    loaded = memory()
+    milliseconds, right, asked = [], 0, ASKED.split()
+    for name in chance.sample(names(count), QUESTIONS):
+        typed = name if chance.random() < 0.5 else typo(name, chance)
+        words = [*asked[:5], *typed.split(), *asked[5:]][:15]
+        matches, seconds = timed(lambda words=words: index.find(words))
+        milliseconds.append(1000 * seconds)
+        right += any(one.text == name for one in matches)
+    milliseconds.sort()
+    return {
+        "loading_seconds": loading,
+        "p50_ms": round(milliseconds[QUESTIONS // 2], 2),
+        "p99_ms": round(milliseconds[int(0.99 * QUESTIONS)], 2),
+        "found": right / QUESTIONS,
+        "memory_bytes_of_loading": loaded - before,
+        "memory_bytes_after_all_questions": memory(),
+        "memory_bytes_before": before,
+    }
+
+
+def typo(name: str, chance: random.Random) -> str:
+    """The name with two letters of its longest word swapped."""
+    word = max(name.split(), key=len)
+    at = chance.randint(1, len(word) - 2)
+    return name.replace(word, word[:at] + word[at + 1] + word[at] + word[at + 2 :])
+
+
+def memory() -> int:
+    """Resident bytes of this process, files that it has mapped among them."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def main() -> None:
+    """Measure, and write the result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--look-up", help=argparse.SUPPRESS)
+    parser.add_argument("--names", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.look_up:
+        print(json.dumps(look_up(given.look_up, given.names)))
+        return
+    made = {
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "postgresql": imported(given.rows),
+        "values": [found(count) for count in NAMES],
+    }
+    RESULT.write_text(json.dumps(made, indent=2) + "\n", "utf-8")
+    print(json.dumps(made, indent=2))
+
+
+if __name__ == "__main__":
+    main()
