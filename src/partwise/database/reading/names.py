@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cue_words, function_words
@@ -19,8 +19,10 @@ LONGEST = 5
 """The most words that name one thing."""
 INSIDE = {"of", "the", "a", "an", "for", "in", "to", "name", "date", "number"}
 """Function words, and words that many names have, that may stand inside a name."""
-TYPO = 82.0
+TYPO = 75.0
 """How alike, of 100, two words must be for one to be a misspelling of the other."""
+TELLING = 4
+"""The fewest letters of a function word that can be a name: "kind" can, "to" cannot."""
 ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
 """How alike in meaning words and a name must be, and how many things of a kind some words get."""
 LITTLE_ALIKE, LONGER = 0.45, 0.05
@@ -78,6 +80,13 @@ class _Name(NamedTuple):
     first: bool
     text: str
     alone: bool = True
+    own: frozenset[str] = frozenset()
+
+
+def ratio(one: str, other: str) -> float:
+    """How alike two words are spelt, up to 100; two exchanged letters count as one fault."""
+    longest = max(len(one), len(other), 1)
+    return 100 * (1 - OSA.distance(one, other) / longest)
 
 
 class Names:
@@ -98,6 +107,10 @@ class Names:
         self.texts = [name.text for name in alone]
         self.things = [name.thing for name in alone]
         self._first = [name.first for name in alone]
+
+    def known(self, stem: str) -> bool:
+        """Whether a stem is in a name."""
+        return stem in self._with
 
     def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
@@ -123,9 +136,7 @@ class Names:
                 typed.append(1.0)
                 continue
             known = [one for one in self._with if abs(len(one) - len(word.stem)) <= 2]
-            scored = [
-                (fuzz.ratio(word.stem, one), one) for one in known if one[:1] == word.stem[:1]
-            ]
+            scored = [(ratio(word.stem, one), one) for one in known if one[:1] == word.stem[:1]]
             score, closest = max(scored, default=(0.0, word.stem))
             stems.append(closest if score >= TYPO else word.stem)
             typed.append(score / 100 if score >= TYPO else 1.0)
@@ -146,8 +157,7 @@ class Names:
                 span = [one for one in stems[start:end] if one not in little or one in self._with]
                 for name in self._with[first]:
                     if set(span) <= set(name.stems):
-                        content = len([one for one in name.stems if one not in little]) or 1
-                        share = min(1.0, len(set(span) - little) / content)
+                        share = _share(set(span), name)
                         if share:
                             yield Named(
                                 start,
@@ -175,7 +185,7 @@ class Names:
                         meanings.alike(start, start + 1), meanings.alike(end - 1, end)
                     )
                     row = np.where(row > alone + LONGER, row, -1.0).astype(np.float32)
-                room = {kind: 1 for kind in CLOSEST} if small else dict(CLOSEST)
+                room = dict.fromkeys(CLOSEST, 1) if small else dict(CLOSEST)
                 for number in np.argsort(-row)[:20]:
                     alike = float(row[number])
                     if alike < (LITTLE_ALIKE if small else ALIKE):
@@ -185,6 +195,21 @@ class Names:
                         room[thing.kind] -= 1
                         first = self._first[number]
                         yield Named(start, end, thing, False, 0.0, first, 1.0, alike)
+
+
+def _share(said: set[str], name: _Name) -> float:
+    """Which share of a name's words some words are.
+
+    Function words do not count, but for a name that has no others, such as "state". Words that
+    name a table alone are no part of a column's name behind its table's.
+    """
+    if name.own and not said & name.own:
+        return 0.0
+    little = function_words()
+    content = set(name.stems) - little
+    if content:
+        return len(said & content) / len(content)
+    return float(said == set(name.stems) and max(map(len, said - INSIDE), default=0) >= TELLING)
 
 
 def _names(layer: SemanticLayer) -> Iterator[_Name]:
@@ -200,7 +225,7 @@ def _names(layer: SemanticLayer) -> Iterator[_Name]:
             for number, name in enumerate(column.names):
                 yield _Name(thing, stems_of(name), number == 0, name)
                 longer = stems_of(f"{table.label} {name}")
-                yield _Name(thing, longer, number == 0, name, alone=False)
+                yield _Name(thing, longer, number == 0, name, False, frozenset(stems_of(name)))
     for measure in layer.measures:
         for number, name in enumerate(measure.names):
             yield _Name(Thing("measure", measure.name), stems_of(name), number == 0, name)
