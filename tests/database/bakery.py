@@ -112,7 +112,12 @@ def bakery_rows(seed: int) -> Rows:
         (at, draw.randint(1, 6), draw.randint(1, 3), draw.choice(DAYS), draw.randint(1, 9))
         for at in range(1, 25)
     ]
-    every = {"baker": bakers, "bread": breads, "store": STORES, "sale": sales}
+    every: dict[str, Sequence[tuple[Any, ...]]] = {
+        "baker": bakers,
+        "bread": breads,
+        "store": STORES,
+        "sale": sales,
+    }
     rows = {
         name: [dict(zip(COLUMNS[name], one, strict=True)) for one in some]
         for name, some in every.items()
