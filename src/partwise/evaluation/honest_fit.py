@@ -237,15 +237,24 @@ def features_of(
     return np.array(rows).reshape(-1, 5), *flags
 
 
-def logistic(rows: NDArray[np.float64], right: NDArray[np.bool_]) -> list[float]:
-    """Weights of a logistic regression, of the signs that `Honesty` says; by projected descent."""
+def logistic(
+    rows: NDArray[np.float64], right: NDArray[np.bool_], prior: NDArray[np.float64] = PRIOR
+) -> list[float]:
+    """Weights of a logistic regression, by projected descent.
+
+    Args:
+        rows: ``[cases, features]``; the first feature is 1.
+        prior: weights where data say nothing. The second is never under 0, and later ones never
+            over 0.
+    """
     if not len(rows):
-        return [float(one) for one in PRIOR]
+        return [float(one) for one in prior]
     scale = np.maximum(rows.std(0), 1e-3)
     scale[0] = 1.0
-    scaled, moving, prior = rows / scale, np.zeros(5), PRIOR * scale
-    weights, decay = prior.copy(), DECAY * np.array([0.1, 1, 1, 1, 1])
-    low, high = np.array([-np.inf, 0.0] + [-np.inf] * 3), np.array([np.inf] * 2 + [0.0] * 3)
+    later = len(prior) - 2
+    scaled, moving, prior = rows / scale, np.zeros(len(prior)), prior * scale
+    weights, decay = prior.copy(), DECAY * np.array([0.1] + [1] * (later + 1))
+    low, high = np.array([-np.inf, 0.0] + [-np.inf] * later), np.array([np.inf] * 2 + [0.0] * later)
     for _ in range(STEPS):
         shares = 1 / (1 + np.exp(-np.clip(scaled @ weights, -50, 50)))
         slope = scaled.T @ (shares - right) / len(rows) + decay * (weights - prior)

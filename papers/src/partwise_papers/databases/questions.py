@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from partwise.database.domain import DatabaseDomain
+from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
@@ -49,6 +51,10 @@ class AskedQuestion:
     synonyms: str | None = None
     today: date = TODAY
 
+    def with_synonyms(self) -> AskedQuestion:
+        """The question in its form with synonyms, if it has one."""
+        return self if self.synonyms is None else replace(self, text=self.synonyms)
+
 
 class AskedDatabase:
     """A database, and questions to it.
@@ -61,8 +67,7 @@ class AskedDatabase:
     def __init__(self, name: str, file: Path, files: Sequence[Path] = ()) -> None:
         self.name = name
         self._source = connect(file)
-        layer = import_database(self._source, name)
-        index = ValueIndex.build(self._source, layer)
+        layer, index = _imported(file.absolute(), file.stat().st_mtime, name)
         self.domain = DatabaseDomain(layer, self._source, index, TODAY)
         self.rows = SqliteRows(layer.schema, files or (file,))
         self.questions: list[AskedQuestion] = []
@@ -92,6 +97,14 @@ class AskedDatabase:
         self._source.close()
 
 
+@lru_cache(maxsize=200)
+def _imported(file: Path, changed: float, name: str) -> tuple[SemanticLayer, ValueIndex]:
+    """What a user gets of a file, with no edit; kept, as it takes a second or more."""
+    with closing(connect(file)) as source:
+        layer = import_database(source, name)
+        return layer, ValueIndex.build(source, layer)
+
+
 def typed_database(folder: Path, work: Path) -> AskedDatabase:
     """A database with typed questions.
 
@@ -104,13 +117,21 @@ def typed_database(folder: Path, work: Path) -> AskedDatabase:
     """
     file = work / f"{folder.name}.sqlite"
     work.mkdir(parents=True, exist_ok=True)
-    file.unlink(missing_ok=True)
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript((folder / "schema.sql").read_text(encoding="utf-8"))
+    script = folder / "schema.sql"
+    if not file.is_file() or file.stat().st_mtime < script.stat().st_mtime:
+        _write(script, file)
     made = AskedDatabase(folder.name, file)
     asked = typed_questions(folder / "questions.jsonl")
     made.questions = [_typed(one, made.rows) for one in asked]
     return made
+
+
+def _write(script: Path, file: Path) -> None:
+    part = file.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part)) as connection:
+        connection.executescript(script.read_text(encoding="utf-8"))
+    part.replace(file)
 
 
 def spider_database(
@@ -146,11 +167,6 @@ def listed_database(file: Path, questions: Path) -> AskedDatabase:
     with questions.open(encoding="utf-8") as lines:
         made.questions = [_listed(json.loads(line)) for line in lines if line.strip()]
     return made
-
-
-def with_synonyms(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
-    """The questions that have a form with synonyms, in that form."""
-    return [replace(one, text=one.synonyms, synonyms=None) for one in questions if one.synonyms]
 
 
 def other_subjects(texts: Iterable[str]) -> list[AskedQuestion]:

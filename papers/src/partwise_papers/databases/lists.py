@@ -1,0 +1,142 @@
+"""Lists of readings with what is right: searched with a parser, and kept on disk.
+
+Each database has two files, the vectors as ``NAME.safetensors`` and the rest as ``NAME.json.gz``.
+The latter is written last, so that a list is whole where it is there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from partwise.database.parser import DatabaseParser, Names
+from partwise.database.reading.learning import Judged, Readings, judged
+from partwise.database.reading.names import Thing
+from partwise.database.reading.search import Reading
+from partwise_papers.databases.guiding import allowed_by
+from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
+
+BEST, GUIDED = 20, 12
+"""Readings of a question that are listed: of a free search, and of one among what its SQL names."""
+Tell = Callable[[str], object]
+"""Is told a line of what goes on."""
+
+
+def lists_of(
+    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
+) -> list[Readings]:
+    """The readings of questions, each judged by its rows; questions without an answer are left out.
+
+    Args:
+        tell: told of questions that could not be read.
+    """
+    names = parser.names_in(database.domain)
+    made = []
+    for question in questions:
+        if not question.right:
+            continue
+        try:
+            made.append(_listed(parser, database, question, names))
+        # One question must not cost the hours of a run.
+        except Exception as error:
+            tell(f"{database.name}: {question.id} cannot be read: {error!r}")
+    return [one for one in made if one.readings]
+
+
+def _listed(
+    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: Names
+) -> Readings:
+    domain = database.on(question.today)
+    read = parser.read(question.text, domain, names)
+    some = read.readings[:BEST]
+    allowed = allowed_by(question.sql) if question.sql else None
+    if allowed is not None:
+        guided = parser.read(question.text, domain, names, allowed).readings
+        some += _others(guided[:GUIDED], some)
+    known = [judged(one, read.words, database.judge(question, one.program)) for one in some]
+    return Readings(read.vectors, names.vectors, names.things, known)
+
+
+def _others(guided: Iterable[Reading], some: Sequence[Reading]) -> list[Reading]:
+    seen = {one.program for one in some}
+    return [one for one in guided if one.program not in seen]
+
+
+def write_lists(lists: Sequence[Readings], place: Path) -> None:
+    """Write the lists of one database.
+
+    Args:
+        place: the path without the endings.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    empty = torch.zeros(0, 0)
+    words = torch.cat([one.words for one in lists]) if lists else empty
+    names = lists[0].names if lists else empty
+    vectors = {"words": words.half().contiguous(), "names": names.half().contiguous()}
+    save_file(vectors, _vectors(place))
+    said = {
+        "things": [[*thing, list(rows)] for thing, rows in lists[0].things.items()]
+        if lists
+        else [],
+        "lists": [
+            {"words": len(one.words), "readings": [_to_json(r) for r in one.readings]}
+            for one in lists
+        ],
+    }
+    part = _said(place).with_suffix(".part")
+    with gzip.open(part, "wt", encoding="utf-8", compresslevel=3) as file:
+        json.dump(said, file)
+    part.replace(_said(place))
+
+
+def are_written(place: Path) -> bool:
+    """Whether the lists of a database are there, whole."""
+    return _said(place).is_file()
+
+
+def read_lists(place: Path) -> list[Readings]:
+    """The lists of one database, as they were written."""
+    vectors = {name: one.float() for name, one in load_file(_vectors(place)).items()}
+    with gzip.open(_said(place), "rt", encoding="utf-8") as file:
+        said = json.load(file)
+    things = {Thing(*thing): rows for *thing, rows in said["things"]}
+    parts = _parts(vectors["words"], [one["words"] for one in said["lists"]])
+    return [
+        Readings(words, vectors["names"], things, [_from_json(r) for r in one["readings"]])
+        for words, one in zip(parts, said["lists"], strict=True)
+    ]
+
+
+def _parts(words: Tensor, lengths: Sequence[int]) -> Iterator[Tensor]:
+    start = 0
+    for length in lengths:
+        yield words[start : start + length]
+        start += length
+
+
+def _vectors(place: Path) -> Path:
+    return place.with_name(f"{place.name}.safetensors")
+
+
+def _said(place: Path) -> Path:
+    return place.with_name(f"{place.name}.json.gz")
+
+
+def _to_json(one: Judged) -> list[Any]:
+    return [one.used, one.skipped, one.shifts, one.features, one.right]
+
+
+def _from_json(stored: list[Any]) -> Judged:
+    used, skipped, shifts, features, right = stored
+    labels = tuple(
+        (start, end, role, None if thing is None else Thing(*thing))
+        for start, end, role, thing in used
+    )
+    return Judged(labels, tuple(skipped), tuple(shifts), features, right)

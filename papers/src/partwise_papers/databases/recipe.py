@@ -1,0 +1,264 @@
+"""Training the parser for databases: search readings, learn to choose among them, and again.
+
+Each round searches the questions of the training databases with the parser of the round before, and
+trains a new one on the readings of all rounds. In the end it is fitted when to answer, on databases
+that no round has seen. A run that was stopped goes on where it stood.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from partwise.database.parser import DatabaseParser, DatabaseSettings
+from partwise.database.reading.learning import Readings, train, vocabulary_of
+from partwise.database.reading.search import FIRST_WEIGHTS
+from partwise.encoders.base import MINILM
+from partwise.errors import DataError
+from partwise.interface.settings import check, setting
+from partwise.training.store import CONFIG
+from partwise_papers.databases.lists import (
+    Tell,
+    are_written,
+    lists_of,
+    read_lists,
+    write_lists,
+)
+from partwise_papers.databases.questions import (
+    AskedDatabase,
+    AskedQuestion,
+    spider_database,
+    typed_database,
+)
+from partwise_papers.databases.trusting import ReadCase, cases_of, fit_trust
+from partwise_papers.spider.coverage import fill_all
+from partwise_papers.spider.data import (
+    DatabaseSplit,
+    SpiderQuestion,
+    read_questions,
+    read_schemas,
+    spider_folder,
+    split,
+)
+from partwise_papers.typed_databases.check import HOME, database_folders
+
+BLIND = "blind"
+"""The folder of typed databases that are for a test."""
+TYPED_TIMES = 2
+"""How often typed questions are among those of training; Spider's are there once."""
+SEEDS = (0, 1)
+"""Sets of made-up rows that answers are compared on in training."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseRecipe:
+    """How the parser for databases is trained.
+
+    Attributes:
+        out: folder of the run; `rounds` in it hold the lists, ``parser`` is what comes of it.
+        spider: folder of Spider's files; None to train on typed databases alone.
+        fills: folder of its databases with made-up rows, which are made where they are missing.
+        seed: of what is drawn, and of the first weights.
+        rounds: of searching and training.
+        per_round: how many of Spider's questions each round searches; others than before.
+        synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
+        epochs: of training in each round.
+        encoder: as `DatabaseSettings` says.
+        typed: folder of the typed databases.
+        held_out: typed databases that are not trained on; on them and on those that Spider's split
+            has for choosing a parser it is fitted when to answer.
+        fitted: how many of Spider's questions that is fitted on.
+    """
+
+    out: Path
+    spider: Path | None = None
+    fills: Path | None = None
+    seed: int = 0
+    rounds: int = setting(3, least=1)
+    per_round: int = setting(1500, least=0)
+    synonyms: float = setting(0.4, least=0.0, most=1.0)
+    epochs: int = setting(6, least=1)
+    encoder: str = MINILM
+    typed: Path = HOME
+    held_out: tuple[str, ...] = ("sports_league", "streaming", "wholesale")
+    fitted: int = setting(300, least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.spider is not None and self.fills is None:
+            raise DataError("Spider's databases need a folder for their made-up rows: --fills")
+
+
+def train_database_parser(recipe: DatabaseRecipe, tell: Tell = print) -> DatabaseParser:
+    """Train a parser for databases, and save it as ``parser`` in the folder of the run.
+
+    Args:
+        tell: told what goes on, a line at a time.
+
+    Raises:
+        DataError: if data are missing.
+    """
+    return _Training(recipe, tell).run()
+
+
+class _Training:
+    def __init__(self, recipe: DatabaseRecipe, tell: Tell) -> None:
+        self.recipe, self.tell = recipe, tell
+        self.work = recipe.out / "databases"
+        folders = [one for one in database_folders(recipe.typed) if one.parent.name != BLIND]
+        self.held_out = [one for one in folders if one.name in recipe.held_out]
+        self.folders = [one for one in folders if one.name not in recipe.held_out]
+        if not self.folders:
+            raise DataError(f"no typed database to train on in {recipe.typed}")
+
+    def run(self) -> DatabaseParser:
+        with closing(typed_database(self.folders[0], self.work)) as first:
+            parser = self._first(first)
+            for number in range(self.recipe.rounds):
+                parser = self._round(number, parser)
+            fit_trust(parser, self._cases(parser))
+            parser.save_pretrained(self.recipe.out / "parser")
+        return parser
+
+    def _first(self, database: AskedDatabase) -> DatabaseParser:
+        torch.manual_seed(self.recipe.seed)
+        settings = DatabaseSettings(encoder=self.recipe.encoder)
+        return DatabaseParser.create(database.domain, settings)
+
+    def _round(self, number: int, before: DatabaseParser) -> DatabaseParser:
+        """The parser of a round, trained unless it is there."""
+        folder = self._folder(number)
+        if not (folder / "parser" / CONFIG).is_file():
+            self._search(number, before)
+            self._train(number, before)
+            before.save_pretrained(folder / "parser")
+        return DatabaseParser.from_pretrained(folder / "parser", before.domain)
+
+    def _folder(self, number: int) -> Path:
+        return self.recipe.out / "rounds" / str(number)
+
+    # --- searching -----------------------------------------------------------------------
+
+    def _search(self, number: int, parser: DatabaseParser) -> None:
+        for folder in self.folders:
+            place = self._folder(number) / "typed" / folder.name
+            if not are_written(place):
+                with closing(typed_database(folder, self.work)) as database:
+                    self._write(parser, database, database.questions, place)
+        drawn = self._drawn(number)
+        for name, some in _by_database(drawn).items():
+            place = self._folder(number) / "spider" / name
+            if not are_written(place):
+                with closing(self._filled(name, some)) as database:
+                    said = self._said(database.questions, number)
+                    self._write(parser, database, said, place)
+
+    def _write(
+        self,
+        parser: DatabaseParser,
+        database: AskedDatabase,
+        questions: Iterable[AskedQuestion],
+        place: Path,
+    ) -> None:
+        lists = lists_of(parser, database, questions, self.tell)
+        write_lists(lists, place)
+        first = sum(one.readings[0].right for one in lists)
+        found = sum(any(reading.right for reading in one.readings) for one in lists)
+        self.tell(f"{database.name}: {len(lists)} questions, {first} right, {found} found")
+
+    def _said(self, questions: Sequence[AskedQuestion], number: int) -> list[AskedQuestion]:
+        """The questions, some of them with synonyms."""
+        share = self.recipe.synonyms
+        draws = (random.Random(f"{self.recipe.seed} {number} {one.id}") for one in questions)
+        return [
+            one.with_synonyms() if draw.random() < share else one
+            for one, draw in zip(questions, draws, strict=True)
+        ]
+
+    # --- Spider --------------------------------------------------------------------------
+
+    @cached_property
+    def _spider(self) -> tuple[list[SpiderQuestion], DatabaseSplit] | None:
+        """Its questions in the order in which they are drawn, and its split."""
+        if self.recipe.spider is None or self.recipe.fills is None:
+            return None
+        folder = spider_folder(self.recipe.spider)
+        schemas, questions = read_schemas(folder), read_questions(folder)
+        fill_all(schemas, questions, self.recipe.fills, SEEDS)
+        random.Random(self.recipe.seed).shuffle(questions)
+        return questions, split(schemas)
+
+    def _drawn(self, number: int) -> list[SpiderQuestion]:
+        """The questions of a round."""
+        if self._spider is None:
+            return []
+        questions, parts = self._spider
+        some = [one for one in questions if one.db in parts.train]
+        start = number * self.recipe.per_round
+        return some[start : start + self.recipe.per_round]
+
+    def _filled(self, name: str, questions: Iterable[SpiderQuestion]) -> AskedDatabase:
+        assert self.recipe.fills is not None
+        return spider_database(name, questions, self.recipe.fills, SEEDS)
+
+    # --- training ------------------------------------------------------------------------
+
+    def _train(self, number: int, parser: DatabaseParser) -> None:
+        lists = list(self._lists(number))
+        weights = dict(FIRST_WEIGHTS)
+        if parser.scorer is not None:
+            learned = parser.scorer.weights.detach().tolist()
+            weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
+        torch.manual_seed(self.recipe.seed)
+        scorer = parser.build(vocabulary_of(lists), weights)
+        self.tell(f"round {number}: {len(lists)} lists of readings")
+        train(
+            scorer,
+            lists,
+            self.recipe.epochs,
+            self.recipe.seed,
+            tick=lambda epoch, loss: self.tell(f"round {number}, epoch {epoch}: loss {loss:.4f}"),
+        )
+
+    def _lists(self, number: int) -> Iterator[Readings]:
+        """The lists of all rounds so far."""
+        for one in range(number + 1):
+            for file in sorted(self._folder(one).glob("*/*.json.gz")):
+                place = file.with_name(file.name.removesuffix(".json.gz"))
+                times = TYPED_TIMES if file.parent.name == "typed" else 1
+                yield from read_lists(place) * times
+
+    # --- when to answer ------------------------------------------------------------------
+
+    def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
+        draw, cases = random.Random(self.recipe.seed), []
+        for folder in self.held_out:
+            with closing(typed_database(folder, self.work)) as database:
+                cases += cases_of(parser, database, database.questions, draw)
+        for name, some in self._fitted().items():
+            with closing(self._filled(name, some)) as database:
+                cases += cases_of(parser, database, database.questions, draw)
+        right = sum(one.right for one in cases)
+        self.tell(f"when to answer: {len(cases)} questions, {right} right")
+        return cases
+
+    def _fitted(self) -> dict[str, list[SpiderQuestion]]:
+        if self._spider is None:
+            return {}
+        questions, parts = self._spider
+        some = [one for one in questions if one.db in parts.dev]
+        return _by_database(some[: self.recipe.fitted])
+
+
+def _by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
+    made: defaultdict[str, list[SpiderQuestion]] = defaultdict(list)
+    for one in questions:
+        made[one.db].append(one)
+    return dict(sorted(made.items()))
