@@ -158,9 +158,21 @@ class Conditions:
             elif groups and one.join != "both" and self._together(base, groups[-1], one):
                 groups[-1].append(one)
             else:
-                groups.append([one])
+                groups.append(self._begun(base, groups, one))
         parts += [self._related(base, group) for group in groups]
         return all_of(parts)
+
+    def _joins(self, group: Sequence[Cond], cond: Cond) -> bool:
+        """Whether a condition may be of the same row as those before it."""
+        alone = len(group) == 1 and isinstance(group[0].left, str)
+        return cond.join not in {"both", "same"} or (alone and cond.join == "both")
+
+    def _begun(self, base: str, groups: Sequence[Sequence[Cond]], cond: Cond) -> list[Cond]:
+        """A new group; what was said to happen ("viewed both X and Y") happens in it, too."""
+        said = [one[0] for one in groups if isinstance(one[0].left, str) and not one[0].negated]
+        if cond.join in {"both", "same"} and said and self._together(base, said[-1:], cond):
+            return [said[-1], cond]
+        return [cond]
 
     def _together(self, base: str, group: Sequence[Cond], cond: Cond) -> bool:
         if cond.negated or (group[0].negated and not isinstance(group[0].left, str)):
@@ -229,7 +241,7 @@ class Conditions:
                 return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
             case "between":
                 _numeric(kind, left)
-                if not isinstance(cond.value, tuple):
+                if type(cond.value) is not tuple:
                     raise UnfitError("between takes two numbers")
                 low, high = sorted(cond.value)
                 return Between(field, Value(low), Value(high))
@@ -367,9 +379,9 @@ def _one_of(last: Condition, made: Condition) -> Condition | None:
     if isinstance(made, Compare) and made.sign == "=" and isinstance(made.right, Value):
         if isinstance(last, OneOf) and last.of == made.left:
             return OneOf(last.of, (*last.values, made.right))
-        if isinstance(last, Compare) and last.sign == "=" and last.left == made.left:
-            if isinstance(last.right, Value):
-                return OneOf(made.left, (last.right, made.right))
+        same = isinstance(last, Compare) and last.sign == "=" and last.left == made.left
+        if same and isinstance(last, Compare) and isinstance(last.right, Value):
+            return OneOf(made.left, (last.right, made.right))
     return None
 
 

@@ -8,12 +8,13 @@ own, under the name of its role; which one is meant is for scores to say.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
-from partwise.database.reading.periods import Period
+from partwise.database.reading.periods import Period, Recurring
 
 FUNCTIONS = ("sum", "average", "maximum", "minimum", "median")
 
@@ -94,6 +95,7 @@ class Frame:
         unit: what numbers are to be shown in.
         again: the figures of the column before, which may be meant of the next one, too.
         mentioned: tables that were said without a use of their own.
+        last: the word behind the last label; near: its table, if it is one.
     """
 
     head: str = ""
@@ -123,6 +125,7 @@ class Frame:
     unit: str = ""
     mentioned: tuple[str, ...] = ()
     last: int = -1
+    near: str = ""
 
 
 class Step(NamedTuple):
@@ -139,12 +142,14 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _table(frame, label)
         case "column":
             made = _column(frame, label, layer)
+            if label.op == "unit":
+                made = [Step(replace(one, unit=label.value), role) for one, role in made]
         case "measure":
             made = _measure(frame, label, layer)
         case "value":
-            made = _value(frame, label)
+            made = _value(frame, label, layer)
         case "number":
-            made = _number(frame, label)
+            made = _number(frame, label, layer)
         case "period":
             made = _period(frame, label)
         case "unit":
@@ -158,7 +163,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _text(frame, label)
         case _:
             made = _operation(frame, label)
-    return [Step(replace(one, last=label.end), role) for one, role in made]
+    near = label.thing.table if label.kind == "table" and label.thing is not None else ""
+    return [Step(replace(one, last=label.end, near=near), role) for one, role in made]
 
 
 def _part(frame: Frame, label: Label) -> list[Step]:
@@ -320,8 +326,7 @@ def _figure(frame: Frame, figure: Fig, role: str) -> list[Step]:
 def _ordered(frame: Frame, by: Ref | Fig) -> Frame:
     if frame.sort:
         return replace(frame, sort="", order=Order(by, frame.sort == "desc", True))
-    limit = frame.limit or 1
-    return replace(frame, way="", order=Order(by, frame.way == "desc"), limit=limit)
+    return replace(frame, way="", order=Order(by, frame.way == "desc"))
 
 
 def _compared(frame: Frame, left: Ref | Fig) -> Frame:
@@ -329,7 +334,7 @@ def _compared(frame: Frame, left: Ref | Fig) -> Frame:
     return _add(frame, Cond(left, op, frame.num), num=None, sign="")
 
 
-def _value(frame: Frame, label: Label) -> list[Step]:
+def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     if frame.agg and frame.agg != "count":
@@ -344,6 +349,9 @@ def _value(frame: Frame, label: Label) -> list[Step]:
     if isinstance(said, Ref):
         if said[:2] == ref[:2]:
             role = "value_said"
+        elif _leads(layer, said, ref.table):
+            # "Reports to Ann": the row that the link leads to is called so.
+            ref, role = ref._replace(via=said[:2]), "value_linked"
         else:
             frame = _given(frame)
     elif said is not None:
@@ -360,11 +368,19 @@ def _value(frame: Frame, label: Label) -> list[Step]:
     return [Step(_add(frame, cond, attr=None, sign="", text=""), role)]
 
 
-def _number(frame: Frame, label: Label) -> list[Step]:
+def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
+    """Whether a column is a link to a table."""
+    links = layer.schema.links
+    return any((one.table, one.column, one.target) == (*said[:2], table) for one in links)
+
+
+def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     value = label.value
     if frame.num is not None:
         return []
     if isinstance(frame.low, Period):
+        return []
+    if isinstance(frame.low, Recurring):
         return []
     if frame.low is not None:
         cond = Cond(frame.attr, "between", (frame.low, value))
@@ -375,6 +391,10 @@ def _number(frame: Frame, label: Label) -> list[Step]:
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(_add(frame, cond, attr=None, sign=""), "number_compared")]
     made = []
+    if frame.near and frame.last == label.start and not frame.sign:
+        key = layer.schema.table(frame.near).key
+        if key is not None:
+            made.append(Step(_add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
     whole = isinstance(value, int) and value > 0
     if whole and frame.limit is None and not frame.sign:
         made.append(Step(replace(frame, limit=value), "limit"))
@@ -390,12 +410,24 @@ def _period(frame: Frame, label: Label) -> list[Step]:
     if frame.sign == "between":
         if frame.low is None:
             return [Step(replace(frame, low=label.value), "period_low")]
-        if not (isinstance(frame.low, Period) and isinstance(label.value, Period)):
+        if (start := _first_day(frame.low, label.value)) is None:
             return []
-        cond = Cond(attr, "in", Period(frame.low.start, label.value.end))
+        cond = Cond(attr, "in", Period(start, label.value.end))
         return [Step(_add(frame, cond, attr=None, low=None, sign=""), "period_high")]
     cond = Cond(attr, frame.sign or "in", label.value)
     return [Step(_add(frame, cond, attr=None, sign=""), "period")]
+
+
+def _first_day(low: Any, high: Any) -> date | None:
+    """The first day of "1 march to 15 march 2024" and of "1 to 15 march 2024": the year, and the
+    month, may be said of the last day alone."""
+    if not isinstance(high, Period):
+        return None
+    if isinstance(low, Period):
+        later = low.start > high.start
+        return low.start.replace(year=high.start.year) if later else low.start
+    whole = isinstance(low, int) and 1 <= low <= high.start.day
+    return high.start.replace(day=low) if whole else None
 
 
 def _text(frame: Frame, label: Label) -> list[Step]:
@@ -478,8 +510,7 @@ def _operation(frame: Frame, label: Label) -> list[Step]:
 def _direction(frame: Frame, what: str) -> list[Step]:
     if isinstance(frame.attr, (Ref, Fig)):
         order = Order(frame.attr, what == "desc")
-        limit = frame.limit or 1
-        return [Step(replace(frame, attr=None, order=order, limit=limit), f"dir:{what}_after")]
+        return [Step(replace(frame, attr=None, order=order), f"dir:{what}_after")]
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
     return [Step(replace(frame, way=what), f"dir:{what}")]
@@ -506,4 +537,4 @@ def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
     if frame.agg or frame.way or frame.order is not None:
         return []
     order = Order(ref, what == "desc")
-    return [Step(replace(frame, order=order, limit=frame.limit or 1), "superlative")]
+    return [Step(replace(frame, order=order), "superlative")]

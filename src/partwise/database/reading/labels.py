@@ -8,12 +8,19 @@ from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import adjectives, cues, function_words, longest_cue
-from partwise.database.reading.names import Meanings, Named, Names, Thing
+from partwise.database.reading.cues import (
+    adjectives,
+    cue_words,
+    cues,
+    function_words,
+    longest_cue,
+)
+from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import periods_in
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
+from partwise.database.units import factor
 
 CURRENCIES = {"$", "€", "£", "¥"}
 DURATIONS = {"hour", "day", "week", "minute"}
@@ -112,6 +119,7 @@ class Labeller:
         yield from self._named(words, meanings)
         yield from self._valued(words)
         yield from self._operations(words)
+        yield from self._counted(words)
         yield from self._asked(words)
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
@@ -148,8 +156,17 @@ class Labeller:
                     values=tuple(person.values),
                 )
 
+    def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
+        """Units, of each column that counts in them: "total tonnes", "how many hours"."""
+        for at in range(len(words)):
+            for code in _units(words, at):
+                for table, column in self._columns:
+                    if column.kind == "number" and factor(column.unit, code) is not None:
+                        thing = Thing("column", table.name, column.name)
+                        yield Label(at, at + 1, "column", thing, "unit", code, _WEAK)
+
     def _operations(self, words: Sequence[Word]) -> Iterator[Label]:
-        stems = [word.stem for word in words]
+        stems = [self._cue(word) for word in words]
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = tuple(stems[start:end])
@@ -157,6 +174,15 @@ class Labeller:
                     yield Label(start, end, "op", op=op)
                 for adjective in adjectives().get(key, ()):
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
+
+    def _cue(self, word: Word) -> str:
+        """The stem of a word, of a misspelt one that of the cue that it is closest to."""
+        known = cue_words()
+        if word.stem in known or len(word.plain) < 5 or self.names.known(word.stem):
+            return word.stem
+        near = [one for one in known if len(one) > 3 and one[0] == word.stem[0]]
+        score, closest = max(((ratio(word.stem, one), one) for one in near), default=(0.0, ""))
+        return closest if score >= TYPO else word.stem
 
     def _speaking_of(
         self, start: int, end: int, op: str, names: Sequence[tuple[str, ...]]

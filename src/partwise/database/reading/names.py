@@ -25,9 +25,10 @@ TELLING = 4
 """The fewest letters of a function word that can be a name: "kind" can, "to" cannot."""
 ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
 """How alike in meaning words and a name must be, and how many things of a kind some words get."""
-LITTLE_ALIKE, LONGER = 0.45, 0.05
-"""The same of function words, as in "how much"; and by how much two words must be more alike than
-either of them."""
+ASKING = {"much", "many", "long", "often", "who", "where", "when", "old", "far", "big", "tall"}
+"""Function words that may say what a column does, as in "how much"."""
+LONGER = 0.05
+"""By how much two words must be more alike than either of them."""
 Rows = NDArray[np.float32]
 
 
@@ -177,6 +178,8 @@ class Names:
                 if end > len(words) or not all(one.plain.isalpha() for one in words[start:end]):
                     continue
                 small = word.stem in little
+                if small and word.plain not in ASKING:
+                    continue
                 if end == start + 2 and (small or words[end - 1].stem in little):
                     continue
                 row = meanings.alike(start, end)
@@ -188,7 +191,7 @@ class Names:
                 room = dict.fromkeys(CLOSEST, 1) if small else dict(CLOSEST)
                 for number in np.argsort(-row)[:20]:
                     alike = float(row[number])
-                    if alike < (LITTLE_ALIKE if small else ALIKE):
+                    if alike < ALIKE:
                         break
                     thing = self.things[number]
                     if room[thing.kind] > 0:

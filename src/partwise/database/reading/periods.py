@@ -6,6 +6,7 @@ Each is a period: from its first day to the day after its last one.
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -27,7 +28,16 @@ _BACK = {"last", "past", "previous", "recent"}
 _UNITS = {"day": 1, "week": 7, "month": 0, "quarter": 0, "year": 0}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
 _ORDINALS |= {"4th": 4}
-_DECADES = {"fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}
+_DECADES = {
+    "twenties": 20,
+    "thirties": 30,
+    "forties": 40,
+    "fifties": 50,
+    "sixties": 60,
+    "seventies": 70,
+    "eighties": 80,
+    "nineties": 90,
+}
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 
 
@@ -153,6 +163,8 @@ def _decade(texts: list[str], today: date) -> Period | None:
     text = texts[0]
     if text.endswith("0s") and _is_year(text[:-1]):
         first = int(text[:-1])
+    elif len(text) == 3 and text.endswith("0s") and text[0].isdigit():
+        first = (1900 if int(text[0]) > 2 else 2000) + int(text[:2])
     elif text in _DECADES:
         first = 1900 + _DECADES[text]
     else:
@@ -192,8 +204,8 @@ def _day(texts: list[str], today: date) -> Period | None:
 
 
 def _ordinal(text: str) -> int | None:
-    digits = text.rstrip("stndrdth") if text[:1].isdigit() else ""
-    return int(digits) if digits.isdigit() and len(digits) <= 2 else None
+    match = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", text)
+    return None if match is None else int(match[1])
 
 
 def _quarter(texts: list[str], today: date) -> Period | None:

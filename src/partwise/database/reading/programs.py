@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
-
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY, Conditions, UnfitError, all_of, sign_of
@@ -35,7 +34,6 @@ from partwise.execution.relational.program import (
     Rows,
     Value,
 )
-
 
 DAY = timedelta(days=1)
 
@@ -95,10 +93,23 @@ def _closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[st
     for figured, more in _figured(frame, layer):
         for ranked, further in _ranked(figured, layer):
             all_shifts = [*shifts, *more, *further]
+            ranked = _cut(ranked, all_shifts)
             if ranked.num is not None:
                 yield from _numbered(ranked, layer, all_shifts)
             else:
                 yield ranked, all_shifts
+
+
+def _cut(frame: Frame, shifts: list[str]) -> Frame:
+    """A superlative asks for one; "biggest first" orders by the figure that is shown."""
+    if frame.sort and frame.figures and frame.order is None:
+        shifts.remove("unused_sort")
+        shifts.append("figure_sorted")
+        order = Ordered(frame.figures[-1], frame.sort == "desc", True)
+        return replace(frame, sort="", order=order)
+    if frame.order is not None and not frame.order.all and frame.limit is None:
+        return replace(frame, limit=1)
+    return frame
 
 
 Closing = Iterator[tuple[Frame, list[str]]]
@@ -145,7 +156,7 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
     if not frame.way:
         yield frame, []
         return
-    done = replace(frame, way="", limit=frame.limit or 1)
+    done = replace(frame, way="")
     down = frame.way == "desc"
     if frame.figures:
         order = Ordered(frame.figures[-1], down)
@@ -407,7 +418,7 @@ class _Maker:
         made = [conditions.belonging(base, one, inner) for one in figs]
         order: tuple[Order, ...] = ()
         if isinstance(ordered, Ref):
-            order = (Order(conditions.field(base, ordered), frame.order.descending),)  # type: ignore[union-attr]
+            order = (Order(self._ranked_by(base, ordered, inner), frame.order.descending),)  # type: ignore[union-attr]
         elif isinstance(ordered, Fig):
             by = conditions.belonging(base, ordered, inner)
             order = (Order(by, frame.order.descending),)  # type: ignore[union-attr]
@@ -428,6 +439,15 @@ class _Maker:
             each,
             distinct=frame.distinct and plain,
         )
+
+    def _ranked_by(self, base: str, ref: Ref, inner: Sequence[Cond]) -> Attribute:
+        """A column of each row; of what belongs to it, the first value in the order that is asked
+        for."""
+        if self.conditions.path(base, ref) is not None:
+            return self.conditions.field(base, ref)
+        assert self.frame.order is not None
+        function = "maximum" if self.frame.order.descending else "minimum"
+        return self.conditions.belonging(base, Fig(function, *ref[:2]), inner)
 
     def _compared(self, base: str, cond: Cond, inner: Sequence[Cond]) -> Condition:
         assert isinstance(cond.left, Fig)
