@@ -83,7 +83,7 @@ def convert(tree: exp.Expression, schema: Schema, style: Style) -> Program:
             return _united(tree, left, right, style)
         case exp.Select():
             return _Converter(schema, style).select(tree)
-    raise UnsupportedSqlError(type(tree).__name__)
+    raise UnsupportedSqlError(f"SQL that is no query: {type(tree).__name__}")
 
 
 def _united(tree: exp.Expression, left: Program, right: Program, style: Style) -> Program:
@@ -321,7 +321,7 @@ class _Select:
                 exp.LTE(this=of, expression=high)
             )
         if type(condition) not in SIGNS:
-            raise UnsupportedSqlError(f"{type(condition).__name__} in HAVING")
+            raise UnsupportedSqlError(f"or in HAVING: {type(condition).__name__}")
         value = self.frame.attribute(condition.expression)
         if not isinstance(value, Value | Figure | Arithmetic):
             raise UnsupportedSqlError("a figure compared with a column")

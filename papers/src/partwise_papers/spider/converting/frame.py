@@ -177,7 +177,7 @@ class JoinedRows:
                 return Arithmetic(sign, self.attribute(left), self.attribute(right))  # type: ignore[arg-type]
             case exp.Subquery():
                 return _single(self.nested(expression.this))
-        raise UnsupportedSqlError(f"{type(expression).__name__} as a value")
+        raise UnsupportedSqlError(f"what is no value: {type(expression).__name__}")
 
     def aggregate(self, expression: exp.Expression) -> Aggregate | Arithmetic:
         """A figure over rows."""
@@ -195,7 +195,7 @@ class JoinedRows:
                 sign = _ARITHMETIC[type(expression)]
                 left, right = expression.this, expression.expression
                 return Arithmetic(sign, self.aggregate(left), self.aggregate(right))  # type: ignore[arg-type]
-        raise UnsupportedSqlError(f"{type(expression).__name__} as a figure")
+        raise UnsupportedSqlError(f"what is no figure over rows: {type(expression).__name__}")
 
     def _count(self, of: exp.Expression) -> Aggregate:
         if isinstance(of, exp.Star):
@@ -237,7 +237,7 @@ class JoinedRows:
                 return self._in(expression)
         if type(expression) in SIGNS:
             return self._compared(expression)
-        raise UnsupportedSqlError(f"{type(expression).__name__} as a condition")
+        raise UnsupportedSqlError(f"what is no condition: {type(expression).__name__}")
 
     def _in(self, expression: exp.In) -> Condition:
         of = self.attribute(expression.this)

@@ -43,7 +43,7 @@ class JoinedTables:
                     return ColumnPlace(one, known.name)
         if column.this.quoted and not alias:
             return None
-        raise UnsupportedSqlError(f"unknown column {column.sql()}")
+        raise UnsupportedSqlError(f"unknown column: {column.sql()}")
 
     def edges(self) -> Iterator[tuple[str, Link, str]]:
         """Alias, link, alias: from many rows to one."""
@@ -112,7 +112,7 @@ def scope_of(select: exp.Select, schema: Schema) -> tuple[JoinedTables, list[exp
         if not isinstance(one, exp.Table):
             raise UnsupportedSqlError("subquery in FROM")
         if one.name.lower() not in known:
-            raise UnsupportedSqlError(f"unknown table {one.name}")
+            raise UnsupportedSqlError(f"unknown table: {one.name}")
         scope.tables[one.alias_or_name.lower()] = known[one.name.lower()]
     every = [join.args["on"] for join in joins if join.args.get("on") is not None]
     where = select.args.get("where")

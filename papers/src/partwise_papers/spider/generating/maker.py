@@ -80,6 +80,8 @@ class Tools:
         some = patterns()[kind]
         if not slots.get("person"):
             some = tuple(one for one in some if not one.startswith("who "))
+        if not slots.get("verbs") or slots["verbs"][0].text.startswith(_NO_SENTENCE):
+            some = tuple(one for one in some if "{verbs}" not in one)
         pattern = self.rng.choice(some)
         if "{head}" in pattern and "{heads}" not in pattern and "conds" in slots:
             slots["conds"] = tuple(one._replace(text=_of_one(one.text)) for one in slots["conds"])
@@ -125,6 +127,7 @@ class Tools:
         return word(said, "number")
 
 
+_NO_SENTENCE = ("whose", "where")
 _ONE = {"have": "has", "are": "is", "don't": "doesn't", "do": "does", "their": "its"}
 
 

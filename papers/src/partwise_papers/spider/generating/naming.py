@@ -129,6 +129,8 @@ def plural(noun: str) -> str:
     if " of " in noun:
         first, rest = noun.split(" of ", 1)
         return f"{plural(first)} of {rest}"
+    if " per " in noun:
+        return noun
     *before, last = noun.split() or [""]
     return " ".join([*before, _plural(last)])
 

@@ -253,7 +253,7 @@ class RowQuestions:
         count = Aggregate("count")
         part = Arithmetic("*", Value(100), Figure(some.rows, count))
         program = Arithmetic("/", part, Figure(Rows(some.table.name), count))
-        return SaidProgram(program, self.tools.say("ratio", all=(), **some.slots()))
+        return SaidProgram(program, self.tools.say("ratio", **some.slots()))
 
     def most_linked(self) -> SaidProgram:
         """The row with the most or fewest rows that belong to it."""
