@@ -303,18 +303,21 @@ class Conditions:
         return self._number(base, unit)
 
     def _date(self, base: str, what: Period | Recurring | None) -> Ref:
-        """The date of a row, of what it leads to, or of what belongs to it, whatever is nearest."""
-        near: list[tuple[int, str, str]] = []
+        """The date of a row; else the nearest of what it leads to or of what belongs to it, where
+        those that say when something happened come first."""
+        near: list[tuple[bool, int, str, str]] = []
         for table in self.layer.tables:
             column = table.date or self._year(table.name, what)
             path = self.schema.path(base, table.name)
             back = self.schema.path(table.name, base)
-            if column and (path is not None or back is not None):
-                far = len(path) if path is not None else 1 + 2 * len(back or ())
-                near.append((far, table.name, column))
+            if table.private or not column or (path is None and back is None):
+                continue
+            far = len(path) if path is not None else 1 + 2 * len(back or ())
+            # "Breads in 2024": when they were sold, not when their baker was born.
+            near.append((far > 0 and table.date is None, far, table.name, column))
         if not near:
             raise UnfitError(f"no date is near {base}")
-        _, name, column = min(near)
+        _, _, name, column = min(near)
         return Ref(name, column)
 
     def _year(self, table: str, what: Period | Recurring | None) -> str | None:
