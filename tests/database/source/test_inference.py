@@ -1,0 +1,176 @@
+"""What an import infers that nothing declares, with a note for each."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.source.connections import connect
+from partwise.database.source.importing import import_database
+from partwise.database.source.synonyms import synonyms_for, usual_synonyms
+from partwise.execution.relational.program import Arithmetic, Compare, Field, Listing, Rows, Value
+from partwise.execution.relational.schema import Link
+from partwise.execution.relational.sql import Compiler
+
+Made = Callable[[str], SemanticLayer]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    def read(script: str) -> SemanticLayer:
+        with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+            connection.executescript(script)
+        source = connect(tmp_path / "made.db")
+        layer = import_database(source, "made")
+        source.close()
+        return layer
+
+    return read
+
+
+LEAGUE = """
+CREATE TABLE team (team_id INTEGER, team_name TEXT, town TEXT);
+CREATE TABLE staff (staff_id INTEGER, first_name TEXT, last_name TEXT, supervisor_id INTEGER);
+CREATE TABLE game (game_id INTEGER, home_team_id INTEGER, away_team_id INTEGER, trainer INTEGER,
+                   referee_id INTEGER, score INTEGER);
+INSERT INTO team VALUES (1, 'Reds', 'Oslo'), (2, 'Blues', 'Bern'), (3, 'Greens', 'Lyon');
+INSERT INTO staff VALUES (10, 'Ada', 'Moe', NULL), (11, 'Bo', 'Lund', 10), (12, 'Cy', 'Vik', 10);
+INSERT INTO game VALUES (7, 1, 2, 10, 90, 3), (8, 2, 3, 11, 91, 1), (9, 3, 1, 12, 92, 2);
+"""
+
+
+def test_links_that_are_not_named_after_a_key(made: Made) -> None:
+    layer = made(LEAGUE)
+    assert set(layer.schema.links) == {
+        Link("game", "home_team_id", "team"),
+        Link("game", "away_team_id", "team"),
+        Link("staff", "supervisor_id", "staff"),
+    }
+    assert layer.links[Link("game", "home_team_id", "team")] == ("home team",)
+    told = " ".join(layer.notes)
+    assert "staff.supervisor_id points to staff: supervisor is said of rows of the same" in told
+    assert "game.home_team_id points to team: its name ends with that of the table" in told
+    # 90 is no key of any table, and nothing is said of "trainer".
+    assert layer.column("game", "referee_id").kind == "number"
+
+
+def test_keys_and_names_of_rows(made: Made) -> None:
+    layer = made(LEAGUE)
+    assert {one.name: one.key for one in layer.schema.tables} == {
+        **{"team": "team_id", "staff": "staff_id", "game": "game_id"}
+    }
+    assert layer.table("team").display == ("team_name",)
+    assert layer.table("staff").display == ("first_name", "last_name")
+    assert layer.table("game").display == ("game_id",)
+
+
+TEXTS = """
+CREATE TABLE reading (id INTEGER PRIMARY KEY, taken TEXT, value TEXT, zip TEXT, code TEXT,
+                      ok TEXT, sex TEXT, mixed INTEGER, epoch DATE, place TEXT);
+"""
+
+
+def rows_of_texts() -> str:
+    rows = [
+        f"({at}, '2024-01-{10 + at}', '{at}.5', '{90000 + at}', '0{at}', '{'YN'[at % 2]}', "
+        f"'{'MF'[at % 2]}', {at if at % 2 else repr('n/a')}, {1700000000 + at}, 'x{at}')"
+        for at in range(1, 13)
+    ]
+    return f"{TEXTS}INSERT INTO reading VALUES {', '.join(rows)}"
+
+
+def test_kinds_by_content(made: Made) -> None:
+    layer = made(rows_of_texts())
+    kinds = {one.name: one.kind for one in layer.table("reading").columns}
+    assert kinds == {
+        **{"id": "id", "taken": "date", "value": "number", "zip": "text", "code": "text"},
+        **{"ok": "text", "sex": "text", "mixed": "text", "epoch": "number", "place": "text"},
+    }
+    assert layer.schema.column("reading", "value").texts
+    told = " ".join(layer.notes)
+    assert "reading.mixed holds texts such as 'n/a', although it is declared otherwise" in told
+    assert "reading.epoch holds numbers, although it is declared as dates" in told
+
+
+def test_enumerations_and_what_their_signs_mean(made: Made) -> None:
+    layer = made(rows_of_texts())
+    ok, sex = layer.column("reading", "ok"), layer.column("reading", "sex")
+    assert (ok.values, ok.enumeration) == (("N", "Y"), True)
+    assert ok.value_names == {"Y": ("yes", "true"), "N": ("no", "false")}
+    assert sex.value_names == {"M": ("male", "man"), "F": ("female", "woman")}
+    place = layer.column("reading", "place")
+    assert not place.enumeration
+    assert len(place.values) == 5
+
+
+def test_numbers_stored_as_texts_are_compared_as_numbers(made: Made, tmp_path: Path) -> None:
+    layer = made(rows_of_texts())
+    program = Listing(
+        Rows("reading", Compare(Field((), "value"), ">", Value(9))), (Field((), "place"),)
+    )
+    source = connect(tmp_path / "made.db")
+    rows = source.run(Compiler(layer.schema, texts=True).select(program)).rows
+    source.close()
+    assert rows == [(f"x{at}",) for at in (9, 10, 11, 12)]
+
+
+SALES = """
+CREATE TABLE buyer (id INTEGER PRIMARY KEY, name TEXT, born DATE);
+CREATE TABLE sale (id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyer, sale_date DATE,
+                   due_date DATE, total_amount REAL);
+CREATE TABLE sale_line (sale_id INTEGER REFERENCES sale, item TEXT, quantity INTEGER,
+                        unit_price REAL, discount REAL);
+INSERT INTO buyer VALUES (1, 'Ada', '1990-01-01'), (2, 'Bo', '1991-01-01');
+INSERT INTO sale VALUES (1, 1, '2024-01-02', '2024-02-02', 9.5), (2, 2, '2024-01-03', NULL, 4);
+INSERT INTO sale_line VALUES (1, 'cup', 2, 5, 0.05), (2, 'hat', 1, 4, 0);
+"""
+
+
+def test_measures_dates_and_units(made: Made) -> None:
+    layer = made(SALES)
+    assert [one.date for one in layer.tables] == [None, "sale_date", None]
+    assert [one.measure for one in layer.tables] == [None, "total_amount", "revenue"]
+    price, discount = Field((), "unit_price"), Field((), "discount")
+    line = Arithmetic("*", Field((), "quantity"), price)
+    assert layer.measure("revenue").of == Arithmetic("*", line, Arithmetic("-", Value(1), discount))
+    assert "turnover" in layer.measure("revenue").synonyms
+    assert layer.column("sale_line", "unit_price").unit == "money"
+    assert "revenue is a measure" in " ".join(layer.notes)
+
+
+def test_synonyms_that_would_name_two_things_are_left_out() -> None:
+    assert synonyms_for(["customer"], ["phone"])["columns"]["phone"][0] == "telephone"
+    both = synonyms_for(["customer", "client"], ["phone", "telephone"])
+    assert "client" not in both["tables"]["customer"]
+    assert "telephone" not in both["columns"]["phone"]
+    # What two labels list is the name of the one that lists it sooner.
+    made = synonyms_for([], ["unit price", "total"])["columns"]
+    owners = [label for label, others in made.items() if "price" in others]
+    assert owners == ["unit price"]
+
+
+def test_the_list_of_synonyms_is_well_formed() -> None:
+    for some in usual_synonyms().values():
+        assert len(some) > 100
+        for label, others in some.items():
+            assert label == label.lower().strip()
+            assert label not in others
+            assert all(others), label
+            assert len(set(others)) == len(others), label
+
+
+def test_a_table_of_many_rows_is_sampled(made: Made) -> None:
+    rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)"
+    layer = made(
+        "CREATE TABLE visit (id INTEGER PRIMARY KEY, kind TEXT, who TEXT);"
+        f"INSERT INTO visit {rows} "
+        "SELECT i, CASE WHEN i = 4500 THEN 'rare' ELSE 'usual' END, 'who ' || i FROM n;"
+    )
+    # All values of an enumeration are there, also those that no sample has.
+    assert layer.column("visit", "kind").values == ("rare", "usual")
+    assert not layer.column("visit", "who").enumeration
