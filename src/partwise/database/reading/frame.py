@@ -362,9 +362,10 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     op = frame.text or "="
     cond = Cond(ref, op, first, negated, more=more)
     last = frame.conds[-1] if frame.conds else None
-    if last is not None and last[:2] == cond[:2] and last.join != "both" and not frame.join:
-        # "French, Spanish or German": of one row only one can be.
-        frame = replace(frame, join="same")
+    if last is not None and last[:2] == cond[:2] and not frame.join:
+        # "French, Spanish or German": of one row only one can be; "both French and German": one of
+        # each.
+        frame = replace(frame, join="both" if last.join == "both" else "same")
     return [Step(_add(frame, cond, attr=None, sign="", text=""), role)]
 
 
