@@ -234,8 +234,9 @@ def read_as(question: str, names: Sequence[str]) -> list[Program]:
             raise AssertionError(f"no word of {question!r} from {at} on is {name!r}: {known}")
         first = min(one.start for one in fit)
         some = [one for one in fit if one.start == first]
-        at = max(one.end for one in some)
-        one = max(some, key=lambda label: label.end)
+        # The whole of a phrase, and of a name no more than the words that are needed.
+        one = max(some, key=lambda one: (sum(one.match), -one.end if one.match else one.end))
+        at = one.end
         frames = {made.frame for frame in frames for made in steps(frame, one, bakery_layer())}
     made = [one.program for frame in frames for one in programs(frame, bakery_layer())]
     return list(dict.fromkeys(made))
