@@ -263,7 +263,20 @@ class Conditions:
         if isinstance(cond.value, Other):
             name = Cond(cond.value.name, "=", cond.value.text)
             return self.figure(Fig("maximum", *cond.value.of[:2]), [name])
+        if isinstance(cond.left, Fig):
+            return Value(self._counted(cond.left, cond.value))
         return Value(cond.value)
+
+    def _counted(self, fig: Fig, value: Any) -> Any:
+        """A number in the unit of the figure that it is compared with."""
+        if type(value) is tuple:
+            raise UnfitError("a figure is compared with one number")
+        if isinstance(value, Quantity) and fig.function == "count":
+            raise UnfitError("a count has no unit")
+        if fig.measure:
+            return _converted(value, self.layer.measure(fig.measure).unit)
+        unit = self.layer.column(fig.table, fig.column).unit if fig.column else None
+        return _converted(value, unit)
 
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value
