@@ -369,7 +369,7 @@ class _Maker:
             by_figure = conditions.aggregate(frame.order.by, base)
             order = (Order(by_figure, frame.order.descending),)
         having = tuple(
-            Having(conditions.aggregate(one.left, base), one.op, Value(one.value))  # type: ignore[arg-type]
+            Having(conditions.aggregate(one.left, base), one.op, conditions.compared_with(one))  # type: ignore[arg-type]
             for one in self.figures
         )
         where = conditions.where(base, self.conds)
