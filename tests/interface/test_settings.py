@@ -51,3 +51,23 @@ def test_former_names_are_read_and_recorded() -> None:
 def test_what_is_wrong_is_named(values: dict[str, object], message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
         from_dict(Settings, values)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Settings with lists."""
+
+    words: list[str]
+    weights: list[float]
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def test_members_of_lists_are_checked() -> None:
+    assert Listed(["a"], [1, -0.5]).weights == [1, -0.5]
+    with pytest.raises(PartwiseError, match="words must be a list of texts"):
+        Listed([1], [])  # type: ignore[list-item]
+    for bad in (["a"], [float("inf")], [True], 0.5):
+        with pytest.raises(PartwiseError, match="weights must be a list of finite numbers"):
+            Listed([], bad)  # type: ignore[arg-type]

@@ -21,7 +21,8 @@ LONGEST = 4096
 """Characters of a text."""
 WORDS: Mapping[Any, str] = {
     **{bool: "true or false", int: "a whole number", float: "a finite number"},
-    **{str: f"a text of at most {LONGEST} characters", dict: "an object", list: "a list of texts"},
+    **{str: f"a text of at most {LONGEST} characters", dict: "an object"},
+    **{list[str]: "a list of texts", list[float]: "a list of finite numbers"},
 }
 """What values of a type are called."""
 
@@ -54,11 +55,16 @@ def _is(value: Any, kind: Any) -> bool:
     if kind in (int, float):
         number = isinstance(value, Integral if kind is int else Real) and value is not True
         return number and value is not False and (isinstance(value, Integral) or isfinite(value))
-    if kind is list:
-        return isinstance(value, list) and all(_is(one, str) for one in value)
+    if get_origin(kind) is list:
+        return isinstance(value, list) and all(_is(one, get_args(kind)[0]) for one in value)
     if kind is str:
         return isinstance(value, str) and len(value) <= LONGEST
     return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def _stored(kind: Any) -> Any:
+    """A type as it is checked: that of a list with that of its members, others without."""
+    return kind if get_origin(kind) is list else get_origin(kind) or kind
 
 
 def check(settings: Any) -> None:
@@ -76,7 +82,7 @@ def check(settings: Any) -> None:
                 raise PartwiseError(f"{one.name} {value!r:.60} is none of {choices}")
             continue
         union = get_origin(hint) in (Union, UnionType)
-        kinds = [get_origin(kind) or kind for kind in (get_args(hint) if union else (hint,))]
+        kinds = [_stored(kind) for kind in (get_args(hint) if union else (hint,))]
         if not any(_is(value, kind) for kind in kinds):
             wanted = WORDS.get(kinds[0], kinds[0])
             raise PartwiseError(f"{one.name} must be {wanted}, not {value!r:.60}")
