@@ -33,7 +33,7 @@ COMMANDS = {
     "config": ("train", "Print the settings of a parser and its training, for train --config."),
 }
 """Command -> its module, and the first line of its docstring, so that help imports nothing."""
-PAPERS = ("report", "reproduce", "generate", "data", "plot")
+PAPERS = ("report", "reproduce", "generate", "data", "plot", "database-parser")
 """Commands that the package partwise-papers brings."""
 PLUGINS: Registry[Any] = Registry("partwise.commands", "command")
 DEBUG = "--debug"

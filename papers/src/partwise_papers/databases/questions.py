@@ -21,6 +21,7 @@ from partwise.errors import DataError
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.answers import Answering, RightRows, SqlRows, TypedRows
 from partwise_papers.databases.running import SqliteRows
+from partwise_papers.spider.answers import Record
 from partwise_papers.spider.data import SpiderQuestion
 from partwise_papers.typed_databases.check import TypedQuestion, typed_questions
 
@@ -155,14 +156,22 @@ def spider_database(
     return made
 
 
-def listed_database(file: Path, questions: Path) -> AskedDatabase:
-    """A SQLite file, and questions with the rows of their answers.
+def listed_database(folder: Path) -> AskedDatabase:
+    """The database of a folder that was made elsewhere, and questions with the rows of the answers.
 
     Args:
-        questions: JSON lines with `id`, `kind`, `question` and `answer` (rows; null if the database
-            cannot tell); `also_answers`, `ordered`, `order_groups`, `half_cent`, `sql` and `today`
-            may be there.
+        folder: with one SQLite file and ``questions.jsonl``: on each line `id`, `kind`, `question`
+            and `answer` (rows; null if the database cannot tell); `also_answers`, `ordered`,
+            `order_groups`, `person`, `half_cent`, `sql` and `today` may be there.
+
+    Raises:
+        DataError: if a file is missing.
     """
+    files = [one for one in sorted(folder.glob("*")) if one.suffix in (".sqlite", ".db")]
+    questions = folder / "questions.jsonl"
+    if len(files) != 1 or not questions.is_file():
+        raise DataError(f"{folder}: it must hold one SQLite file and questions.jsonl")
+    file = files[0]
     made = AskedDatabase(file.stem, file)
     with questions.open(encoding="utf-8") as lines:
         made.questions = [_listed(json.loads(line)) for line in lines if line.strip()]
@@ -205,11 +214,18 @@ def _listed(line: Mapping[str, Any]) -> AskedQuestion:
         groups = [line.get("order_groups"), *line.get("also_order_groups", ())]
         groups += [None] * (len(answers) - len(groups))
         accepted = [
-            Answering.of([tuple(row) for row in rows], bool(line.get("ordered")), some)
+            Answering.of(_named(rows, form), bool(line.get("ordered")), some)
             for rows, some in zip(answers, groups, strict=True)
+            for form in (None, line.get("person"))
         ]
         right = (TypedRows(accepted, line["kind"] == "yes-no", bool(line.get("half_cent"))),)
     today = date.fromisoformat(line["today"]) if line.get("today") else TODAY
     return AskedQuestion(
         line["id"], line["kind"], line["question"], line.get("sql"), right, today=today
     )
+
+
+def _named(rows: Sequence[Sequence[Any]], person: Mapping[str, Any] | None) -> list[Record]:
+    """Rows; of a person whom the last name tells, without the first name."""
+    first = person["cols"][0] if person is not None and person.get("last_only") else None
+    return [tuple(cell for n, cell in enumerate(row) if n != first) for row in rows]

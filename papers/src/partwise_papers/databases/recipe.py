@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -95,6 +96,14 @@ class DatabaseRecipe:
         if self.spider is not None and self.fills is None:
             raise DataError("Spider's databases need a folder for their made-up rows: --fills")
 
+    def facts(self) -> dict[str, Any]:
+        """The settings without places."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(self).items()
+            if name not in ("out", "spider", "fills", "typed")
+        }
+
 
 def train_database_parser(recipe: DatabaseRecipe, tell: Tell = print) -> DatabaseParser:
     """Train a parser for databases, and save it as ``parser`` in the folder of the run.
@@ -124,7 +133,7 @@ class _Training:
             for number in range(self.recipe.rounds):
                 parser = self._round(number, parser)
             fit_trust(parser, self._cases(parser))
-            parser.save_pretrained(self.recipe.out / "parser")
+            parser.save_pretrained(self.recipe.out / "parser", self.recipe.facts())
         return parser
 
     def _first(self, database: AskedDatabase) -> DatabaseParser:
@@ -153,7 +162,7 @@ class _Training:
                 with closing(typed_database(folder, self.work)) as database:
                     self._write(parser, database, database.questions, place)
         drawn = self._drawn(number)
-        for name, some in _by_database(drawn).items():
+        for name, some in by_database(drawn).items():
             place = self._folder(number) / "spider" / name
             if not are_written(place):
                 with closing(self._filled(name, some)) as database:
@@ -254,10 +263,11 @@ class _Training:
             return {}
         questions, parts = self._spider
         some = [one for one in questions if one.db in parts.dev]
-        return _by_database(some[: self.recipe.fitted])
+        return by_database(some[: self.recipe.fitted])
 
 
-def _by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
+def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
+    """Name of a database -> its questions."""
     made: defaultdict[str, list[SpiderQuestion]] = defaultdict(list)
     for one in questions:
         made[one.db].append(one)

@@ -1,0 +1,103 @@
+"""``partwise database-parser``: train and measure the parser for databases."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from partwise.cli.common import (
+    Json,
+    NotNegative,
+    Positive,
+    Threads,
+    option,
+    quiet,
+    warn,
+    write_text,
+)
+from partwise.cli.recording import command
+from partwise_papers.databases.options import MeasuredOn
+
+database_parser = App(
+    name="database-parser", help="Train and measure the parser for databases of any kind."
+)
+
+NOTHING = MeasuredOn()
+Spider = Annotated[Path | None, option("Folder of Spider's files; without it, it is left out.")]
+Fills = Annotated[
+    Path | None, option("Folder for Spider's databases with made-up rows; made if missing.")
+]
+Seed = Annotated[int, option("Of what is drawn.", validator=NotNegative)]
+
+
+@database_parser.command()
+def train(
+    *,
+    out: Annotated[Path, option("Folder of the run. One that was stopped goes on.")],
+    spider: Spider = None,
+    fills: Fills = None,
+    seed: Seed = 0,
+    rounds: Annotated[int, option("Of searching and training.", validator=Positive)] = 3,
+    per_round: Annotated[
+        int, option("How many of Spider's questions each round takes.", validator=NotNegative)
+    ] = 1500,
+    epochs: Annotated[int, option("Of training in each round.", validator=Positive)] = 6,
+    encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
+    threads: Threads = 1,
+    json: Json = False,
+) -> None:
+    """Train the parser on the typed databases and on Spider's; it is OUT/parser in the end."""
+    quiet()
+    import torch
+
+    from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+
+    torch.set_num_threads(threads)
+    recipe = DatabaseRecipe(
+        out=out,
+        spider=spider,
+        fills=fills,
+        seed=seed,
+        rounds=rounds,
+        per_round=per_round,
+        epochs=epochs,
+        encoder=encoder,
+    )
+    parser = train_database_parser(recipe, warn)
+    thresholds = {"refused_below": parser.refused_below, "doubtful_below": parser.doubtful_below}
+    if json:
+        print(jsonlib.dumps({"parser": str(out / "parser"), **thresholds}))
+    else:
+        print(f"{out / 'parser'}: refuses below {parser.refused_below:.3f}")
+
+
+@database_parser.command()
+def measure(
+    parser: Annotated[Path, Parameter(help="Folder of the parser, as `train` writes it.")],
+    /,
+    *,
+    on: Annotated[MeasuredOn, Parameter(name="*")] = NOTHING,
+    threads: Threads = 1,
+    answers: Annotated[Path | None, option("Write each question's outcome (JSONL).")] = None,
+    out: Annotated[Path | None, option("Write the results to this file (JSON).")] = None,
+    json: Json = False,
+) -> None:
+    """Ask the parser questions about databases that it was not trained on, and count."""
+    quiet()
+    import torch
+
+    from partwise_papers.databases.command import measure_parser
+    from partwise_papers.databases.figures import text
+
+    torch.set_num_threads(threads)
+    named = (parser, on.spider, on.fills, answers, *on.folder)
+    places = {str(one): one.name for one in named if one is not None}
+    results = measure_parser(parser, on, command(places), answers, warn)
+    said = jsonlib.dumps(results, ensure_ascii=False, indent=1)
+    if out is not None:
+        write_text(out, said + "\n")
+    lines = [text(name, some) for name, some in results["sets"].items()]
+    print(said if json else "\n\n".join(lines))

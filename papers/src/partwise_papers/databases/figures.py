@@ -1,0 +1,121 @@
+"""The figures of answered questions, as plain values and as lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from partwise.evaluation.calibration import Judged, at_coverage, calibration_error
+from partwise_papers.databases.measuring import AnsweredQuestion
+from partwise_papers.typed_databases.check import KINDS
+
+SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""Of the questions with a reading, the most probable first, that the risk is told for."""
+DIGITS = 4
+
+
+def figures(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
+    """Counts, accuracy, calibration and seconds of questions."""
+    asked = [one for one in answered if one.answerable]
+    others = [one for one in answered if not one.answerable]
+    told = [one for one in answered if not _refused(one)]
+    return {
+        **_counted(answered),
+        "answerable": {
+            "questions": len(asked),
+            "right": _share(one.verdict == "right" for one in asked),
+            "exact": _share(one.exact for one in asked),
+            "right before refusing": _share(one.best for one in asked),
+            "right but refused": _share(one.best and one.verdict == "refused" for one in asked),
+        },
+        "unanswerable": {
+            "questions": len(others),
+            "refused": _share(one.verdict == "right" for one in others),
+        },
+        "right when answered": _share(one.verdict == "right" for one in told),
+        "kinds": {kind: _counted(some) for kind, some in _by_kind(answered).items()},
+        **_trust(answered),
+        "seconds": _seconds([one.seconds for one in answered]),
+    }
+
+
+def text(name: str, said: Mapping[str, Any]) -> str:
+    """The figures of a set as lines."""
+    asked, others = said["answerable"], said["unanswerable"]
+    lines = [
+        f"{name}: {said['questions']} questions, {said['right']} right, {said['wrong']} wrong, "
+        f"{said['refused']} refused",
+        f"  answerable: {_percent(asked['right'])} right ({_percent(asked['exact'])} with exactly "
+        f"the rows, {_percent(asked['right before refusing'])} before refusing)",
+        f"  unanswerable: {_percent(others['refused'])} of {others['questions']} refused",
+        f"  right when answered: {_percent(said['right when answered'])}; calibration error "
+        f"{_percent(said['calibration error'])}; AUC {said['auc']}",
+        f"  seconds a question: p50 {said['seconds']['p50']}, p99 {said['seconds']['p99']}",
+    ]
+    lines += [
+        f"  {kind:<14}{of['questions']:>5} {_percent(of['accuracy']):>8}"
+        for kind, of in said["kinds"].items()
+    ]
+    return "\n".join(lines)
+
+
+def auc(judged: Sequence[Judged]) -> float | None:
+    """The chance that a right prediction is more probable than a wrong one; None without both."""
+    right = np.array([one.probability for one in judged if one.right])[:, None]
+    wrong = np.array([one.probability for one in judged if not one.right])[None]
+    if not right.size or not wrong.size:
+        return None
+    return float((right > wrong).mean() + (right == wrong).mean() / 2)
+
+
+def _refused(one: AnsweredQuestion) -> bool:
+    return one.verdict == "refused" or (not one.answerable and one.verdict == "right")
+
+
+def _counted(some: Sequence[AnsweredQuestion]) -> dict[str, Any]:
+    count = Counter(one.verdict for one in some)
+    counts = {name: count[name] for name in ("right", "wrong", "refused")}
+    accuracy = _share(one.verdict == "right" for one in some)
+    return {"questions": len(some), **counts, "accuracy": accuracy}
+
+
+def _by_kind(answered: Sequence[AnsweredQuestion]) -> dict[str, list[AnsweredQuestion]]:
+    kinds = [*KINDS, *sorted({one.kind for one in answered} - set(KINDS))]
+    made = {kind: [one for one in answered if one.kind == kind] for kind in kinds}
+    return {kind: some for kind, some in made.items() if some}
+
+
+def _trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
+    """How far probabilities can be trusted; of answers, and of all best readings."""
+    read = [one for one in answered if one.probability is not None]
+    judged = [Judged(one.probability or 0.0, one.best) for one in read]
+    told = [Judged(one.probability or 0.0, one.best) for one in read if not _refused(one)]
+    risk = {str(share): _round(1 - at_coverage(judged, share)[0]) for share in SHARES if judged}
+    return {
+        "calibration error": _round(calibration_error(told)) if told else None,
+        "calibration error before refusing": _round(calibration_error(judged)) if judged else None,
+        "auc": _round(auc(judged)),
+        "risk at coverage": risk,
+    }
+
+
+def _seconds(some: Sequence[float]) -> dict[str, float | None]:
+    return {
+        f"p{part}": _round(float(np.percentile(some, part))) if some else None for part in (50, 99)
+    }
+
+
+def _share(some: Any) -> float | None:
+    values = list(some)
+    return _round(sum(values) / len(values)) if values else None
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"

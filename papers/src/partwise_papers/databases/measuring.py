@@ -1,0 +1,180 @@
+"""How good the parser for databases is, on databases that it has never seen."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from copy import copy
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import Literal
+
+from partwise.database.domain import DatabaseDomain
+from partwise.database.parser import DatabaseParser, Names
+from partwise.errors import DataError
+from partwise_papers.databases.lists import Tell
+from partwise_papers.databases.options import MeasuredOn
+from partwise_papers.databases.questions import (
+    AskedDatabase,
+    AskedQuestion,
+    listed_database,
+    other_subjects,
+    spider_database,
+    typed_database,
+)
+from partwise_papers.databases.recipe import BLIND, by_database
+from partwise_papers.spider.coverage import fill_all
+from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
+from partwise_papers.typed_databases.check import HOME, database_folders
+
+FILLS = (0, 1, 2, 3, 4)
+"""Sets of made-up rows that answers to Spider's questions are compared on."""
+SPIDER, SYNONYMS = "spider, made-up rows", "spider with synonyms, made-up rows"
+OTHERS = "other subjects"
+
+
+@dataclass(frozen=True)
+class AnsweredQuestion:
+    """What a parser made of a question.
+
+    Attributes:
+        answerable: whether the database can tell.
+        verdict: a refusal is right where the database cannot tell.
+        exact: whether the rows are those of the query, no column more.
+        best: whether the best reading is right, refused or not.
+        probability: of the best reading; None if there is none.
+        seconds: that the call took.
+    """
+
+    id: str
+    database: str
+    kind: str
+    answerable: bool
+    verdict: Literal["right", "wrong", "refused"]
+    exact: bool
+    best: bool
+    probability: float | None
+    seconds: float
+
+
+def measure(
+    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion]
+) -> list[AnsweredQuestion]:
+    """Ask a parser the questions of a database, each by a call of its own."""
+    names = parser.names_in(database.domain)
+    _moved(parser, database.domain, names).parse(["how many are there?"])
+    return [_answered(parser, database, one, names) for one in questions]
+
+
+def measure_all(
+    parser: DatabaseParser, on: MeasuredOn, work: Path, tell: Tell
+) -> dict[str, list[AnsweredQuestion]]:
+    """Name of a set of databases -> what the parser made of their questions.
+
+    Args:
+        work: where files are written that must be there meanwhile.
+
+    Raises:
+        DataError: if there is nothing to measure on, or data are missing.
+    """
+    made: dict[str, list[AnsweredQuestion]] = {}
+    for name, database, questions in _sets(on, work):
+        with closing(database):
+            some = measure(parser, database, questions)
+        right = sum(one.verdict == "right" for one in some)
+        tell(f"{name}, {database.name}: {right} of {len(some)} right")
+        made.setdefault(name, []).extend(some)
+    if not made:
+        raise DataError("nothing to measure on: name typed databases, Spider's files or a folder")
+    return made
+
+
+def _answered(
+    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: Names
+) -> AnsweredQuestion:
+    asked = _moved(parser, database.on(question.today), names)
+    start = perf_counter()
+    said = asked.parse([question.text])[0]
+    seconds = perf_counter() - start
+    best = said if said.meaning is not None else next(iter(said.alternatives), None)
+    program = None if best is None else best.meaning
+    good = program is not None and database.judge(question, program)
+    refused = said.meaning is None
+    if refused:
+        verdict: Literal["right", "wrong", "refused"] = "refused" if question.right else "right"
+    else:
+        verdict = "right" if good else "wrong"
+    exact = good and program is not None and database.exactly(question, program)
+    return AnsweredQuestion(
+        question.id,
+        database.name,
+        question.kind,
+        bool(question.right),
+        verdict,
+        exact and not refused,
+        good,
+        None if best is None or program is None else best.probability,
+        seconds,
+    )
+
+
+def _moved(parser: DatabaseParser, domain: DatabaseDomain, names: Names) -> DatabaseParser:
+    """The same parser for another database."""
+    made = copy(parser)
+    made.domain, made.names = domain, names
+    return made
+
+
+# --- what is asked -----------------------------------------------------------------------
+
+_Asked = tuple[str, AskedDatabase, list[AskedQuestion]]
+
+
+def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
+    known = {one.name: one for one in database_folders()}
+    for name in on.typed:
+        if name not in known:
+            raise DataError(f"no typed database {name}; there are {', '.join(known)}")
+        database = typed_database(known[name], work)
+        yield "typed", database, database.questions
+    if on.blind:
+        yield from _blind(work)
+    for folder in on.folder:
+        database = listed_database(folder)
+        yield folder.name, database, database.questions
+    if on.spider is not None:
+        yield from _spider(on)
+
+
+def _blind(work: Path) -> Iterator[_Asked]:
+    with (HOME / BLIND / "other_subjects.jsonl").open(encoding="utf-8") as lines:
+        others = other_subjects(json.loads(line)["question"] for line in lines)
+    for folder in database_folders(HOME / BLIND):
+        database = typed_database(folder, work)
+        yield BLIND, database, database.questions
+        database = typed_database(folder, work)
+        yield OTHERS, database, others
+
+
+def _spider(on: MeasuredOn) -> Iterator[_Asked]:
+    """Spider's databases for measuring, plain and with synonyms."""
+    if on.fills is None:
+        raise DataError("Spider's databases need a folder for their made-up rows: --fills")
+    assert on.spider is not None
+    folder = spider_folder(on.spider)
+    schemas, questions = read_schemas(folder), read_questions(folder)
+    fill_all(schemas, questions, on.fills, FILLS)
+    held_out = split(schemas).test
+    some = [one for one in questions if one.db in held_out]
+    random.Random(on.seed).shuffle(some)
+    drawn = by_database(islice(some, on.most))
+    for db, asked in drawn.items():
+        database = spider_database(db, asked, on.fills, FILLS)
+        yield SPIDER, database, database.questions
+        database = spider_database(db, asked, on.fills, FILLS)
+        other = [one.with_synonyms() for one in database.questions if one.synonyms]
+        yield SYNONYMS, database, other

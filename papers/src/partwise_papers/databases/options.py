@@ -1,0 +1,29 @@
+"""What the parser for databases is measured on; read by the command without the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredOn:
+    """What is measured.
+
+    Attributes:
+        typed: Names of typed databases that the parser was not trained on.
+        blind: The typed databases that are for a test, with questions of other subjects to each.
+        folder: Folders from elsewhere, each with a SQLite file and questions.jsonl.
+        spider: Folder of Spider's files, for the databases that its split holds out.
+        fills: Folder for Spider's databases with made-up rows; made if missing.
+        most: This many of Spider's questions, drawn by the seed.
+        seed: Of what is drawn.
+    """
+
+    typed: tuple[str, ...] = ()
+    blind: bool = False
+    folder: tuple[Path, ...] = ()
+    spider: Path | None = None
+    fills: Path | None = None
+    most: int | None = None
+    seed: int = 0
