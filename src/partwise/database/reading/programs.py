@@ -327,7 +327,7 @@ class _Maker:
         """Shown columns as groups: all of one table whose rows they name are its rows."""
         if not shown:
             return [self.frame.head]
-        tables = {one.table for one in shown if one.table}
+        tables = dict.fromkeys(one.table for one in shown if one.table)
         for table in tables:
             info = self.layer.table(table)
             mine = {one.column for one in shown if one.table == table}
