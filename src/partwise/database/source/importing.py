@@ -90,7 +90,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     labels = {name: _label(table.words) for name, table in imported.tables.items()}
     synonyms = synonyms_for(
         labels.values(),
-        (_label(words) for one in imported.tables.values() for words in one.column_words.values()),
+        (_meant_by(one, name) for one in imported.tables.values() for name in one.meant),
     )
     maker = _Maker(source, imported, synonyms, notes)
     tables = [maker.table(table) for table in imported.tables.values()]
@@ -180,11 +180,13 @@ class _Maker:
         if hidden:
             self._note(f"{table.name}.{name} is private: it is named like a secret")
         values = enumerations.get(name, _examples(table, name))
+        usual = _meant_by(table, name)
+        synonyms = self.synonyms["columns"].get(usual, ())
         return ColumnInfo(
             name,
             _label(words),
             kind,
-            self.synonyms["columns"].get(_label(words), ()),
+            synonyms if usual == _label(words) else (usual, *synonyms),
             comment,
             unit(words, comment) if kind == "number" else None,
             hidden,
@@ -227,6 +229,12 @@ def _table(table: ReadTable, keys: Mapping[str, str | None], links: Sequence[Lin
 
 def _label(words: Sequence[str]) -> str:
     return " ".join(words)
+
+
+def _meant_by(table: ReadTable, column: str) -> str:
+    """A column's label as the list of synonyms has it: the title of a person is of a job."""
+    label = _label(table.column_words[column])
+    return "job title" if label == "title" and is_person(table) else label
 
 
 def _examples(table: ReadTable, column: str) -> tuple[str, ...]:

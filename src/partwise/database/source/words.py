@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.resources import files
-
-import inflect
+from typing import Any
 
 from partwise.database.source.word_sets import word_set
 
@@ -23,7 +22,6 @@ USUAL = word_set("usual")
 _TABLE_SIGNS = word_set("signs of tables")
 _PLURALS = word_set("plurals")
 _IDS = (("id",), ("key",), ("code",), ("number",))
-_ENGINE = inflect.engine()
 
 
 @lru_cache(maxsize=4096)
@@ -42,8 +40,22 @@ def singular(words: Sequence[str]) -> tuple[str, ...]:
     *first, last = words
     if len(last) < 4 or last.endswith(("ss", "us", "is", "news", "series", "species")):
         return tuple(words)
-    single = _ENGINE.singular_noun(last)
-    return (*first, str(single) if single else last)
+    return (*first, _single(last))
+
+
+@lru_cache(maxsize=4096)
+def _single(word: str) -> str:
+    """A noun in the singular."""
+    single = _engine().singular_noun(word)
+    return str(single) if single else word
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    # It is needed by imports alone, and takes a second to load.
+    import inflect
+
+    return inflect.engine()
 
 
 def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
