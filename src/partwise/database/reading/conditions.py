@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.frame import TRUE, Cond, Fig, Other, Ref
@@ -31,6 +31,7 @@ from partwise.execution.relational.program import (
     Or,
     Related,
     Rows,
+    Sign,
     Value,
 )
 from partwise.execution.relational.schema import Path
@@ -401,9 +402,16 @@ def _one_of(last: Condition, made: Condition) -> Condition | None:
     return None
 
 
-def sign_of(op: str) -> Any:
-    """The sign of a program for that of a condition."""
-    return "=" if op == "in" else op
+def sign_of(op: str) -> Sign:
+    """The sign of a program for that of a condition.
+
+    Raises:
+        UnfitError: if it has none.
+    """
+    for sign in get_args(Sign):
+        if sign == op or (sign, op) == ("=", "in"):
+            return cast(Sign, sign)
+    raise UnfitError(f"{op} compares no two values")
 
 
 def _numeric(kind: str, left: Ref) -> None:

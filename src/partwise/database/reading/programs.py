@@ -14,6 +14,7 @@ from partwise.database.reading.frame import Order as Ordered
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError
+from partwise.execution.relational.checking import problems
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -61,6 +62,8 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
                     program = maker.in_unit(plain)
                     if whole.unit and program == plain:
                         maker.shifts.append("unused_unit")
+                    if next(problems(program, layer.schema), None) is not None:
+                        continue
                     result.setdefault(program, Made(program, tuple(maker.shifts)))
             except DomainError:
                 continue
