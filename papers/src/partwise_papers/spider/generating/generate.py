@@ -22,6 +22,8 @@ from partwise_papers.spider.generating.unanswerable import MissingThings
 
 _TRIES = 40
 """Draws for each question that is wanted, of which some find nothing to say."""
+_SAME_KIND = 6
+"""Draws of one kind before another one is taken, so that no kind is rare for being difficult."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,22 @@ def generate(layer: SemanticLayer, rows: TableRows, n: int, seed: int) -> list[G
         if len(made) == n:
             break
         kind = rng.choices(tuple(kinds), weights)[0]
-        try:
-            said = kinds[kind][0]()
-        except (NothingToSayError, DomainError):
+        said = _drawn(kinds[kind][0])
+        if said is None:
             continue
         question, words = spoken(typed(said.phrase, rng))
         made.setdefault(question, GeneratedQuestion(question, said.program, words, kind))
     return list(made.values())
+
+
+def _drawn(draw: Callable[[], SaidProgram]) -> SaidProgram | None:
+    """A question of one kind, after a few draws that find nothing to say; None after them."""
+    for _ in range(_SAME_KIND):
+        try:
+            return draw()
+        except (NothingToSayError, DomainError):
+            continue
+    return None
 
 
 Kinds = dict[str, tuple[Callable[[], SaidProgram], float]]

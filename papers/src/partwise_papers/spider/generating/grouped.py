@@ -76,7 +76,7 @@ class GroupQuestions:
         columns = [
             one
             for one in tools.columns(owner.name, "text")
-            if one.name not in owner.display and tools.samples.few(owner.name, one.name)
+            if one.name not in owner.display and tools.samples.repeats(owner.name, one.name)
         ]
         column = tools.choose(columns)
         one, many = (naming.column(owner.name, column.name, some) for some in (False, True))

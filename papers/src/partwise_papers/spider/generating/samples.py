@@ -67,6 +67,11 @@ class Samples:
         values = self.values(table, column)
         return 1 < len(Counter(values)) <= max(3, len(values) // 4)
 
+    def repeats(self, table: str, column: str) -> bool:
+        """Whether some of a column's values have several rows."""
+        values = self.values(table, column)
+        return 1 < len(set(values)) < 0.9 * len(values)
+
     def number(self, table: str, column: str) -> int | float:
         """A round number within the range of a column."""
         value = self.rng.choice(self.values(table, column))
