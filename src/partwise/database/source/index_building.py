@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.index_arrays import IndexBuilder
+from partwise.database.source.index_builder import IndexBuilder
 from partwise.database.source.normal import tokens_of
 from partwise.database.source.roles import FIRST, LAST
 from partwise.database.source.words import words_of_name

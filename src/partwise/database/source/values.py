@@ -6,88 +6,23 @@ without what is private, and read again (`ValueIndex.refresh`) without any train
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
-
-from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import Source
-from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
+from partwise.database.source.index_arrays import IndexArrays
 from partwise.database.source.index_building import Collected, collect
-from partwise.database.source.normal import (
-    changed,
-    joined_number,
-    phrase_number,
-    tokens_of,
-    word_number,
+from partwise.database.source.question_tokens import Tokens
+from partwise.database.source.value_search import (
+    PersonName,
+    ValueMatch,
+    ValueSearch,
+    is_covered,
 )
-from partwise.database.source.places import CODE, Place, may_hold, places_called
-from partwise.database.source.question_tokens import Token, Tokens
-from partwise.database.source.word_sets import word_set
 from partwise.interface.files import write_folder_whole
 
-PER_SPAN = 6
-"""The most matches of one span."""
-REPLACED = 2
-"""The most misspelt words of a value."""
-LEAST_SHARE = 0.34
-"""The least share of a long value's letters that point to it."""
-LEAST_ALONE = 0.42
-"""The least score of a single word that is a part of a value and begins with no capital."""
-
-
-class PersonName(NamedTuple):
-    """A name in several columns, as first and last name.
-
-    Attributes:
-        table: whose rows have it.
-        columns: the columns, and `values` what is stored in each of them.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    values: tuple[str, ...]
-
-
-class ValueMatch(NamedTuple):
-    """Words of a question that are, or are close to, a stored value.
-
-    Attributes:
-        start: the first of the words.
-        end: behind the last of them.
-        text: the value as it is stored; of a name in several columns its parts with blanks.
-        places: tables and columns that have it.
-        score: 1.0 if they are equal but for case, accents and punctuation; less for typos, parts of
-            a value, a first name alone, and words that may mean something else.
-        people: where the value is a name in several columns; then `places` may be empty.
-    """
-
-    start: int
-    end: int
-    text: str
-    places: tuple[tuple[str, str], ...]
-    score: float
-    people: tuple[PersonName, ...] = ()
-
-
-class _Hit(NamedTuple):
-    """A span of tokens and an entry.
-
-    Attributes:
-        sure: whether the value is said whole and without typos.
-        place: whether it is a country or a state under another name.
-    """
-
-    start: int
-    end: int
-    entry: Entry
-    score: float
-    sure: bool = True
-    place: bool = False
+__all__ = ["PersonName", "ValueIndex", "ValueMatch"]
 
 
 class ValueIndex:
@@ -162,10 +97,10 @@ class ValueIndex:
         return made + [one for span in empty for one in _within(found, plain, span)]
 
     def _found(self, question: Tokens) -> list[ValueMatch]:
-        search = _Search(self._arrays, question)
+        search = ValueSearch(self._arrays, question)
         whole = [*search.whole(), *search.joined(), *search.places()]
         hits = [*whole, *search.parts()]
-        return search.matches([one for one in hits if not _covered(one, whole)])
+        return search.matches([one for one in hits if not is_covered(one, whole)])
 
 
 def _within(
@@ -176,245 +111,3 @@ def _within(
         return []
     start, end = question.words(*span)
     return [one for one in matches if start <= one.start and one.end <= end]
-
-
-def _covered(hit: _Hit, whole: Sequence[_Hit]) -> bool:
-    """Whether a doubtful hit is of words of which others are sure, or for which a longer one is."""
-    return not hit.sure and any(
-        one.start <= hit.start
-        and hit.end <= one.end
-        and one.score > 0.85
-        and (one.end - one.start > max(1, hit.end - hit.start) if not one.sure else True)
-        for one in whole
-        if one is not hit
-    )
-
-
-class _Search:
-    """The search for the values of one question."""
-
-    def __init__(self, arrays: IndexArrays, question: Tokens) -> None:
-        self.arrays, self.question, self.tokens = arrays, question, question.tokens
-        self.numbers = [word_number(one.plain) for one in self.tokens]
-        self.known = arrays.has_words(self.numbers)
-        self.variants = [self._variants(one, at) for at, one in enumerate(self.tokens)]
-
-    def _variants(self, token: Token, at: int) -> dict[str, tuple[int, float]]:
-        """Words of the vocabulary that a word may be meant for -> their number and a score."""
-        made = {}
-        word = token.plain
-        marked = self.question.marked(at, at + 1)
-        usual = token.empty or (word in self.arrays.schema_words and not marked)
-        for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
-            if word.endswith(ending) and len(word) > len(ending) + 2:
-                made[word.removesuffix(ending) + instead] = 0.95
-        if len(word) >= FUZZY and not usual:
-            for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
-                most = 1 if len(word) < 8 else 2
-                away = OSA.distance(word, one, score_cutoff=most)
-                if 0 < away <= most:
-                    made.setdefault(one, 1 - (0.08 if len(word) >= 8 else 0.1) * away)
-        best = sorted(made, key=lambda one: -made[one])[:MOST]
-        numbers = {one: word_number(one) for one in best}
-        inside = self.arrays.has_words(list(numbers.values()))
-        return {
-            one: (numbers[one], made[one])
-            for one, place in zip(best, inside, strict=True)
-            if place is not None
-        }
-
-    def whole(self) -> Iterator[_Hit]:
-        """Spans that are values, but for typos."""
-        asked: list[tuple[int, int, float]] = []
-        keys: list[int] = []
-        for start, end in self.question.spans():
-            number = phrase_number(self.numbers[start:end])
-            for key, score in self._spellings(start, end, number):
-                keys.append(key)
-                asked.append((start, end, score))
-        for at, entry, close in self.arrays.with_keys(keys):
-            start, end, score = asked[at]
-            yield _Hit(start, end, self.arrays.entry(entry), score * close, score == 1)
-
-    def _spellings(self, start: int, end: int, number: int) -> Iterator[tuple[int, float]]:
-        """The keys of a phrase: as it is, and with words in place of misspelt ones."""
-        unknown = [at for at in range(start, end) if self.known[at] is None]
-        if len(unknown) > REPLACED or any(not self.variants[at] for at in unknown):
-            return
-        if not unknown:
-            yield number, 1.0
-        others = [
-            at for at in range(start, end) if self.known[at] is not None and self.variants[at]
-        ]
-        free = (1,) if len(unknown) < REPLACED else ()
-        sets = [tuple(unknown)] if unknown else []
-        sets += [(*unknown, *some) for size in free for some in combinations(others, size)]
-        for places in sets:
-            for chosen in product(*(self.variants[at].values() for at in places)):
-                key, score = number, 1.0
-                for at, (new, close) in zip(places, chosen, strict=True):
-                    key = changed(key, end - start, at - start, self.numbers[at], new)
-                    score *= close
-                yield key, score
-
-    def joined(self) -> Iterator[_Hit]:
-        """Spans that are values but for blanks: "acdc" and "heavymetal"."""
-        spans = [one for one in self.question.spans() if one[1] - one[0] <= JOINED]
-        texts = [[one.plain for one in self.tokens[start:end]] for start, end in spans]
-        keys = [joined_number(some) for some in texts]
-        single = [word_number("".join(some)) for some in texts]
-        for at, entry, close in self.arrays.with_keys(keys):
-            yield _Hit(*spans[at], self.arrays.entry(entry), close)
-        several = [at for at, some in enumerate(texts) if len(some) > 1]
-        numbers = [phrase_number([single[at]]) for at in several]
-        for at, entry, close in self.arrays.with_keys(numbers):
-            yield _Hit(*spans[several[at]], self.arrays.entry(entry), 0.95 * close)
-
-    def places(self) -> Iterator[_Hit]:
-        """Countries and states under another name, and words for what is from there."""
-        called = places_called()
-        for start, end in self.question.spans():
-            words = tuple(one.plain for one in self.tokens[start:end])
-            for place in called.get(words, ()):
-                if self._is_place(start, end, words):
-                    yield from self._of_place(start, end, words, place)
-
-    def _is_place(self, start: int, end: int, words: tuple[str, ...]) -> bool:
-        """A code is one in capitals or behind "the", as in "the us"; else "us" is who asks."""
-        if len("".join(words)) > CODE:
-            return True
-        upper = any(one.upper for one in self.tokens[start:end])
-        return upper or (start > 0 and self.tokens[start - 1].plain == "the")
-
-    def _of_place(
-        self, start: int, end: int, words: tuple[str, ...], place: Place
-    ) -> Iterator[_Hit]:
-        names = [one for one in place.names if tuple(tokens_of(one)) != words]
-        keys = [phrase_number(map(word_number, tokens_of(one))) for one in names]
-        for at, entry, close in self.arrays.with_keys(keys):
-            found = self.arrays.entry(entry)
-            kept = tuple(
-                one for one in found.group.places if may_hold(one[1], names[at], place.sort)
-            )
-            if kept and not found.group.parts and close == 1:
-                group = found.group._replace(places=kept)
-                yield _Hit(start, end, found._replace(group=group), 0.92, place=True)
-
-    def parts(self) -> Iterator[_Hit]:
-        """Spans that are a distinctive part of a longer value."""
-        seen = set()
-        for at, token in enumerate(self.tokens):
-            if token.empty or len(token.plain) < 3:
-                continue
-            others = self.arrays.has_words([number for number, _ in self.variants[at].values()])
-            known = [one for one in (self.known[at], *others) if one is not None]
-            for entry in [one for word in known[:4] for one in self.arrays.entries_with(word)]:
-                hit = self._run(at, self.arrays.entry(entry))
-                if hit is not None and (hit.start, hit.end, entry) not in seen:
-                    seen.add((hit.start, hit.end, entry))
-                    yield hit
-
-    def _run(self, at: int, entry: Entry) -> _Hit | None:
-        """The longest run of words around a word that a value has, too."""
-        stored = tokens_of(entry.text.replace(PART, " "))
-        runs = [
-            (at - self._along(at, place, stored, -1), at + self._along(at, place, stored, 1) + 1)
-            for place, word in enumerate(stored)
-            if self._same(at, word)
-        ]
-        parts = [self._part(start, end, stored, entry) for start, end in runs]
-        made = [one for one in parts if one is not None]
-        return max(made, key=lambda one: one.score, default=None)
-
-    def _along(self, at: int, place: int, stored: Sequence[str], step: int) -> int:
-        """How many words further question and value have the same words, but for one."""
-        reach, away, other = 0, step, False
-        while 0 <= at + away < len(self.tokens) and 0 <= place + away < len(stored):
-            if self._same(at + away, stored[place + away]):
-                reach = abs(away)
-            elif other:
-                break
-            else:
-                other = True
-            away += step
-        return reach
-
-    def _same(self, at: int, word: str) -> bool:
-        return self.tokens[at].plain == word or word in self.variants[at]
-
-    def _part(self, start: int, end: int, stored: Sequence[str], entry: Entry) -> _Hit | None:
-        while end > start and self.tokens[end - 1].empty:
-            end -= 1
-        while start < end and self.tokens[start].empty:
-            start += 1
-        if start == end or not self.question.may_be(start, end):
-            return None
-        empty = word_set("no values")
-        inside = [one for one in self.tokens[start:end] if not one.empty]
-        said = [one.plain for one in inside if one.plain in stored]
-        letters = sum(len(one) for one in stored if one not in empty) or 1
-        spelt = [one for one in inside if one.plain not in stored]
-        share = (sum(map(len, said)) + 0.8 * sum(len(one.plain) for one in spelt)) / letters
-        marked = self.question.marked(start, end)
-        if len(inside) == 1 and not marked:
-            usual = inside[0].plain in self.arrays.schema_words
-            score = 0.0 if usual or spelt else 0.6 * min(1.0, share) ** 0.5
-            return _Hit(start, end, entry, score, False) if score > LEAST_ALONE else None
-        score = 0.85 * min(1.0, share) ** 0.5
-        return _Hit(start, end, entry, score, False) if share > LEAST_SHARE else None
-
-    def matches(self, hits: Sequence[_Hit]) -> list[ValueMatch]:
-        """Hits with the same words and the same value as one; the best of each span."""
-        merged: dict[tuple[int, int, str], list[_Hit]] = defaultdict(list)
-        for one in hits:
-            score = self._weighed(one)
-            if score > 0:
-                merged[one.start, one.end, one.entry.text].append(one._replace(score=score))
-        of_span: dict[tuple[int, int], list[ValueMatch]] = defaultdict(list)
-        for (start, end, _), some in merged.items():
-            of_span[start, end].append(self._match(start, end, some))
-        ordered = sorted(of_span.items(), key=lambda one: (one[0][0], -one[0][1]))
-        return [
-            one
-            for _, some in ordered
-            for one in sorted(some, key=lambda match: (-match.score, match.text))[:PER_SPAN]
-        ]
-
-    def _match(self, start: int, end: int, hits: Sequence[_Hit]) -> ValueMatch:
-        """One value; places with a lower score than others are no places of it."""
-        best = max(one.score for one in hits)
-        plain = [one for one in hits if not one.entry.group.parts]
-        places = dict.fromkeys(place for one in plain for place in one.entry.group.places)
-        people = [
-            PersonName(
-                one.entry.group.places[0][0],
-                tuple(column for _, column in one.entry.group.places),
-                tuple(one.entry.text.split(PART)),
-            )
-            for one in hits
-            if one.entry.group.parts
-        ]
-        text = hits[0].entry.text.replace(PART, " ")
-        words = self.question.words(start, end)
-        return ValueMatch(*words, text, tuple(places), best, tuple(dict.fromkeys(people)))
-
-    def _weighed(self, hit: _Hit) -> float:
-        """The score of a hit, by whether its words may well mean something else; 0 to drop it."""
-        tokens = self.tokens[hit.start : hit.end]
-        if hit.place or (hit.start, hit.end) in self.question.quoted:
-            return hit.score
-        marked = self.question.marked(hit.start, hit.end)
-        if all(one.empty for one in tokens):
-            # "IN" is a code, and "In" is none.
-            code = len(tokens) == 1 and hit.entry.text.isupper()
-            return hit.score if (tokens[0].upper if code else marked) else 0.0
-        if len(tokens) > 1:
-            return hit.score
-        one = tokens[0]
-        if one.plain.isdigit():
-            return 0.6 * hit.score
-        if one.plain in self.arrays.schema_words and not marked:
-            return 0.6 * hit.score
-        if len(one.plain) <= 2 and not (one.upper or marked):
-            return 0.6 * hit.score
-        return hit.score
