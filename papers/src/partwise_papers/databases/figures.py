@@ -52,7 +52,7 @@ def text(name: str, said: Mapping[str, Any]) -> str:
         f"the rows, {_percent(asked['right before refusing'])} before refusing)",
         f"  unanswerable: {_percent(others['refused'])} of {others['questions']} refused",
         f"  right when answered: {_percent(said['right when answered'])}; calibration error "
-        f"{_percent(said['calibration error'])}; AUC {said['auc']}",
+        f"{_percent(said['calibration error'])}; AUC {_percent(said['auc'])}",
         f"  seconds a question: p50 {said['seconds']['p50']}, p99 {said['seconds']['p99']}",
     ]
     lines += [

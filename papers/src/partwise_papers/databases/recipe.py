@@ -7,6 +7,7 @@ that no round has seen. A run that was stopped goes on where it stood.
 
 from __future__ import annotations
 
+import json
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +19,12 @@ from typing import Any
 
 import torch
 
+from partwise.cli.common import write_text
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import Readings, train, vocabulary_of
 from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.encoders.base import MINILM
+from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.settings import check, setting
 from partwise.training.store import CONFIG
@@ -56,6 +59,10 @@ TYPED_TIMES = 2
 """How often typed questions are among those of training; Spider's are there once."""
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
+
+
+LATER = ("rounds", "fitted")
+"""Settings that may be others when a run goes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +135,7 @@ class _Training:
             raise DataError(f"no typed database to train on in {recipe.typed}")
 
     def run(self) -> DatabaseParser:
+        self._begin()
         with closing(typed_database(self.folders[0], self.work)) as first:
             parser = self._first(first)
             for number in range(self.recipe.rounds):
@@ -135,6 +143,16 @@ class _Training:
             fit_trust(parser, self._cases(parser))
             parser.save_pretrained(self.recipe.out / "parser", self.recipe.facts())
         return parser
+
+    def _begin(self) -> None:
+        """Note the settings, or compare them with those that the run was begun with."""
+        file = self.recipe.out / "recipe.json"
+        facts = {name: one for name, one in self.recipe.facts().items() if name not in LATER}
+        if file.is_file() and read_json(file) != facts:
+            raise DataError(
+                f"{self.recipe.out} was begun with other settings; choose another --out"
+            )
+        write_text(file, json.dumps(facts) + "\n")
 
     def _first(self, database: AskedDatabase) -> DatabaseParser:
         torch.manual_seed(self.recipe.seed)

@@ -1,0 +1,90 @@
+"""Figures of answered questions, and the thresholds under which a parser refuses."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.evaluation.calibration import Judged
+from partwise_papers.databases.figures import auc, figures, text
+from partwise_papers.databases.measuring import AnsweredQuestion
+from partwise_papers.databases.trusting import REFUSED_RIGHT, thresholds_of
+
+SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.52, 0.9, 1.0])
+
+
+def one(
+    verdict: str, best: bool = False, probability: float | None = 0.5, answerable: bool = True
+) -> AnsweredQuestion:
+    kind = "count" if answerable else "unanswerable"
+    exact = verdict == "right" and best
+    return AnsweredQuestion(
+        "x",
+        "bakery",
+        kind,
+        answerable,
+        verdict,
+        exact,
+        best,
+        probability,
+        0.25,  # type: ignore[arg-type]
+    )
+
+
+def test_figures_count() -> None:
+    answered = [
+        *[one("right", True, 0.9)] * 5,
+        one("wrong", False, 0.8),
+        one("refused", True, 0.3),
+        one("refused", False, None),
+        one("right", False, 0.1, answerable=False),
+        one("wrong", False, 0.6, answerable=False),
+    ]
+    said = figures(answered)
+    assert (said["questions"], said["right"], said["wrong"], said["refused"]) == (10, 6, 2, 2)
+    assert said["accuracy"] == 0.6
+    assert said["answerable"] == {
+        "questions": 8,
+        "right": 0.625,
+        "exact": 0.625,
+        "right before refusing": 0.75,
+        "right but refused": 0.125,
+    }
+    assert said["unanswerable"] == {"questions": 2, "refused": 0.5}
+    assert said["right when answered"] == pytest.approx(5 / 7, abs=1e-4)
+    assert said["calibration error"] == pytest.approx((5 * 0.1 + 0.8 + 0.6) / 7, abs=1e-4)
+    assert said["risk at coverage"]["0.5"] == 0
+    assert said["seconds"] == {"p50": 0.25, "p99": 0.25}
+    assert list(said["kinds"]) == ["count", "unanswerable"]
+    assert "10 questions, 6 right, 2 wrong, 2 refused" in text("bakery", said)
+
+
+def test_nothing_answered_has_no_figures() -> None:
+    said = figures([one("refused", False, None)])
+    assert said["auc"] is said["calibration error"] is said["right when answered"] is None
+    assert "AUC None" not in text("bakery", said)
+
+
+@given(st.lists(st.tuples(SHARES, st.booleans()), max_size=12))
+def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
+    right = [share for share, good in pairs if good]
+    wrong = [share for share, good in pairs if not good]
+    found = auc([Judged(*pair) for pair in pairs])
+    if not right or not wrong:
+        assert found is None
+        return
+    won = sum((a > b) + (a == b) / 2 for a, b in product(right, wrong))
+    assert found == pytest.approx(won / len(right) / len(wrong))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=60))
+def test_few_right_answers_are_refused(pairs: list[tuple[float, bool]]) -> None:
+    probable = np.array([share for share, _ in pairs])
+    right = np.array([good for _, good in pairs], dtype=bool)
+    refused, doubtful = thresholds_of(probable, right)
+    assert 0 <= refused <= doubtful <= 1
+    assert (probable[right] < refused).sum() <= REFUSED_RIGHT * right.sum()

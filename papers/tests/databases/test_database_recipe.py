@@ -1,0 +1,135 @@
+"""The parser for databases is trained on a tiny database, goes on after a stop, and is measured."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from partwise.database.parser import DatabaseParser
+from partwise.database.reading.learning import Readings
+from partwise.errors import DataError
+from partwise_papers.databases.guiding import allowed_by
+from partwise_papers.databases.lists import are_written, lists_of, read_lists, write_lists
+from partwise_papers.databases.measuring import measure
+from partwise_papers.databases.questions import AskedDatabase, typed_database
+from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+
+
+@pytest.fixture(scope="module")
+def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseRecipe:
+    out = tmp_path_factory.mktemp("run")
+    return DatabaseRecipe(
+        out=out, encoder="bilstm", typed=home, held_out=("garden",), rounds=1, epochs=40
+    )
+
+
+@pytest.fixture(scope="module")
+def parser(recipe: DatabaseRecipe) -> DatabaseParser:
+    said: list[str] = []
+    made = train_database_parser(recipe, said.append)
+    assert said[0].startswith("bakery: 6 questions")
+    return made
+
+
+@pytest.fixture
+def bakery(home: Path, tmp_path: Path) -> AskedDatabase:
+    return typed_database(home / "bakery", tmp_path)
+
+
+def plain(lists: list[Readings]) -> list[object]:
+    return [(one.readings, dict(one.things)) for one in lists]
+
+
+def test_lists_are_read_as_they_were_written(
+    parser: DatabaseParser, bakery: AskedDatabase, tmp_path: Path
+) -> None:
+    with closing(bakery):
+        lists = lists_of(parser, bakery, bakery.questions, print)
+    place = tmp_path / "lists" / "v1.0"
+    assert not are_written(place)
+    write_lists(lists, place)
+    assert are_written(place)
+    again = read_lists(place)
+    assert plain(again) == [
+        ([replace(r, used=tuple(map(tuple, r.used))) for r in readings], things)
+        for readings, things in plain(lists)
+    ]
+    for one, other in zip(lists, again, strict=True):
+        assert torch.allclose(one.words, other.words, atol=1e-2)
+        assert torch.allclose(one.names, other.names, atol=1e-2)
+    write_lists([], tmp_path / "none")
+    assert read_lists(tmp_path / "none") == []
+
+
+def test_a_run_that_was_stopped_goes_on(
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
+) -> None:
+    copied = shutil.copytree(recipe.out, tmp_path / "run")
+    other = replace(recipe, out=copied)
+    place = Path("rounds/0/typed/bakery")
+    before = plain(read_lists(copied / place))
+    shutil.rmtree(copied / "rounds" / "0" / "parser")
+    made = train_database_parser(other, print)
+    assert plain(read_lists(copied / place)) == before
+    for name, weights in made.state_dict().items():
+        assert torch.equal(weights, parser.state_dict()[name]), name
+    assert made.trust == parser.trust
+    with pytest.raises(DataError, match="begun with other settings"):
+        train_database_parser(replace(other, epochs=2), print)
+
+
+def test_memorised_questions_are_read_and_counted_right(
+    parser: DatabaseParser, bakery: AskedDatabase
+) -> None:
+    parser.refused_below, kept = 0.0, parser.refused_below
+    with closing(bakery):
+        answered = measure(parser, bakery, bakery.questions)
+    parser.refused_below = kept
+    right = {one.id for one in answered if one.verdict == "right"}
+    asked = {one.id for one in bakery.questions if one.sql is not None}
+    assert asked <= right
+    assert all(one.best and one.exact for one in answered if one.answerable)
+    assert [one.answerable for one in answered] == [True] * 6 + [False]
+
+
+def test_everything_may_be_refused(parser: DatabaseParser, bakery: AskedDatabase) -> None:
+    parser.refused_below, kept = 1.0, parser.refused_below
+    with closing(bakery):
+        answered = measure(parser, bakery, bakery.questions)
+    parser.refused_below = kept
+    assert [one.verdict for one in answered] == ["refused"] * 6 + ["right"]
+    assert not any(one.exact for one in answered)
+
+
+def test_a_saved_parser_answers_alike(recipe: DatabaseRecipe, bakery: AskedDatabase) -> None:
+    with closing(bakery):
+        saved = DatabaseParser.from_pretrained(recipe.out / "parser", bakery.domain)
+        answer = saved.parse(["how many cakes are there"], at_least=0.0)[0]
+        assert answer.meaning is not None
+        assert bakery.judge(bakery.questions[0], answer.meaning)
+
+
+def test_a_query_allows_what_it_names(parser: DatabaseParser, bakery: AskedDatabase) -> None:
+    allowed = allowed_by("SELECT name FROM bakers WHERE town = 'Oslo'")
+    assert allowed is not None
+    with closing(bakery):
+        names = parser.names_in(bakery.domain)
+        read = parser.read("bakers in Oslo and cakes in Bergen", bakery.domain, names, allowed)
+    things = {one.label.thing for reading in read.readings for one in reading.used}
+    assert {one.table for one in things if one is not None} == {"bakers"}
+    values = {one.label.value for reading in read.readings for one in reading.used}
+    assert "Oslo" in values
+    assert "Bergen" not in values
+    assert allowed_by("SELECT FROM WHERE (") is None
+
+
+def test_a_folder_without_databases_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no typed database"):
+        train_database_parser(DatabaseRecipe(out=tmp_path, typed=tmp_path))
+    with pytest.raises(DataError, match="--fills"):
+        DatabaseRecipe(out=tmp_path, spider=tmp_path)
