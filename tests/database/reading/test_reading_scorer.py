@@ -1,0 +1,238 @@
+"""Learned scores of readings, and how they are learned."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import pytest
+import torch
+from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
+from torch import Tensor
+
+from partwise.database.reading.labels import Label
+from partwise.database.reading.learning import (
+    Readings,
+    judged,
+    loss_of,
+    prepared,
+    scores_of,
+    train,
+    vocabulary_of,
+)
+from partwise.database.reading.names import Thing
+from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary, role_of
+from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Search, Used, Weighted
+from partwise.database.reading.text import Word, words_of
+from partwise.errors import PartwiseError
+
+DIM = 12
+QUESTIONS = {
+    "how many breads": "SELECT count(*) FROM bread",
+    "who is the oldest baker": "SELECT name FROM baker ORDER BY born LIMIT 1",
+    "average price per kind": "SELECT kind, avg(price) FROM bread GROUP BY kind",
+    "rye breads over 5 euros": "SELECT name FROM bread WHERE kind = 'rye' AND price > 5",
+    "bakers without breads": (
+        "SELECT name FROM baker WHERE id NOT IN (SELECT baker_id FROM bread)"
+    ),
+    "the three heaviest breads": "SELECT name FROM bread ORDER BY weight DESC LIMIT 3",
+}
+
+
+def _vectors(words: Sequence[str]) -> Tensor:
+    """A vector for each word, the same each time."""
+    rows = []
+    for word in words:
+        made = torch.Generator().manual_seed(sum(map(ord, word)) * 31 + len(word))
+        rows.append(torch.randn(DIM, generator=made))
+    return torch.stack(rows)
+
+
+def _of(words: Sequence[Word]) -> Tensor:
+    return _vectors([one.stem for one in words])
+
+
+NAMES = _vectors(bakery_labeller().names.texts)
+THINGS: dict[Thing, list[int]] = defaultdict(list)
+for number, thing in enumerate(bakery_labeller().names.things):
+    THINGS[thing].append(number)
+
+
+def _readings(question: str) -> list[Reading]:
+    words = words_of(question)
+    labels = bakery_labeller().labels(words, TODAY)
+    return Search(bakery_layer(), words, labels, Weighted(words, FIRST_WEIGHTS)).readings()[:20]
+
+
+def _judged(question: str, sql: str) -> Readings:
+    words = words_of(question)
+    wanted = rows_wanted(sql, 0)
+    some = [judged(one, words, _right(one, wanted)) for one in _readings(question)]
+    return Readings(_of(words), NAMES, THINGS, some)
+
+
+def _right(reading: Reading, wanted: object) -> bool:
+    try:
+        return rows_of(reading.program, 0) == wanted
+    except PartwiseError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def lists() -> list[Readings]:
+    """The readings of the questions, and which are right."""
+    return [_judged(question, sql) for question, sql in QUESTIONS.items()]
+
+
+def _scorer(lists: Sequence[Readings], least: int = 1) -> ReadingScorer:
+    """A scorer with random weights everywhere."""
+    torch.manual_seed(0)
+    scorer = ReadingScorer(DIM, vocabulary_of(lists, least), FIRST_WEIGHTS)
+    with torch.no_grad():
+        for one in scorer.parameters():
+            one += 0.3 * torch.randn(one.shape)
+    return scorer.eval()
+
+
+def _scores(scorer: ReadingScorer, question: str, used: Sequence[Used]) -> LearnedScores:
+    words = words_of(question)
+    spans = {(one.label.start, one.label.end) for one in used}
+    scored = scorer.scored(_of(words), scorer.names(NAMES).detach(), sorted(spans))
+    return LearnedScores(scorer, scored, words, THINGS)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("least", [1, 4])
+def test_scores_in_search_and_in_training_are_the_same(
+    question: str, least: int, lists: list[Readings]
+) -> None:
+    """Be some roles and features known or not."""
+    scorer = _scorer(lists, least)
+    readings = _readings(question)
+    every = [used for one in readings for used in one.used]
+    scores = _scores(scorer, question, every)
+    summed = [
+        sum(scores.use(*used) for used in one.used)
+        + sum(map(scores.skip, one.skipped))
+        + sum(map(scores.shift, one.shifts))
+        for one in readings
+    ]
+    some = [judged(one, words_of(question), False) for one in readings]
+    ready = prepared(Readings(_of(words_of(question)), NAMES, THINGS, some), scorer)
+    assert summed == pytest.approx(scores_of(ready, scorer).tolist(), abs=1e-4)
+
+
+def test_a_new_scorer_scores_as_the_weights_it_begins_with(lists: list[Readings]) -> None:
+    """But for the match of names, which begins at random."""
+    scorer = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS).eval()
+    with torch.no_grad():
+        scorer.scale.zero_()
+    for question, some in zip(QUESTIONS, lists, strict=True):
+        expected = [one.score for one in _readings(question)]
+        assert scores_of(prepared(some, scorer), scorer).tolist() == pytest.approx(
+            expected, abs=1e-3
+        )
+
+
+def test_every_parameter_learns(lists: list[Readings]) -> None:
+    scorer = _scorer(lists)
+    torch.stack([loss_of(prepared(one, scorer), scorer) for one in lists]).mean().backward()
+    for name, one in scorer.named_parameters():
+        assert one.grad is not None, name
+        assert torch.isfinite(one.grad).all(), name
+        # What every reading of a question has in common makes no difference between them.
+        assert one.grad.abs().sum() > 0 or name == "word.2.bias", name
+
+
+def test_a_loss_is_what_is_missing_to_certainty(lists: list[Readings]) -> None:
+    scorer = _scorer(lists)
+    for some in lists:
+        ready = prepared(some, scorer)
+        shares = scores_of(ready, scorer).softmax(0)
+        right = shares[ready.right].sum()
+        assert loss_of(ready, scorer).item() == pytest.approx(-right.log().item(), abs=1e-4)
+
+
+def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
+    assert all(any(one.right for one in some.readings) for some in lists)
+    torch.manual_seed(1)
+    # It begins without any weights, so it knows nothing.
+    scorer = ReadingScorer(DIM, vocabulary_of(lists, 1))
+    before = _hits(scorer.eval(), lists)
+    told: list[float] = []
+    train(scorer, lists, epochs=15, rate=1e-2, batch=3, tick=lambda _, loss: told.append(loss))
+    assert before < _hits(scorer, lists) == len(lists)
+    assert len(told) == 15
+    assert told[-1] < told[0] / 4
+
+
+def _hits(scorer: ReadingScorer, lists: Sequence[Readings]) -> int:
+    """How many questions have a right reading first."""
+    made = [(prepared(one, scorer), scorer) for one in lists]
+    return sum(bool(ready.right[scores_of(ready, one).argmax()]) for ready, one in made)
+
+
+def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
+    def trained() -> ReadingScorer:
+        torch.manual_seed(2)
+        scorer = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS)
+        train(scorer, lists, epochs=2, seed=3)
+        return scorer
+
+    first, second = trained().state_dict(), trained().state_dict()
+    assert all(torch.equal(one, second[name]) for name, one in first.items())
+
+
+def test_questions_without_a_choice_teach_nothing(lists: list[Readings]) -> None:
+    words = words_of("how many breads")
+    wrong = [judged(one, words, False) for one in _readings("how many breads")]
+    useless = Readings(_of(words), NAMES, THINGS, wrong)
+    scorer = _scorer(lists)
+    before = {name: one.clone() for name, one in scorer.state_dict().items()}
+    train(scorer, [useless], epochs=2)
+    assert all(torch.equal(one, before[name]) for name, one in scorer.state_dict().items())
+
+
+def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[Readings]) -> None:
+    """The match depends on the vector of a name, not on which database has it."""
+    scorer = _scorer(lists)
+    words = words_of("average depth of lakes")
+    lake = Thing("table", "lake")
+    depth = Thing("column", "lake", "depth")
+    names = _vectors(["lake", "depth", "deep water"])
+    things = {lake: [0], depth: [1, 2]}
+    spans = [(1, 2), (3, 4)]
+    scored = scorer.scored(_of(words), scorer.names(names).detach(), spans)
+    scores = LearnedScores(scorer, scored, words, things)
+    label = Label(1, 2, "column", depth, match=(1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0))
+    alone = LearnedScores(scorer, scored, words, {})
+    match = scored.match[scored.spans[1, 2]]
+    best = float(max(match[1], match[2]))
+    assert scores.use(label, "show") - alone.use(label, "show") == pytest.approx(best, abs=1e-5)
+    again = scorer.scored(_of(words), scorer.names(names.flip(0)).detach(), spans)
+    turned = LearnedScores(scorer, again, words, {lake: [2], depth: [1, 0]})
+    assert turned.use(label, "show") == pytest.approx(scores.use(label, "show"), abs=1e-5)
+
+
+def test_roles_and_additions_that_training_never_saw_have_no_score() -> None:
+    scorer = ReadingScorer(DIM, Vocabulary(("head",), ("link",), ("kind table",)))
+    words = words_of("breads")
+    scored = scorer.eval().scored(_of(words), scorer.names(NAMES).detach(), [(0, 1)])
+    scores = LearnedScores(scorer, scored, words, {})
+    label = Label(0, 1, "op", op="never met")
+    assert scores.use(label, "never met") == 0
+    assert scores.shift("never met") == 0
+
+
+def test_an_adjective_is_told_by_its_operation() -> None:
+    thing = Thing("column", "baker", "born")
+    assert role_of(Label(0, 1, "op", thing, "dir:asc"), "superlative") == "superlative dir:asc"
+    assert role_of(Label(0, 1, "op", None, "per"), "per") == "per"
+    assert role_of(Label(0, 1, "table", Thing("table", "baker")), "head") == "head"
+
+
+def test_the_vocabulary_is_what_occurs_often_enough(lists: list[Readings]) -> None:
+    every, some = vocabulary_of(lists, 1), vocabulary_of(lists, 5)
+    for all_of_them, frequent in zip(every, some, strict=True):
+        assert set(frequent) < set(all_of_them)
+        assert list(frequent) == sorted(frequent)
