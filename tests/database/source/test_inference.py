@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from partwise.database.layer.model import SemanticLayer
@@ -174,3 +175,37 @@ def test_a_table_of_many_rows_is_sampled(made: Made) -> None:
     # All values of an enumeration are there, also those that no sample has.
     assert layer.column("visit", "kind").values == ("rare", "usual")
     assert not layer.column("visit", "who").enumeration
+
+
+def test_what_cannot_be_read_is_left_out(made: Made) -> None:
+    layer = made(
+        "CREATE TABLE old (a INTEGER); CREATE VIEW broken AS SELECT a FROM old; DROP TABLE old;"
+        "CREATE TABLE cup (id INTEGER PRIMARY KEY, photo BLOB, name TEXT);"
+    )
+    assert [one.name for one in layer.tables] == ["cup"]
+    told = " ".join(layer.notes)
+    assert "left out: cup.photo: it holds bytes" in told
+    assert "left out: broken: it has no column that can be read" in told
+
+
+def test_a_long_table_without_numbers_of_rows(made: Made) -> None:
+    rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
+    layer = made(
+        "CREATE TABLE word (text TEXT PRIMARY KEY) WITHOUT ROWID;"
+        f"INSERT INTO word {rows} SELECT 'word ' || i FROM n;"
+    )
+    assert layer.table("word").display == ("text",)
+
+
+def test_a_text_beyond_the_sample_that_is_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "made.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE visit AS SELECT i AS id, CASE WHEN i = 70000 THEN 'n/a' ELSE i::VARCHAR "
+            "END AS fee, i::VARCHAR AS paid FROM range(100000) AS r(i)"
+        )
+    source = connect(path)
+    layer = import_database(source, "made")
+    source.close()
+    assert layer.column("visit", "fee").kind == "text"
+    assert layer.column("visit", "paid").kind == "number"

@@ -110,6 +110,16 @@ def _of_engine(source: Source) -> list[StoredTable]:
 
 
 def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
+    """A table; one without columns where a view stands on what is no more."""
+    try:
+        return _described(inspector, name, view)
+    except sa.exc.DBAPIError:
+        if not view:
+            raise
+        return StoredTable(name, (), view=True)
+
+
+def _described(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
     columns = tuple(
         StoredColumn(one["name"], *_type(one["type"]), one.get("comment") or "")
         for one in inspector.get_columns(name)

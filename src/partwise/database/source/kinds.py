@@ -15,8 +15,8 @@ _DATE = re.compile(
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LEADING = re.compile(r"[-+]?0\d")
 _CODE = re.compile(
-    r"phone|fax|tel|zip|post|code|isbn|ssn|barcode|sku|iban|serial|mobile|cell|licen[cs]e|number|"
-    r"\bno\b",
+    r"phone|fax|tel|zip|post|code|isbn|ssn|barcode|sku|iban|serial|mobile|cell|licen[cs]e|number$|"
+    r"(?:^|_)no$",
     re.IGNORECASE,
 )
 """Names of columns whose digits are no number."""
@@ -80,3 +80,8 @@ def _by_content(
 
 def _all(pattern: re.Pattern[str], strings: Sequence[str]) -> bool:
     return all(pattern.fullmatch(one.strip()) for one in strings)
+
+
+def pattern_of(kind: Kind) -> str:
+    """The regular expression of all texts that are numbers or dates, for a database."""
+    return rf"^\s*{(_DATE if kind == 'date' else _NUMBER).pattern}\s*$"

@@ -7,8 +7,8 @@ from typing import Any
 
 from partwise.database.source.catalogue import StoredColumn, StoredTable
 from partwise.database.source.connections import Source
-from partwise.database.source.kinds import Meant, meaning
-from partwise.database.source.sampling import SAMPLE, Sample, take_sample
+from partwise.database.source.kinds import Meant, meaning, pattern_of
+from partwise.database.source.sampling import SAMPLE, Sample, all_match, take_sample
 from partwise.database.source.words import column_words
 from partwise.errors import ExecutionError
 
@@ -67,6 +67,11 @@ def read_table(
         notes.left_out.append(f"{stored.name}: it cannot be read: {error!s:.200}")
         return None
     meant = {one.name: meaning(stored.name, one, sample.values(one.name)) for one in columns}
+    for name, (kind, texts, _) in meant.items():
+        # A text that is no number would stop each query that reads it as one.
+        unsure = texts and not sample.complete and source.kind != "sqlite"
+        if unsure and not all_match(source, stored.name, name, pattern_of(kind)):
+            meant[name] = Meant("text")
     notes.inferred += [one.note for one in meant.values() if one.note]
     named = column_words([one.name for one in columns], words)
     return ReadTable(stored, columns, sample, meant, words, named)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +11,13 @@ import sqlalchemy as sa
 from sqlalchemy.sql.selectable import FromClause
 
 from partwise.database.source.catalogue import StoredColumn, StoredTable
-from partwise.database.source.connections import Source
+from partwise.database.source.connections import QueryLimits, Source
+from partwise.errors import ExecutionError
 
 SAMPLE = 2000
 """Rows of a table that are looked at."""
+FEWEST = 100
+"""The same where they are too long."""
 FEW = 50
 """The most distinct values of an enumeration."""
 CHARACTERS = 50_000_000
@@ -56,16 +60,26 @@ def take_sample(
         ExecutionError: if the table cannot be read in time.
     """
     named = sa.table(table.name, *(sa.column(one.name) for one in columns))
-    limits = replace(source.limits, rows=most, characters=CHARACTERS, seconds=SECONDS)
-    first = source.run(sa.select(*named.c), limits)
+    try:
+        first = source.run(sa.select(*named.c), _limits(source, most))
+    except ExecutionError:
+        # Its rows may be too long.
+        most = min(most, FEWEST)
+        first = source.run(sa.select(*named.c), _limits(source, most))
     rows = first.rows
     if first.truncated and (spread := _spread(source, table, named, most)) is not None:
-        found = source.run(spread, limits).rows
-        # Blocks that the database skipped may hold most rows.
-        rows = found if len(found) >= most // 2 else rows
+        # Some tables cannot be drawn from: without a rowid, or on another server.
+        with suppress(ExecutionError):
+            found = source.run(spread, _limits(source, most)).rows
+            # Blocks that the database skipped may hold most rows.
+            rows = found if len(found) >= most // 2 else rows
     listed = zip(*rows, strict=True) if rows else (() for _ in columns)
     names = [one.name for one in columns]
     return Sample(dict(zip(names, map(list, listed), strict=True)), not first.truncated)
+
+
+def _limits(source: Source, rows: int) -> QueryLimits:
+    return replace(source.limits, rows=rows, characters=CHARACTERS, seconds=SECONDS)
 
 
 def _spread(
@@ -94,6 +108,19 @@ def distinct_values(source: Source, table: str, column: str, most: int) -> list[
     """
     one: sa.ColumnClause[Any] = sa.column(column)
     every = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).distinct()
-    limits = replace(source.limits, rows=most, characters=CHARACTERS, seconds=SECONDS)
-    fetched = source.run(every, limits)
+    fetched = source.run(every, _limits(source, most))
     return None if fetched.truncated else [row[0] for row in fetched.rows]
+
+
+def all_match(source: Source, table: str, column: str, pattern: str) -> bool:
+    """Whether all values of a text column match a pattern, as far as the database can say in time.
+
+    Args:
+        pattern: a regular expression for the whole value.
+    """
+    one = sa.column(column, sa.String)
+    others = sa.select(one).select_from(sa.table(table)).where(~one.regexp_match(pattern)).limit(1)
+    try:
+        return not source.run(others, _limits(source, 1)).rows
+    except ExecutionError:
+        return False
