@@ -67,6 +67,39 @@ def errors(content: Any) -> str:
     return f"{whole.markdown()}\n{forms.markdown()}"
 
 
+@_of("spider_coverage")
+def spider(content: Any) -> str:
+    """How many of Spider's questions have a program, by verdict and by construct, and why not."""
+    whole = content["questions"]
+    verdicts = Grid(
+        f"Programs of {whole:,} questions; {content['covered']:,} have one "
+        f"({100 * content['covered'] / whole:.1f} %)",
+        ("best verdict", "questions", "%"),
+        tuple(
+            (name, f"{count:,}", f"{100 * count / whole:.1f}")
+            for name, count in content["verdicts"].items()
+        ),
+        ("Compared on five databases with made-up rows.",),
+    )
+    parts = sorted(content["constructs"].items(), key=lambda one: -one[1]["questions"])
+    constructs = Grid(
+        "By what their SQL has",
+        ("construct", "questions", "with a program, %"),
+        tuple(
+            (name, f"{of['questions']:,}", f"{100 * of['covered'] / of['questions']:.1f}")
+            for name, of in parts
+        ),
+        (),
+    )
+    missing = Grid(
+        "Questions without a program",
+        ("why", "questions"),
+        tuple((why, str(count)) for why, count in content["missing"].items()),
+        (),
+    )
+    return "\n".join(one.markdown() for one in (verdicts, constructs, missing))
+
+
 @_of("graph_ablation")
 def ablation(content: Any) -> str:
     """The tables of the ablation."""

@@ -36,6 +36,7 @@ TABLES = {
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
     DOCS / "howto" / "learn.md": {"alone": bench_tables.alone},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
+    DOCS / "reference" / "spider.md": {"spider": bench_tables.spider},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
 REFERENCE = {
