@@ -183,7 +183,7 @@ class FileEntry(Entry):
         {}, description="How sure answers are: numbers that were fitted to this database."
     )
     tables: dict[Text, TableEntry] = Field(description="The tables, by their stored names.")
-    gone: dict[Text, Any] = Field(
+    gone: dict[Text, dict[Text, Any]] = Field(
         {},
         description="What was said of tables, columns and links that the database no longer has. "
         "Nobody reads it; it is put back if they return.",

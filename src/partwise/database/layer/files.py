@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.representer import RoundTripRepresenter
 
 from partwise.database.layer.building import Fault, Keys, build_layer
 from partwise.database.layer.document import document
@@ -131,9 +132,21 @@ def dump(tree: Mapping[str, Any]) -> str:
     return stream.getvalue()
 
 
+class _Representer(RoundTripRepresenter):
+    """Quotes texts that begin with a question mark, which ruamel.yaml reads as a key in a list."""
+
+    def represent_str(self, data: str) -> Any:
+        style = "'" if data.startswith("?") else None
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+
+_Representer.add_representer(str, _Representer.represent_str)
+
+
 def _yaml() -> YAML:
     """Python only, since the C library knows no comments."""
     yaml = YAML(typ="rt", pure=True)
+    yaml.Representer = _Representer
     yaml.width = 4096
     yaml.preserve_quotes = True
     yaml.allow_unicode = True

@@ -7,7 +7,7 @@ back if they return.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,8 +49,7 @@ def merge(file: Path, layer: SemanticLayer) -> Merged:
     merger.remove()
     merger.repair()
     now = _things(tree["tables"])
-    kept = "what the file said of it is kept under gone"
-    changes = [f"{_name(keys)} is gone; {kept}" for keys in _apart(known, now)]
+    changes = [merger.lost(keys) for keys in _apart(known, now)]
     changes += [
         f"{_name(keys)} is {'back' if keys in gone else 'new'}" for keys in _apart(now, known)
     ]
@@ -63,7 +62,8 @@ class _Merger:
     def __init__(self, tree: CommentedMap, new: CommentedMap) -> None:
         self.tree, self.tables, self.new = tree, tree["tables"], new
         self.changes: list[str] = []
-        self.moved: set[Keys] = set()
+        self.reasons: dict[Keys, str] = {}
+        self.kept: dict[Keys, Any] = {}
         self.gone_before = {
             *_things(_gone(tree)),
             *((table, part) for table, entry in _gone(tree).items() for part in entry),
@@ -76,20 +76,29 @@ class _Merger:
             if table in self.new and table not in self.tables:
                 append(self.tables, table, take(gone, table))
             elif table in self.tables:
-                self._restore_parts(gone, table)
+                known = self.new[table]["columns"] if table in self.new else ()
+                self._restore_parts(gone[table], table, known)
         self._tidy()
 
-    def _restore_parts(self, gone: CommentedMap, table: str) -> None:
-        known = self.new[table]["columns"] if table in self.new else {}
-        for part, entries in list(gone[table].items()):
-            if part not in _PARTS:
-                if part not in self.tables[table]:
-                    append(self.tables[table], part, take(gone[table], part))
+    def _restore_parts(self, gone: CommentedMap, table: str, known: Container[str] | None) -> None:
+        """Put back parts of a table.
+
+        Args:
+            known: the columns of the database; None if all parts are put back.
+        """
+        there = self.tables[table]
+        for part, said in list(gone.items()):
+            if not isinstance(said, CommentedMap):
                 continue
-            for name in list(entries):
-                there = self.tables[table].get(part) or {}
-                if name not in there and (name in known or part == "measures"):
-                    self._put(self.tables[table], part, name, take(entries, name))
+            if part not in _PARTS:
+                if _texts(there.get(part)) == _texts(said.get("now")):
+                    there[part] = said["was"]
+                    del gone[part]
+                continue
+            for name in list(said):
+                fits = known is None or part == "measures" or name in known
+                if fits and name not in (there.get(part) or {}):
+                    self._put(there, part, name, take(said, name))
 
     def _put(self, table: CommentedMap, part: str, name: str, value: Any) -> None:
         if not table.get(part):
@@ -151,6 +160,8 @@ class _Merger:
         """Move what the database no longer has."""
         for table in list(self.tables):
             if table not in self.new:
+                if table in _gone(self.tree):
+                    self._restore_parts(take(self.tree["gone"], table), table, None)
                 self._move((table,))
                 continue
             for column in list(self.tables[table]["columns"]):
@@ -167,6 +178,8 @@ class _Merger:
                 target[key] = CommentedMap()
             target = target[key]
         target[keys[-1]] = take(source, keys[-1])
+        if not source and keys[1:2] in (("links",), ("measures",)):
+            take(self.tables[keys[0]], keys[1])
 
     def repair(self) -> None:
         """Move what does not hold any longer, and take what the import says in its place."""
@@ -178,13 +191,30 @@ class _Merger:
             if not moved:
                 return
             for keys, what in moved.items():
-                if keys not in self.gone_before | self.moved:
-                    self.changes.append(f"{_name(keys)} is moved to gone: {what}")
                 self._move(keys)
-                if keys not in self.moved and len(keys) == 2 and keys[1] in self.new[keys[0]]:
-                    self.tables[keys[0]][keys[1]] = said = self.new[keys[0]][keys[1]]
-                    self.changes.append(f"{_name(keys)} is {', '.join(_texts(said))} now")
-                self.moved.add(keys)
+                if len(keys) == 2:
+                    self._instead(*keys, what)
+                self.reasons.setdefault(keys, what)
+
+    def _instead(self, table: str, key: str, why: str) -> None:
+        """What the import says in place of what was moved; once, for it may not hold either."""
+        keys, name = (table, key), _name((table, key))
+        now = None if keys in self.reasons else self.new[table].get(key)
+        gone = self.tree["gone"][table]
+        was = gone[key] if keys not in self.reasons else self.kept[keys]
+        self.kept.setdefault(keys, was)
+        gone[key] = CommentedMap({"was": was, "now": now})
+        if now is not None:
+            self.tables[table][key] = now
+        if keys not in self.gone_before and keys not in self.reasons:
+            self.changes.append(f"{name} is kept under gone: {why}")
+            if now is not None:
+                self.changes.append(f"{name} is {', '.join(_texts(now))} now")
+
+    def lost(self, keys: Keys) -> str:
+        """What is said of an entry that was moved."""
+        why = f": {self.reasons[keys]}" if keys in self.reasons else ""
+        return f"{_name(keys)} is gone, and kept under gone{why}"
 
     def _tidy(self) -> None:
         """Leave out what is empty."""
