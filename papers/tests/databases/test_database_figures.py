@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.52, 0.9, 1.0])
 
 
 def one(
-    verdict: str, best: bool = False, probability: float | None = 0.5, answerable: bool = True
+    verdict: Any, best: bool = False, probability: float | None = 0.5, answerable: bool = True
 ) -> AnsweredQuestion:
     kind = "count" if answerable else "unanswerable"
     exact = verdict == "right" and best
@@ -31,7 +32,7 @@ def one(
         exact,
         best,
         probability,
-        0.25,  # type: ignore[arg-type]
+        0.25,
     )
 
 
