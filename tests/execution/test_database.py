@@ -94,7 +94,7 @@ def test_a_missing_library_is_told(
         Database(place).rows("SELECT 1")
 
 
-@pytest.mark.parametrize("place", ["mysql://localhost/x", "sqlite://x.db", "duckdb:///"])
+@pytest.mark.parametrize("place", ["oracle://localhost/x", "sqlite://x.db", "duckdb:///"])
 def test_unknown_places_are_told(place: str) -> None:
-    with pytest.raises(DomainError, match=r"write sqlite:///FILE, duckdb:///FILE or postgresql://"):
+    with pytest.raises(DomainError, match=r"write sqlite:///FILE, duckdb:///FILE, postgresql://"):
         Database(place)
