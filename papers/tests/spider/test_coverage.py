@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partwise_papers.spider.coverage import Coverage, constructs, convert_all, fill_all
+from partwise_papers.spider.coverage import ConversionCounts, constructs, convert_all, fill_all
 from partwise_papers.spider.data import SpiderQuestion, SpiderSchema
 
 
@@ -16,7 +16,7 @@ def test_counts(shop: SpiderSchema, tmp_path: Path) -> None:
         SpiderQuestion("4", "shop", "?", "SELECT Name FROM Nowhere"),
     ]
     fill_all({"shop": shop}, said, tmp_path, range(2))
-    coverage = Coverage()
+    coverage = ConversionCounts()
     for one in convert_all({"shop": shop}, said, tmp_path, range(2)):
         coverage.add(one)
     assert (coverage.questions, coverage.covered) == (4, 2)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from partwise.cli.common import write_text
 from partwise.execution.relational.writing import write
-from partwise_papers.spider.coverage import Converted, Coverage, convert_all, fill_all
+from partwise_papers.spider.coverage import ConversionCounts, Converted, convert_all, fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.spider.filling import rows_of
 from partwise_papers.spider.generating.generate import generate
@@ -17,7 +17,7 @@ from partwise_papers.spider.layers import imported_layer
 
 def convert_spider(
     data: Path | None, fills: Path, seeds: int, programs: Path | None = None
-) -> Coverage:
+) -> ConversionCounts:
     """Fills the databases where they are missing, converts all questions and counts.
 
     Args:
@@ -33,7 +33,7 @@ def convert_spider(
     schemas, questions = read_schemas(folder), read_questions(folder)
     numbers = range(seeds)
     fill_all(schemas, questions, fills, numbers)
-    coverage, lines = Coverage(), []
+    coverage, lines = ConversionCounts(), []
     for one in convert_all(schemas, questions, fills, numbers):
         coverage.add(one)
         if one.programs:

@@ -44,7 +44,7 @@ class Converted(NamedTuple):
 
 
 @dataclass
-class Coverage:
+class ConversionCounts:
     """Counts of questions."""
 
     questions: int = 0

@@ -71,7 +71,7 @@ class SpiderSchema:
     """A database.
 
     Attributes:
-        foreign_keys: as declared: table, column, table, column. A sixth are the wrong way round.
+        foreign_keys: as declared: table, column, table, column; many the wrong way round.
     """
 
     db: str

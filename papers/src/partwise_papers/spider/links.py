@@ -1,6 +1,7 @@
 """The links of Spider's databases, always from many rows to one, and what is missing added.
 
-A sixth of the declared foreign keys are the wrong way round. A link ends at its table's only key.
+Almost a fifth of the declared foreign keys are the wrong way round. A link ends at the only key of
+a table.
 """
 
 from __future__ import annotations

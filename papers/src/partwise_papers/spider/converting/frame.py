@@ -34,7 +34,8 @@ from partwise.execution.relational.program import (
     Sign,
     Value,
 )
-from partwise.execution.relational.schema import Path, Relation
+from partwise.execution.relational.schema import Path, Relation, Schema
+from partwise_papers.spider.converting.moving import Mover
 from partwise_papers.spider.converting.scope import ColumnPlace, JoinedTables
 from partwise_papers.spider.converting.style import Style, UnsupportedSqlError
 
@@ -315,8 +316,6 @@ def either(parts: Sequence[Condition]) -> Condition:
 
 def moved(condition: Condition, path: Path) -> Condition:
     """A condition on the row that a path leads to."""
-    from partwise_papers.spider.converting.moving import Mover
-
     return Mover(path).condition(condition)
 
 
@@ -379,7 +378,7 @@ def _single(answer: Program) -> Figure | Arithmetic:
     raise UnsupportedSqlError("a query with several columns or groups as a number")
 
 
-def _followed(value: Field, table: str, schema) -> list[Path]:  # type: ignore[no-untyped-def]
+def _followed(value: Field, table: str, schema: Schema) -> list[Path]:
     """The ways to the rows that a key or link column stands for."""
     end = schema.end(table, value.path)
     ways = [(*value.path, one) for one in schema.leaving(end) if one.column == value.column]

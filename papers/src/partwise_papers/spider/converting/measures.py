@@ -33,7 +33,7 @@ def as_measures(grouped: Grouping, frame: JoinedRows) -> Listing:
     table = schema.end(frame.table, path)
     if schema.relation(table, frame.table) != Relation((), frame.table, path, ()):
         raise UnsupportedSqlError("groups of rows that do not belong to a table's row")
-    figure = _Figures(grouped.rows, path, schema.key(table))
+    figure = _RowFigures(grouped.rows, path, schema.key(table))
     conditions: list[Condition] = [
         Compare(figure.of(one.aggregate), one.sign, one.value) for one in grouped.having
     ]
@@ -64,7 +64,7 @@ def _key(grouped: Grouping, frame: JoinedRows) -> Path:
     raise UnsupportedSqlError("groups by a column of the rows themselves")
 
 
-class _Figures:
+class _RowFigures:
     """Turns what is said of the groups into what is said of the row that they are of."""
 
     def __init__(self, rows: Rows, path: Path, key: str) -> None:

@@ -11,7 +11,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.errors import PartwiseError
 from partwise.execution.relational.program import Attribute, Condition, Field, Program
 from partwise.execution.relational.schema import Path
-from partwise_papers.spider.generating.naming import Adjective, Naming, is_noun, sayable
+from partwise_papers.spider.generating.naming import LayerWords, Superlative, is_noun, sayable
 from partwise_papers.spider.generating.phrases import Phrase, patterns, say, word
 from partwise_papers.spider.generating.samples import Samples, TableRows
 
@@ -52,7 +52,7 @@ class Tools:
 
     def __init__(self, layer: SemanticLayer, rows: TableRows, rng: random.Random) -> None:
         self.layer, self.schema, self.rng = layer, layer.schema, rng
-        self.naming = Naming(layer, rng)
+        self.naming = LayerWords(layer, rng)
         self.samples = Samples(layer, rows, rng)
         self.tables = [
             one for one in layer.tables if not one.private and sayable(one) and rows.get(one.name)
@@ -106,7 +106,7 @@ class Tools:
         columns = [one for one in table.columns if not one.private and one.kind != "id"]
         return [one for one in columns if is_noun(one.label)]
 
-    def adjective(self, table: str, column: str, descending: bool | None = None) -> Adjective:
+    def adjective(self, table: str, column: str, descending: bool | None = None) -> Superlative:
         """An adjective that speaks of a column.
 
         Raises:

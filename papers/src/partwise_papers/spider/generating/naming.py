@@ -25,7 +25,7 @@ _SYNONYM = 0.3
 """How often a synonym is said, where there is one."""
 
 
-class Adjective(NamedTuple):
+class Superlative(NamedTuple):
     """A superlative and its comparative, and whether they mean large values."""
 
     superlative: str
@@ -33,7 +33,7 @@ class Adjective(NamedTuple):
     descending: bool
 
 
-class Naming:
+class LayerWords:
     """Names things of a layer, sometimes by a synonym."""
 
     def __init__(self, layer: SemanticLayer, rng: random.Random) -> None:
@@ -73,7 +73,7 @@ class Naming:
             return self.rng.choice(others)
         return info.label
 
-    def adjectives(self, table: str, column: str) -> list[Adjective]:
+    def adjectives(self, table: str, column: str) -> list[Superlative]:
         """Superlatives that speak of a column."""
         label = self.layer.column(table, column).label
         return [made for made, last in _adjectives() if label == last or label.endswith(" " + last)]
@@ -147,12 +147,12 @@ def _plural(noun: str) -> str:
 
 
 @cache
-def _adjectives() -> Sequence[tuple[Adjective, str]]:
+def _adjectives() -> Sequence[tuple[Superlative, str]]:
     made = []
     for line in lines_of("words.txt"):
         words, way, columns = line.split(": ")
         superlative, comparative = words.split("/")
-        one = Adjective(superlative, comparative, way == "desc")
+        one = Superlative(superlative, comparative, way == "desc")
         made += [(one, last.strip()) for last in columns.split(",")]
     return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from partwise_papers.spider.generating.phrases import Phrase, Piece, word
+from partwise_papers.spider.generating.phrases import Phrase, SaidWords, word
 
 _POLITE = ("please", "hi,", "hello,", "hey", "hello there,", "quick question:", "pls")
 _ASKED = ("can you", "could you please", "can you please", "would you", "i want you to")
@@ -39,7 +39,7 @@ def typed(phrase: Phrase, rng: random.Random) -> Phrase:
         pieces[0] = first._replace(text=first.text[:1].upper() + first.text[1:])
     asks = pieces and pieces[0].text.lower().startswith(_ASKING)
     if rng.random() < (0.5 if asks else 0.1):
-        pieces.append(Piece("?"))
+        pieces.append(SaidWords("?"))
     return tuple(pieces)
 
 
@@ -59,12 +59,12 @@ _ASKING = (
 )
 
 
-def _lower(piece: Piece) -> Piece:
+def _lower(piece: SaidWords) -> SaidWords:
     """Values keep their case."""
     return piece if piece.part.startswith("value:") else piece._replace(text=piece.text.lower())
 
 
-def _misspelt(pieces: list[Piece], rng: random.Random, number: int) -> Piece:
+def _misspelt(pieces: list[SaidWords], rng: random.Random, number: int) -> SaidWords:
     piece = pieces[number]
     words = piece.text.split()
     long = [one for one in range(len(words)) if len(words[one]) > 4 and words[one].isalpha()]

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 
-class Piece(NamedTuple):
+class SaidWords(NamedTuple):
     """Some words.
 
     Attributes:
@@ -21,7 +21,7 @@ class Piece(NamedTuple):
     part: str = ""
 
 
-Phrase = tuple[Piece, ...]
+Phrase = tuple[SaidWords, ...]
 _TOKEN = re.compile(r"\[([^|\]]*)\|([^\]]*)\]|\{(\w+)\}|([^\[{]+)")
 _JOINED = (",", "'s", "?", ".")
 """What stands without a blank before it."""
@@ -37,7 +37,7 @@ class PartWords(NamedTuple):
 
 def word(text: str, part: str = "") -> Phrase:
     """A phrase of one piece; none of an empty text."""
-    return (Piece(text, part),) if text else ()
+    return (SaidWords(text, part),) if text else ()
 
 
 def say(pattern: str, **slots: Phrase) -> Phrase:
@@ -45,18 +45,18 @@ def say(pattern: str, **slots: Phrase) -> Phrase:
 
     ``[count|how many] {heads} are there``: the words behind a bar give the part before it.
     """
-    made: list[Piece] = []
+    made: list[SaidWords] = []
     for part, said, slot, plain in _TOKEN.findall(pattern):
         if slot:
             made += slots[slot]
         elif said:
-            made.append(Piece(said, part))
+            made.append(SaidWords(said, part))
         elif plain.strip():
-            made.append(Piece(plain.strip()))
+            made.append(SaidWords(plain.strip()))
     return tuple(made)
 
 
-def spoken(pieces: Iterable[Piece]) -> tuple[str, tuple[PartWords, ...]]:
+def spoken(pieces: Iterable[SaidWords]) -> tuple[str, tuple[PartWords, ...]]:
     """The text of a phrase, and where its parts are."""
     text, parts = "", []
     for one in pieces:
