@@ -115,6 +115,12 @@ def month(of_year: int, number: int) -> Period:
     return Period(start, date(start.year + start.month // 12, start.month % 12 + 1, 1))
 
 
+def in_year(day: date, of_year: int) -> date:
+    """The same day of another year; 29 February becomes the last of the month."""
+    last = calendar.monthrange(of_year, day.month)[1]
+    return day.replace(year=of_year, day=min(day.day, last))
+
+
 def _quarter_of(of_year: int, number: int) -> Period:
     first = month(of_year, 3 * number - 2)
     return Period(first.start, month(of_year, 3 * number).end)
