@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
-from partwise.database.reading.periods import Period, Recurring
+from partwise.database.reading.periods import Period, Recurring, in_year
 
 FUNCTIONS = ("sum", "average", "maximum", "minimum", "median")
 
@@ -425,8 +425,9 @@ def _first_day(low: Any, high: Any) -> date | None:
     if not isinstance(high, Period):
         return None
     if isinstance(low, Period):
-        later = low.start > high.start
-        return low.start.replace(year=high.start.year) if later else low.start
+        years = (low.start.year, high.start.year, high.start.year - 1)
+        days = [in_year(low.start, year) for year in years if year > 0]
+        return next((day for day in days if day <= high.start), None)
     whole = isinstance(low, int) and 1 <= low <= high.start.day
     return high.start.replace(day=low) if whole else None
 
