@@ -23,7 +23,6 @@ from partwise.database.units import WORDS as UNIT_WORDS
 from partwise.database.units import factor
 
 CURRENCIES = {"$", "€", "£", "¥"}
-DURATIONS = {"hour", "day", "week", "minute"}
 PARTS = {
     **{"year": "year", "years": "year", "yearly": "year", "annual": "year", "annually": "year"},
     **{"month": "month", "months": "month", "monthly": "month", "quarter": "quarter"},
@@ -254,7 +253,7 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
             yield Label(at, at + 1, "unit", op="unit", value=code)
             if at and words[at - 1].plain in {"a", "an", "one", "1"}:
                 yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
-            if word.plain in DURATIONS and at > 1 and words[at - 2].plain == "half":
+            if at > 1 and words[at - 2].plain == "half" and words[at - 1].plain in {"a", "an"}:
                 yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
 
 
