@@ -37,6 +37,8 @@ from partwise.execution.relational.program import (
 )
 
 DAY = timedelta(days=1)
+RELATED = 5
+"""Tables that are tried as what is asked for, where the question names none."""
 
 
 class Made(NamedTuple):
@@ -135,6 +137,8 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
     """A figure of what the question is about, where none was named."""
     if not frame.agg:
         yield frame, []
+        if not (frame.head or frame.figures or frame.shown or frame.order or frame.keys):
+            yield from _headed(frame, layer)
         if frame.head and not (frame.figures or frame.shown or frame.order or frame.yesno):
             for fig in _defaults(layer, frame.head, "sum")[:1]:
                 yield replace(frame, head="", figures=(fig,)), ["silent_total_of"]
@@ -152,6 +156,21 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield replace(done, figures=(*frame.figures, fig)), [name]
+
+
+def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
+    """Rows of what is linked with the things that were named: "what did Ann buy", "did Ann ever
+    stay here"."""
+    table = next(_tables(frame), "")
+    if not table:
+        return
+    near = []
+    for one in layer.tables:
+        relation = layer.schema.relation(table, one.name)
+        if relation is not None and not one.private and (one.display or frame.yesno):
+            near.append((sum(map(len, (relation.outer, relation.end, relation.inner))), one.name))
+    for _, name in sorted(near)[:RELATED]:
+        yield replace(frame, head=name), ["silent_related"]
 
 
 def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -199,6 +218,9 @@ def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
     numbers = [one for one in info.columns if one.kind == "number" and not one.private]
     money = [one for one in numbers if one.unit in MONEY]
     some += [Fig(function, table, one.name) for one in money or numbers][:2]
+    for event in _events(layer, table):
+        amounts = [one for one in layer.table(event).columns if one.unit in MONEY]
+        some += [Fig(function, event, one.name) for one in amounts if not one.private][:1]
     return some
 
 

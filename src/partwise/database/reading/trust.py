@@ -16,7 +16,15 @@ FEATURES = (
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
-ODD = ("silent_event", "silent_order", "number_alone", "number_key", "pair", "silent_total")
+ODD = (
+    "silent_event",
+    "silent_order",
+    "number_alone",
+    "number_key",
+    "pair",
+    "silent_total",
+    "silent_related",
+)
 """Additions without a word that are often wrong."""
 
 
