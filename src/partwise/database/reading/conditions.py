@@ -189,6 +189,8 @@ class Conditions:
             relation = self.schema.relation(base, table.name)
             if None in paths or relation is None or self.schema.path(base, table.name) is not None:
                 continue
+            if self.layer.table(table.name).private:
+                continue
             length = sum(len(one) for one in paths if one is not None)
             length += len(relation.end) + len(relation.inner) + len(relation.outer)
             if best is None or (length, table.name) < best:
