@@ -549,7 +549,7 @@ class _Maker:
         best: list[tuple[int, str]] = []
         for table in self.schema.tables:
             paths = [self.schema.path(table.name, one) for one in wanted]
-            if None not in paths:
+            if None not in paths and not self.layer.table(table.name).private:
                 best.append((sum(len(one) for one in paths if one is not None), table.name))
         if not best:
             raise UnfitError("nothing leads to all that is shown")
