@@ -92,7 +92,7 @@ class DatabaseRecipe:
     rounds: int = setting(3, least=1)
     per_round: int = setting(1500, least=0)
     synonyms: float = setting(0.4, least=0.0, most=1.0)
-    epochs: int = setting(6, least=1)
+    epochs: int = setting(3, least=1)
     encoder: str = MINILM
     typed: Path = HOME
     held_out: tuple[str, ...] = ("sports_league", "streaming", "wholesale")

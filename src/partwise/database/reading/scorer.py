@@ -87,7 +87,7 @@ class ReadingScorer(nn.Module):
         self.weights = nn.Parameter(
             torch.tensor([begin.get(name, 0.0) for name in vocabulary.features])
         )
-        self.span = nn.Sequential(nn.Linear(4 * dim, HIDDEN), nn.GELU(), nn.Dropout(0.2))
+        self.span = nn.Sequential(nn.Linear(4 * dim, HIDDEN), nn.GELU(), nn.Dropout(0.5))
         self.role = nn.Linear(HIDDEN, len(vocabulary.roles))
         self.asks = nn.Linear(2 * dim, MATCH)
         self.named = nn.Linear(dim, MATCH)
