@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from tests.database.source.hire_shop import hire_shop
 
+from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import QueryLimits, connect
 from partwise.database.source.secrets import expanded, savable
 from partwise.errors import DomainError, ExecutionError
@@ -89,6 +90,18 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "broken.parquet").write_text("no parquet")
     with pytest.raises(DomainError, match=r"broken\.parquet: cannot be read as a table"):
         connect(tmp_path / "broken.parquet")
+
+
+def test_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
+    for kind in ("sqlite", "duckdb"):
+        hire_shop(kind, tmp_path)
+        odd = tmp_path / f"50% of #1, {kind} data"
+        (tmp_path / f"hire.{'db' if kind == 'sqlite' else kind}").rename(odd)
+        source = connect(odd)
+        assert source.kind == kind
+        assert len(source.run(sa.select(SHOPS.c.name)).rows) == 2
+        assert len(read_catalogue(source)) == 5
+        source.close()
 
 
 def test_two_files_of_one_name(tmp_path: Path) -> None:

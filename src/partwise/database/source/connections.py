@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import pathname2url
 
 import sqlalchemy as sa
@@ -33,7 +33,6 @@ from partwise.execution.database import Database
 
 RDF = (".ttl", ".nt")
 _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
-_DUCKDB = (".duckdb", ".ddb")
 _POSTGRES: Any = PGDialect_psycopg
 _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
@@ -199,14 +198,28 @@ def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
         return Source(place, kind, where, limits)
     path = _existing(Path(where))
     ending = path.suffix.lower()
-    if ending in _SQLITE or ending in _DUCKDB:
-        kind = "sqlite" if ending in _SQLITE else "duckdb"
-        return Source(place, kind, f"{kind}:///{path.absolute()}", limits)
+    if (engine := _engine_of(path)) is not None:
+        return Source(place, engine, _url(engine, path), limits)
     if path.is_dir() or path.name.lower().endswith(TABULAR):
         return _copied(place, limits, lambda file: load_files(path, file))
     if ending in RDF:
         return _copied(place, limits, lambda file: load_rdf(path, file))
     raise DomainError(f"{path}: it is not known how to read this; {_HOW}")
+
+
+def _engine_of(path: Path) -> str | None:
+    """The engine whose file this is, by its first bytes; an empty one by its name."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        start = file.read(16)
+    if start == b"SQLite format 3\0" or (not start and path.suffix.lower() in _SQLITE):
+        return "sqlite"
+    return "duckdb" if start[8:12] == b"DUCK" else None
+
+
+def _url(engine: str, path: Path) -> str:
+    return f"{engine}:///{quote(str(path.absolute()))}"
 
 
 def _copied(place: str, limits: QueryLimits, load: Callable[[Path], list[DeclaredLink]]) -> Source:
@@ -217,7 +230,7 @@ def _copied(place: str, limits: QueryLimits, load: Callable[[Path], list[Declare
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    source = Source(place, "duckdb", f"duckdb:///{folder / 'copy.duckdb'}", limits, links)
+    source = Source(place, "duckdb", _url("duckdb", folder / "copy.duckdb"), limits, links)
     weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
     return source
 
