@@ -32,7 +32,7 @@ def document(layer: SemanticLayer, source: str, options: Mapping[str, Any]) -> C
     Raises:
         DomainError: if a measure cannot be written as a formula.
     """
-    notes = list(layer.notes)
+    notes = [line for note in layer.notes if (line := _one_line(note))]
     tables = CommentedMap()
     for table in layer.tables:
         tables[table.name] = table_tree(layer, table)
@@ -126,11 +126,16 @@ def _comment(layer: SemanticLayer, tables: CommentedMap, notes: list[str]) -> No
             tables.yaml_set_comment_before_after_key(table.name, "\n".join(texts), indent=2)
 
 
+def _one_line(note: str) -> str:
+    """A note without what would end its comment."""
+    return " ".join("".join(one if one.isprintable() else " " for one in note).split())
+
+
 def _taken(notes: list[str], about: re.Pattern[str]) -> list[str]:
     """Take out the notes that begin with a pattern."""
     taken = [note for note in notes if about.match(note)]
     notes[:] = [note for note in notes if note not in taken]
-    return [" ".join(note.split()) for note in taken]
+    return taken
 
 
 def _short(said: Mapping[str, Any], key: str, keep: Iterable[str] = ()) -> Any:

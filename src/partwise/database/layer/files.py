@@ -133,10 +133,11 @@ def dump(tree: Mapping[str, Any]) -> str:
 
 
 class _Representer(RoundTripRepresenter):
-    """Quotes texts that begin with a question mark, which ruamel.yaml reads as a key in a list."""
+    """Quotes what ruamel.yaml writes plainly and reads as something else: tabs, line breaks and
+    other signs without a form, and a question mark at the beginning."""
 
     def represent_str(self, data: str) -> Any:
-        style = "'" if data.startswith("?") else None
+        style = None if data.isprintable() and not data.startswith("?") else '"'
         return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
 
 
