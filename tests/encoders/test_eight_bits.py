@@ -11,7 +11,11 @@ from partwise.encoders.eight_bits import SCALE, packed, shapes_of, unpacked
 @given(st.integers(1, 5), st.integers(1, 7), st.integers(0, 99))
 def test_each_number_is_off_by_half_a_step_at_most(rows: int, columns: int, seed: int) -> None:
     torch.manual_seed(seed)
-    weights = {"a.x": torch.randn(rows, columns) * 10, "a.bias": torch.randn(3), "b.x": torch.eye(2)}
+    weights = {
+        "a.x": torch.randn(rows, columns) * 10,
+        "a.bias": torch.randn(3),
+        "b.x": torch.eye(2),
+    }
     stored = packed(weights, "a.")
     assert stored["a.x"].dtype == torch.int8
     again = unpacked(stored)

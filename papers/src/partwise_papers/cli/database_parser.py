@@ -44,7 +44,7 @@ def train(
     per_round: Annotated[
         int, option("How many of Spider's questions each round takes.", validator=NotNegative)
     ] = 1500,
-    epochs: Annotated[int, option("Of training in each round.", validator=Positive)] = 6,
+    epochs: Annotated[int, option("Of training in each round.", validator=Positive)] = 3,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,
     json: Json = False,
