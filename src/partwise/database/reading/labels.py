@@ -248,7 +248,7 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
             if words[number.start - 1].plain in CURRENCIES:
                 value = Quantity(number.value, code)
                 yield Label(number.start - 1, number.end, "number", value=value)
-    for at, word in enumerate(words):
+    for at in range(len(words)):
         for code in _units(words, at):
             yield Label(at, at + 1, "unit", op="unit", value=code)
             if at and words[at - 1].plain in {"a", "an", "one", "1"}:
