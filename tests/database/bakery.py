@@ -62,7 +62,6 @@ EXTRAS: dict[tuple[str, str], dict[str, Any]] = {
     ("baker", "phone"): {"private": True, "label": "phone number"},
     ("bread", "price"): {"unit": "eur"},
     ("bread", "weight"): {"unit": "g"},
-    ("bread", "baker_id"): {"label": "baker"},
     ("store", "opening_year"): {"label": "opening year"},
     ("sale", "day"): {"label": "sale date"},
 }

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from partwise.database.reading.frame import Frame, steps
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
+from partwise.database.visible import check_visible
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.writing import read, write
 
@@ -43,9 +44,11 @@ def frames_of(labels: Sequence[Label]) -> list[Frame]:
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=9))
 def test_random_labels_give_programs_that_run(labels: list[Label]) -> None:
+    """By SQL and by the interpreter alike, and without anything private."""
     made = [one for frame in frames_of(labels)[:8] for one in programs(frame, bakery_layer())]
-    for one in {some.program: some for some in made}.values():
-        assert rows_by_sql(one.program, 1) == rows_of(one.program, 1)
+    for one in dict.fromkeys(one.program for one in made):
+        check_visible(one, bakery_layer())
+        assert rows_by_sql(one, 1) == rows_of(one, 1)
 
 
 @settings(max_examples=60)
