@@ -107,6 +107,14 @@ class Schema:
                     f"{link.table}.{link.column} cannot point to {link.target}: it has no key"
                 )
 
+    def __hash__(self) -> int:
+        # Paths are looked up by it, thousands of times a question.
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.tables, self.links))
+
     @cached_property
     def _tables(self) -> dict[str, Table]:
         return {table.name: table for table in self.tables}
