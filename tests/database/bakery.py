@@ -16,9 +16,10 @@ import sqlalchemy as sa
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.reading.frame import Frame, steps
+from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label, Labeller, Quantity
 from partwise.database.reading.programs import programs
+from partwise.database.reading.steps import steps
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.values import ValueIndex

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.database.reading import search as searching
-from partwise.database.reading.frame import Frame, steps
+from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.search import (
@@ -23,6 +23,7 @@ from partwise.database.reading.search import (
     features,
     skip_features,
 )
+from partwise.database.reading.steps import steps
 from partwise.database.reading.text import LONGEST, Word, words_of
 from partwise.execution.relational.program import Program
 

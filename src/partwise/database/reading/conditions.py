@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
-from partwise.database.layer.model import ColumnInfo, SemanticLayer
-from partwise.database.reading.frame import TRUE, Cond, Fig, Other, Ref
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.comparing import (
+    UnfitError,
+    all_of,
+    check_number,
+    converted,
+    of_years,
+    one_of,
+    sign_of,
+    stored_true,
+    within,
+)
+from partwise.database.reading.frame import Cond, Fig, Other, Ref
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
-from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     Aggregate,
-    And,
     Attribute,
     Belonging,
     Between,
@@ -27,11 +36,9 @@ from partwise.execution.relational.program import (
     Function,
     Missing,
     Not,
-    OneOf,
     Or,
     Related,
     Rows,
-    Sign,
     Value,
 )
 from partwise.execution.relational.schema import Path
@@ -39,10 +46,6 @@ from partwise.execution.relational.schema import Path
 MONEY = {"usd", "eur", "gbp", "money"}
 """Units of money."""
 TEXTS = {"contains": "anywhere", "starts": "start", "ends": "end"}
-
-
-class UnfitError(DomainError):
-    """A frame that says nothing about rows, as one that compares a text with a number."""
 
 
 class Conditions:
@@ -213,7 +216,7 @@ class Conditions:
         last = parts[-1] if parts else None
         if cond.join not in {"or", "same"} or last is None:
             parts.append(made)
-        elif (merged := _one_of(last, made)) is not None:
+        elif (merged := one_of(last, made)) is not None:
             parts[-1] = merged
         else:
             parts[-1] = Or((*(last.parts if isinstance(last, Or) else (last,)), made))
@@ -232,10 +235,10 @@ class Conditions:
         field = self.field(base, left)
         column = self.layer.column(left.table, left.column)
         kind = column.kind
-        cond = cond._replace(value=_converted(cond.value, column.unit))
+        cond = cond._replace(value=converted(cond.value, column.unit))
         match cond.op:
             case "flag":
-                return Compare(field, "=", _true(column))
+                return Compare(field, "=", stored_true(column))
             case "missing":
                 return Missing(field)
             case "contains" | "starts" | "ends":
@@ -243,7 +246,7 @@ class Conditions:
                     raise UnfitError(f"{left.column} is no text")
                 return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
             case "between":
-                _numeric(kind, left)
+                check_number(kind, left)
                 if type(cond.value) is not tuple:
                     raise UnfitError("between takes two numbers")
                 low, high = sorted(cond.value)
@@ -251,7 +254,7 @@ class Conditions:
         if isinstance(cond.value, int | float) and kind == "text":
             raise UnfitError(f"{left.column} is no number")
         if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
-            _numeric(kind, left)
+            check_number(kind, left)
         made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))
         more = [
             Compare(self.field(base, Ref(left.table, column, left.via)), "=", Value(text))
@@ -277,9 +280,9 @@ class Conditions:
         if isinstance(value, Quantity) and fig.function == "count":
             raise UnfitError("a count has no unit")
         if fig.measure:
-            return _converted(value, self.layer.measure(fig.measure).unit)
+            return converted(value, self.layer.measure(fig.measure).unit)
         unit = self.layer.column(fig.table, fig.column).unit if fig.column else None
-        return _converted(value, unit)
+        return converted(value, unit)
 
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value
@@ -289,7 +292,7 @@ class Conditions:
                 raise UnfitError(f"{left.column} is no date")
             return Compare(DatePart(what.part, field), "=", Value(what.number))  # type: ignore[arg-type]
         if kind == "number" and what.year_only:
-            return _of_years(field, cond.op, *what.years)
+            return of_years(field, cond.op, *what.years)
         if kind != "date":
             raise UnfitError(f"{left.column} is no date")
         match cond.op:
@@ -302,9 +305,9 @@ class Conditions:
             case "<=":
                 return Compare(field, "<", Value(what.end))
             case "!=":
-                return Not(_within(field, what))
+                return Not(within(field, what))
             case _:
-                return _within(field, what)
+                return within(field, what)
 
     def _silent(self, base: str, cond: Cond) -> Ref:
         """The column of a condition that names none."""
@@ -361,74 +364,3 @@ class Conditions:
         if not chosen or (len(chosen) > 1 and not money):
             raise UnfitError(f"{base} has no number that goes without saying")
         return Ref(base, chosen[0].name)
-
-
-def all_of(parts: Sequence[Condition]) -> Condition | None:
-    """All of some conditions; None without any."""
-    return None if not parts else parts[0] if len(parts) == 1 else And(tuple(parts))
-
-
-def _converted(value: Any, unit: str | None) -> Any:
-    """A number with a unit in that of a column.
-
-    Raises:
-        UnfitError: if the column counts something else.
-    """
-    if isinstance(value, tuple) and type(value) is tuple:
-        return tuple(_converted(one, unit) for one in value)
-    if not isinstance(value, Quantity):
-        return value
-    times = 1.0 if unit is None else factor(unit, value.unit)
-    if times is None:
-        raise UnfitError(f"{unit} are not {value.unit}")
-    made = value.number * times
-    return int(made) if float(made).is_integer() else made
-
-
-def _true(column: ColumnInfo) -> Value:
-    """How a column stores "yes"."""
-    if column.kind == "boolean":
-        return Value(True)
-    stored = next((one for one in column.values if one.lower() in TRUE), "1")
-    return Value(int(stored) if column.kind == "number" and stored.isdigit() else stored)
-
-
-def _one_of(last: Condition, made: Condition) -> Condition | None:
-    """Two equalities of one column as one of some values."""
-    if isinstance(made, Compare) and made.sign == "=" and isinstance(made.right, Value):
-        if isinstance(last, OneOf) and last.of == made.left:
-            return OneOf(last.of, (*last.values, made.right))
-        same = isinstance(last, Compare) and last.sign == "=" and last.left == made.left
-        if same and isinstance(last, Compare) and isinstance(last.right, Value):
-            return OneOf(made.left, (last.right, made.right))
-    return None
-
-
-def sign_of(op: str) -> Sign:
-    """The sign of a program for that of a condition.
-
-    Raises:
-        UnfitError: if it has none.
-    """
-    for sign in get_args(Sign):
-        if sign == op or (sign, op) == ("=", "in"):
-            return cast(Sign, sign)
-    raise UnfitError(f"{op} compares no two values")
-
-
-def _numeric(kind: str, left: Ref) -> None:
-    if kind != "number":
-        raise UnfitError(f"{left.column} is no number")
-
-
-def _within(field: Attribute, what: Period) -> Condition:
-    return Between(field, Value(what.start), Value(what.end), open_=True)
-
-
-def _of_years(field: Attribute, op: str, first: int, last: int) -> Condition:
-    """Years that are stored as numbers."""
-    if op in {"in", "="}:
-        if first < last:
-            return Between(field, Value(first), Value(last))
-        return Compare(field, "=", Value(first))
-    return Compare(field, sign_of(op), Value(last if op in {">", "<="} else first))

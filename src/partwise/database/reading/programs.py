@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.conditions import MONEY, Conditions, UnfitError, all_of, sign_of
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Ref
-from partwise.database.reading.frame import Order as Ordered
+from partwise.database.reading.closing import closed, tables_of
+from partwise.database.reading.comparing import UnfitError, all_of, sign_of
+from partwise.database.reading.conditions import Conditions
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError
@@ -37,8 +38,6 @@ from partwise.execution.relational.program import (
 )
 
 DAY = timedelta(days=1)
-RELATED = 5
-"""Tables that are tried as what is asked for, where the question names none."""
 
 
 class Made(NamedTuple):
@@ -55,7 +54,7 @@ class Made(NamedTuple):
 def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
     """All programs of a frame; none if it is not whole."""
     result: dict[Program, Made] = {}
-    for whole, shifts in _closed(frame, layer):
+    for whole, shifts in closed(frame, layer):
         for shape in _SHAPES:
             try:
                 maker = _Maker(layer, whole)
@@ -70,195 +69,6 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
             except DomainError:
                 continue
     return list(result.values())
-
-
-def _closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
-    """A frame without anything that waits; what is left over costs."""
-    shifts: list[str] = []
-    if frame.sign and frame.agg and isinstance(frame.attr, Ref):
-        # "Longer than the average": of the same column.
-        cond = Cond(frame.attr, frame.sign, Fig(frame.agg, *frame.attr[:2]))
-        frame = replace(frame, sign="", agg="", attr=None, conds=(*frame.conds, cond))
-    for name in ("per", "neg", "text", "sign", "sort", "missing", "join", "word"):
-        if getattr(frame, name):
-            shifts.append(f"unused_{name}")
-    if frame.low is not None:
-        shifts.append("unused_low")
-    if NAME in frame.shown:
-        frame = _named(frame, layer)
-    if isinstance(frame.attr, Ref):
-        shifts.append("shown_late")
-        frame = replace(frame, shown=(*frame.shown, frame.attr), attr=None)
-    elif isinstance(frame.attr, Fig):
-        frame = replace(frame, figures=(*frame.figures, frame.attr), attr=None)
-    if frame.sign and frame.num is not None:
-        cond = Cond(None, frame.sign, frame.num, frame.neg)
-        frame = replace(frame, conds=(*frame.conds, cond), sign="", num=None, neg=False)
-        shifts.remove("unused_sign")
-    for figured, more in _figured(frame, layer):
-        for ranked, further in _ranked(figured, layer):
-            all_shifts = [*shifts, *more, *further]
-            ranked = _cut(ranked, all_shifts)
-            if ranked.num is not None:
-                yield from _numbered(ranked, layer, all_shifts)
-            else:
-                yield ranked, all_shifts
-
-
-def _cut(frame: Frame, shifts: list[str]) -> Frame:
-    """A superlative asks for one; "biggest first" orders by the figure that is shown."""
-    if frame.sort and frame.figures and frame.order is None:
-        shifts.remove("unused_sort")
-        shifts.append("figure_sorted")
-        order = Ordered(frame.figures[-1], frame.sort == "desc", True)
-        return replace(frame, sort="", order=order)
-    if frame.order is not None and not frame.order.all and frame.limit is None:
-        return replace(frame, limit=1)
-    return frame
-
-
-Closing = Iterator[tuple[Frame, list[str]]]
-"""Frames with something added, and the names of what was added."""
-
-
-def _named(frame: Frame, layer: SemanticLayer) -> Frame:
-    """The columns that name a row in place of "name"."""
-    table = frame.head or next((one for one in _tables(frame) if one), "")
-    if not table:
-        return frame
-    shown: list[Ref] = []
-    for one in frame.shown:
-        names = [Ref(table, column) for column in layer.table(table).display]
-        shown += [ref for ref in (names if one == NAME else [one]) if ref not in shown]
-    return replace(frame, shown=tuple(shown))
-
-
-def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
-    """A figure of what the question is about, where none was named."""
-    if not frame.agg:
-        yield frame, []
-        if not (frame.head or frame.figures or frame.shown or frame.order or frame.keys):
-            yield from _headed(frame, layer)
-        if frame.head and not (frame.figures or frame.shown or frame.order or frame.yesno):
-            for fig in _defaults(layer, frame.head, "sum")[:1]:
-                yield replace(frame, head="", figures=(fig,)), ["silent_total_of"]
-        return
-    table = next(_tables(frame), "")
-    if not table:
-        return
-    name = f"silent_{frame.agg}"
-    done = replace(frame, agg="")
-    if frame.agg == "count":
-        yield replace(done, figures=(*frame.figures, Fig("count", table))), [name]
-        for event in _events(layer, table):
-            figures = (*frame.figures, Fig("count", event))
-            yield replace(done, figures=figures), [name, "silent_event"]
-        return
-    for fig in _defaults(layer, table, frame.agg.split("+")[0]):
-        yield replace(done, figures=(*frame.figures, fig)), [name]
-
-
-def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
-    """Rows of what is linked with the things that were named: "what did Ann buy", "did Ann ever
-    stay here"."""
-    table = next(_tables(frame), "")
-    if not table:
-        return
-    near = []
-    for one in layer.tables:
-        relation = layer.schema.relation(table, one.name)
-        if relation is not None and not one.private and (one.display or frame.yesno):
-            near.append((sum(map(len, (relation.outer, relation.end, relation.inner))), one.name))
-    for _, name in sorted(near)[:RELATED]:
-        yield replace(frame, head=name), ["silent_related"]
-
-
-def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
-    """Most of what goes without saying: the figure that is shown, a measure, or how often."""
-    if not frame.way:
-        yield frame, []
-        return
-    done = replace(frame, way="")
-    down = frame.way == "desc"
-    if frame.figures:
-        order = Ordered(frame.figures[-1], down)
-        yield replace(done, order=order), ["figure_ranked"]
-        return
-    table = next(_tables(frame), "")
-    if not table:
-        return
-    for fig in _defaults(layer, table, "sum"):
-        yield replace(done, order=Ordered(fig, down)), ["silent_order"]
-    for event in [*(one for one in frame.mentioned), *_events(layer, table)]:
-        order = Ordered(Fig("count", event), down)
-        yield replace(done, order=order), ["silent_event"]
-
-
-def _events(layer: SemanticLayer, table: str) -> list[str]:
-    """Tables with a date whose rows belong to rows of a table: what happens to them, the nearest
-    first, two at most."""
-    near = []
-    for one in layer.tables:
-        if one.name == table or one.private or layer.schema.path(table, one.name) is not None:
-            continue
-        path = layer.schema.path(one.name, table)
-        if path:
-            near.append((not one.date, len(path), one.name))
-    return [name for _, _, name in sorted(near)[:2]]
-
-
-def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
-    """What "how much" may be of a table: its measures, its money, or its only number."""
-    info = layer.table(table)
-    some: list[Fig] = []
-    if function == "sum":
-        near = [one for one in layer.measures if _below(layer, one.table, table)]
-        near.sort(key=lambda one: (one.name != info.measure, one.table != table))
-        some += [Fig("", one.table, measure=one.name) for one in near[:2]]
-    numbers = [one for one in info.columns if one.kind == "number" and not one.private]
-    money = [one for one in numbers if one.unit in MONEY]
-    some += [Fig(function, table, one.name) for one in money or numbers][:2]
-    for event in _events(layer, table):
-        amounts = [one for one in layer.table(event).columns if one.unit in MONEY]
-        some += [Fig(function, event, one.name) for one in amounts if not one.private][:1]
-    return some
-
-
-def _below(layer: SemanticLayer, many: str, one: str) -> bool:
-    return layer.schema.path(many, one) is not None
-
-
-def _numbered(
-    frame: Frame, layer: SemanticLayer, shifts: list[str]
-) -> Iterator[tuple[Frame, list[str]]]:
-    """A number on its own: a key, or a column that is not said."""
-    table = frame.head or next(iter(_tables(frame)), "")
-    if not table:
-        return
-    key = layer.schema.table(table).key
-    if key is not None:
-        cond = Cond(Ref(table, key), "=", frame.num, frame.neg)
-        yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_key"]
-    cond = Cond(None, "=", frame.num, frame.neg)
-    yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_alone"]
-
-
-def _tables(frame: Frame) -> Iterator[str]:
-    """The tables of a frame, the likeliest head first."""
-    if frame.head:
-        yield frame.head
-    yield from (fig.table for fig in frame.figures)
-    yield from (ref.table for ref in frame.shown if ref.table)
-    keyed = (one if isinstance(one, str) else one.table for one in frame.keys)
-    yield from (one for one in keyed if one)
-    if frame.order is not None and frame.order.by is not None:
-        yield frame.order.by.table
-    for cond in frame.conds:
-        if isinstance(cond.left, str):
-            yield cond.left
-        elif cond.left is not None:
-            yield cond.left.table
-    yield from frame.mentioned
 
 
 class _Maker:
@@ -346,7 +156,7 @@ class _Maker:
             return self.frame.head
         one = keys[0]
         table = one if isinstance(one, str) else one.table
-        return table or next((name for name in _tables(self.frame) if name), "")
+        return table or next((name for name in tables_of(self.frame) if name), "")
 
     def _silent_keys(self, shown: Sequence[Ref]) -> list[Ref | str]:
         """Shown columns as groups: all of one table whose rows they name are its rows."""
@@ -540,7 +350,7 @@ class _Maker:
         if self.frame.head:
             wanted.insert(0, self.frame.head)
         if not wanted:
-            wanted = [next(_tables(self.frame), "")]
+            wanted = [next(tables_of(self.frame), "")]
             self.shifts.append("silent_head")
         if not wanted[0]:
             raise UnfitError("the frame has no table")

@@ -9,9 +9,10 @@ from typing import NamedTuple, Protocol
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import function_words, single_cues
-from partwise.database.reading.frame import Frame, steps
+from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import Made, programs
+from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Program
 

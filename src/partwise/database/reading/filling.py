@@ -1,0 +1,85 @@
+"""What several steps of filling a frame have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+
+
+class Step(NamedTuple):
+    """A frame with one more label in it, and the role that the label has there."""
+
+    frame: Frame
+    role: str
+
+
+def add(frame: Frame, cond: Cond, **more: Any) -> Frame:
+    """The frame with a condition, and what waited for it used."""
+    joined = cond._replace(negated=cond.negated or frame.neg, join=frame.join)
+    return replace(frame, conds=(*frame.conds, joined), neg=False, join="", **more)
+
+
+def given(frame: Frame) -> Frame:
+    """A column that waited in vain for a value is shown."""
+    if isinstance(frame.attr, Ref) and not frame.sign:
+        shown = frame.shown if frame.attr in frame.shown else (*frame.shown, frame.attr)
+        return replace(frame, attr=None, shown=shown)
+    if isinstance(frame.attr, Fig) and not frame.sign:
+        return replace(frame, attr=None, figures=(*frame.figures, frame.attr))
+    return frame
+
+
+def showing(frame: Frame, ref: Ref) -> Frame:
+    """The frame with a column that is shown, once."""
+    if ref in frame.shown:
+        return given(frame)
+    frame = given(frame)
+    return replace(frame, shown=(*frame.shown, ref))
+
+
+def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
+    """A figure is what is ordered by, compared, or the answer, by what is open."""
+    if frame.sign == "between":
+        return []
+    done = replace(frame, agg="", distinct=False)
+    if frame.way or frame.sort:
+        return [Step(ordered(done, figure), f"{role}_ordered")]
+    if frame.sign and frame.num is not None:
+        return [Step(compared(done, figure), f"{role}_compared")]
+    if frame.sign:
+        left = frame.attr or (Ref(figure.table, figure.column) if figure.column else None)
+        cond = Cond(left, frame.sign, figure)
+        return [Step(add(done, cond, sign="", attr=None), f"{role}_nested")]
+    if frame.num is not None:
+        return [Step(compared(done, figure), f"{role}_compared")]
+    done = given(done)
+    return [
+        Step(replace(done, figures=(*done.figures, figure)), role),
+        Step(replace(done, attr=figure), f"{role}_waiting"),
+    ]
+
+
+def figures_steps(frame: Frame, functions: str, ref: Ref, kind: str, role: str) -> list[Step]:
+    """One figure or several of a column: "highest and lowest age"."""
+    *before, last = functions.split("+")
+    fits = kind == "number" or (kind == "date" and {*before, last} <= {"maximum", "minimum"})
+    if not fits:
+        return []
+    figs = tuple(Fig(one, *ref[:2]) for one in before)
+    made = figure_steps(replace(frame, figures=(*frame.figures, *figs)), Fig(last, *ref[:2]), role)
+    return [Step(replace(one, again=functions), name) for one, name in made]
+
+
+def ordered(frame: Frame, by: Ref | Fig) -> Frame:
+    """The frame in the order that waited for a column or figure."""
+    if frame.sort:
+        return replace(frame, sort="", order=Order(by, frame.sort == "desc", True))
+    return replace(frame, way="", order=Order(by, frame.way == "desc"))
+
+
+def compared(frame: Frame, left: Ref | Fig) -> Frame:
+    """The frame with the number that waited compared with a column or figure."""
+    op = frame.sign or "="
+    return add(frame, Cond(left, op, frame.num), num=None, sign="")

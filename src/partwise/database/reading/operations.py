@@ -1,0 +1,123 @@
+"""What words for operations do to a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from partwise.database.reading.filling import Step, add
+from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.labels import Label
+from partwise.database.reading.names import Thing
+
+
+def operation(frame: Frame, label: Label) -> list[Step]:
+    """All that an operation, or an adjective, can do to a frame."""
+    op, _, what = label.op.partition(":")
+    if label.thing is not None:
+        return _adjective(frame, label.thing, op, what)
+    match op:
+        case "count" | "agg":
+            return _function(frame, label.op, what or "count")
+        case "dir":
+            return _direction(frame, what)
+        case "sort":
+            return _sorting(frame, label.op, what)
+        case "sign":
+            return _sign(frame, label, what)
+        case "contains" | "starts" | "ends":
+            return _containing(frame, op)
+        case "missing" | "present":
+            return _missing(frame, op)
+        case "limit":
+            return [Step(replace(frame, way=frame.way or "desc"), "limit_op")]
+        case _:
+            return _opening(frame, op, label.start)
+
+
+def _opening(frame: Frame, op: str, start: int) -> list[Step]:
+    """What only opens something, where it is not open."""
+    compares = bool(frame.sign) or frame.num is not None
+    changes: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
+        "between": (not compares, {"sign": op}),
+        "between_and": (frame.low is not None, {}),
+        "not": (not frame.neg, {"neg": True}),
+        "or": (True, {"join": op}),
+        "both": (True, {"join": op}),
+        "per": (not frame.per, {"per": True}),
+        "distinct": (True, {"distinct": True}),
+        "yesno": (start == 0, {"yesno": True}),
+        "everything": (True, {"everything": True}),
+    }
+    fits, change = changes.get(op, (False, {}))
+    return [Step(replace(frame, **change), op)] if fits else []
+
+
+def _function(frame: Frame, op: str, function: str) -> list[Step]:
+    if not frame.agg:
+        return [Step(replace(frame, agg=function), op)]
+    if function == "count":
+        # "Total number of": a count.
+        return [Step(replace(frame, agg=function), "count_total")]
+    if frame.agg == "count" or function in frame.agg:
+        return []
+    return [Step(replace(frame, agg=f"{frame.agg}+{function}"), "agg_more")]
+
+
+def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
+    down = what == "desc"
+    if frame.order is not None and frame.order.all:
+        return [Step(replace(frame, order=frame.order._replace(descending=down)), op)]
+    made = [Step(replace(frame, sort=what), op)]
+    if isinstance(frame.attr, Ref):
+        order = Order(frame.attr, down, True)
+        made.append(Step(replace(frame, attr=None, order=order), f"{op}_after"))
+    return made
+
+
+def _containing(frame: Frame, op: str) -> list[Step]:
+    if frame.word:
+        attr = frame.attr if isinstance(frame.attr, Ref) else None
+        return [Step(add(frame, Cond(attr, op, frame.word), attr=None, word=""), f"{op}_after")]
+    return [] if frame.text else [Step(replace(frame, text=op), op)]
+
+
+def _missing(frame: Frame, op: str) -> list[Step]:
+    if isinstance(frame.attr, Ref):
+        cond = Cond(frame.attr, "missing", negated=op == "present")
+        return [Step(add(frame, cond, attr=None), f"{op}_after")]
+    return [Step(replace(frame, missing=op), op)]
+
+
+def _direction(frame: Frame, what: str) -> list[Step]:
+    if isinstance(frame.attr, (Ref, Fig)):
+        order = Order(frame.attr, what == "desc")
+        return [Step(replace(frame, attr=None, order=order), f"dir:{what}_after")]
+    if frame.way or (frame.order is not None and not frame.order.all):
+        return []
+    return [Step(replace(frame, way=what), f"dir:{what}")]
+
+
+def _sign(frame: Frame, label: Label, what: str) -> list[Step]:
+    last = frame.conds[-1] if frame.conds else None
+    after = frame.last == label.start and what in {">=", "<="}
+    if after and last is not None and last.op == "=" and isinstance(last.value, (int, float)):
+        conds = (*frame.conds[:-1], last._replace(op=what))
+        return [Step(replace(frame, conds=conds), f"sign:{what}_after")]
+    if frame.sign:
+        return []
+    return [Step(replace(frame, sign=what), f"sign:{what}")]
+
+
+def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
+    """A superlative is what is ordered by; a comparative waits for a value."""
+    ref = Ref(thing.table, thing.column)
+    if op == "sign":
+        if frame.sign or frame.attr is not None:
+            return []
+        return [Step(replace(frame, sign=what, attr=ref), "comparative")]
+    if frame.agg or frame.way or frame.order is not None:
+        return []
+    order = Order(ref, what == "desc")
+    return [Step(replace(frame, order=order), "superlative")]

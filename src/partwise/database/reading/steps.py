@@ -1,0 +1,267 @@
+"""A frame is filled by labels from left to right.
+
+What a label does depends on what is open before it: after "average" a column is averaged, after
+"per" it is what groups are made by. Where several things are possible, each gives a frame of its
+own, under the name of its role; which one is meant is for scores to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.filling import (
+    Step,
+    add,
+    compared,
+    figure_steps,
+    figures_steps,
+    given,
+    ordered,
+    showing,
+)
+from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Other, Ref, is_flag
+from partwise.database.reading.labels import Label
+from partwise.database.reading.operations import operation
+from partwise.database.reading.periods import Period, Recurring, in_year
+
+
+def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """All that a label can do to a frame; none where it does not fit."""
+    match label.kind:
+        case "table":
+            made = _table(frame, label)
+        case "column":
+            made = _column(frame, label, layer)
+            if label.op == "unit":
+                made = [Step(replace(one, unit=label.value), role) for one, role in made]
+        case "measure":
+            made = _measure(frame, label, layer)
+        case "value":
+            made = _value(frame, label, layer)
+        case "number":
+            made = _number(frame, label, layer)
+        case "period":
+            made = _period(frame, label)
+        case "unit":
+            made = [] if frame.unit else [Step(replace(frame, unit=label.value), "unit")]
+        case "part":
+            made = _part(frame, label)
+        case "name":
+            waits = frame.agg or frame.way or frame.sign or frame.per
+            made = [] if waits else [Step(showing(frame, NAME), "name")]
+        case "text":
+            made = _text(frame, label)
+        case _:
+            made = operation(frame, label)
+    near = label.thing.table if label.kind == "table" and label.thing is not None else ""
+    return [Step(replace(one, last=label.end, near=near), role) for one, role in made]
+
+
+def _part(frame: Frame, label: Label) -> list[Step]:
+    """Years, months and the like make groups."""
+    ref = Ref("", "", None, label.value)
+    if frame.per or label.op == "adverb":
+        return [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "part_key")]
+    if frame.agg or frame.sign or frame.num is not None:
+        return []
+    return [Step(showing(frame, ref), "part_show")]
+
+
+def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    assert label.thing is not None
+    name = label.thing.table
+    return figure_steps(frame, Fig("", layer.measure(name).table, measure=name), "measure")
+
+
+def _table(frame: Frame, label: Label) -> list[Step]:
+    assert label.thing is not None
+    table = label.thing.table
+    if label.op == "who":
+        return [] if frame.head else [Step(replace(frame, head=table), "who")]
+    count = Fig("count", table)
+    if frame.agg in {"count", "sum"}:
+        return figure_steps(frame, count, "count")
+    if frame.per:
+        return [Step(replace(frame, per=False, keys=(*frame.keys, table)), "key")]
+    if frame.num is not None and frame.sign:
+        return [Step(compared(frame, count), "count_compared")]
+    made = []
+    if frame.way:
+        made.append(Step(ordered(frame, count), "count_ordered"))
+        made.append(Step(ordered(frame, Fig("total", table)), "total_ordered"))
+    if frame.num is not None:
+        made.append(Step(compared(frame, count), "count_compared"))
+    if frame.neg:
+        return [*made, Step(add(frame, Cond(table, "some")), "some")]
+    if not frame.head:
+        made.append(Step(replace(frame, head=table), "head"))
+    else:
+        made.append(Step(replace(frame, mentioned=(*frame.mentioned, table)), "mention"))
+        if frame.head != table:
+            made.append(Step(add(frame, Cond(table, "some")), "some"))
+    return made
+
+
+def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
+    kind = layer.column(*ref[:2]).kind
+    if label.op in {"when", "where"}:
+        return [Step(showing(frame, ref), label.op)]
+    if frame.per:
+        return [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "key")]
+    if frame.agg:
+        return _averaged(frame, ref, kind)
+    if frame.missing:
+        cond = Cond(ref, "missing", negated=frame.missing == "present")
+        return [Step(add(frame, cond, missing=""), "condition")]
+    return _described(frame, ref, kind, is_flag(layer, ref))
+
+
+def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
+    """A column behind "how many" or "average"."""
+    if frame.agg != "count":
+        return figures_steps(frame, frame.agg, ref, kind, "figure")
+    made = figure_steps(frame, Fig("count", *ref[:2], distinct=True), "count_column")
+    if kind == "number":
+        made += [Step(showing(replace(frame, agg=""), ref), "show_number")]
+        made += figure_steps(frame, Fig("sum", *ref[:2]), "sum")
+    return made
+
+
+def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
+    """A column that is compared, ordered by, or shown."""
+    made: list[Step] = []
+    if frame.num is not None and kind == "number":
+        made.append(Step(compared(frame, ref), "condition"))
+    if frame.way and kind in {"number", "date"}:
+        made.append(Step(ordered(frame, ref), "order"))
+        if kind == "number":
+            made.append(Step(ordered(frame, Fig("sum", *ref[:2])), "sum_ordered"))
+    if frame.sort:
+        return [Step(ordered(frame, ref), "order")]
+    if flag:
+        made.append(Step(add(frame, Cond(ref, "flag")), "flag"))
+    if frame.neg:
+        made.append(Step(add(replace(frame, neg=False), Cond(ref, "missing")), "without"))
+    if frame.way:
+        return made
+    if frame.again:
+        made += figures_steps(frame, frame.again, ref, kind, "figure_again")
+    made.append(Step(showing(frame, ref), "show"))
+    made.append(Step(replace(given(frame), attr=ref), "condition"))
+    return made
+
+
+def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
+    if frame.agg and frame.agg != "count":
+        return []
+    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref) and not label.values:
+        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, label.value))
+        return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
+    if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
+        return []
+    said = frame.attr
+    role = "value"
+    if isinstance(said, Ref):
+        if said[:2] == ref[:2]:
+            role = "value_said"
+        elif _leads(layer, said, ref.table):
+            # "Reports to Ann": the row that the link leads to is called so.
+            ref, role = ref._replace(via=said[:2]), "value_linked"
+        else:
+            frame = given(frame)
+    elif said is not None:
+        return []
+    negated = frame.sign == "!="
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    op = frame.text or "="
+    cond = Cond(ref, op, first, negated, more=more)
+    last = frame.conds[-1] if frame.conds else None
+    if last is not None and last[:2] == cond[:2] and not frame.join:
+        # "French, Spanish or German": of one row only one can be; "both French and German": one of
+        # each.
+        frame = replace(frame, join="both" if last.join == "both" else "same")
+    return [Step(add(frame, cond, attr=None, sign="", text=""), role)]
+
+
+def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
+    """Whether a column is a link to a table."""
+    links = layer.schema.links
+    return any((one.table, one.column, one.target) == (*said[:2], table) for one in links)
+
+
+def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    value = label.value
+    if frame.num is not None:
+        return []
+    if isinstance(frame.low, Period):
+        return []
+    if isinstance(frame.low, Recurring):
+        return []
+    if frame.low is not None:
+        cond = Cond(frame.attr, "between", (frame.low, value))
+        return [Step(add(frame, cond, attr=None, low=None, sign=""), "number_high")]
+    if frame.sign == "between":
+        return [Step(replace(frame, low=value), "number_low")]
+    if frame.attr is not None:
+        cond = Cond(frame.attr, frame.sign or "=", value)
+        return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
+    made = []
+    if frame.near and frame.last == label.start and not frame.sign:
+        key = layer.schema.table(frame.near).key
+        if key is not None:
+            made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
+    whole = isinstance(value, int) and value > 0
+    if whole and frame.limit is None and not frame.sign:
+        made.append(Step(replace(frame, limit=value), "limit"))
+    if not frame.way:
+        made.append(Step(replace(frame, num=value), "number"))
+    return made
+
+
+def _period(frame: Frame, label: Label) -> list[Step]:
+    attr = frame.attr
+    if frame.num is not None or frame.way or frame.agg or isinstance(attr, Fig):
+        return []
+    if frame.sign == "between":
+        if frame.low is None:
+            return [Step(replace(frame, low=label.value), "period_low")]
+        if (start := _first_day(frame.low, label.value)) is None:
+            return []
+        cond = Cond(attr, "in", Period(start, label.value.end))
+        return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
+    cond = Cond(attr, frame.sign or "in", label.value)
+    return [Step(add(frame, cond, attr=None, sign=""), "period")]
+
+
+def _first_day(low: Any, high: Any) -> date | None:
+    """The first day of "1 march to 15 march 2024" and of "1 to 15 march 2024": the year, and the
+    month, may be said of the last day alone."""
+    if not isinstance(high, Period):
+        return None
+    if isinstance(low, Period):
+        years = (low.start.year, high.start.year, high.start.year - 1)
+        days = [in_year(low.start, year) for year in years if year > 0]
+        return next((day for day in days if day <= high.start), None)
+    whole = isinstance(low, int) and 1 <= low <= high.start.day
+    return high.start.replace(day=low) if whole else None
+
+
+def _text(frame: Frame, label: Label) -> list[Step]:
+    bare = label.op == "bare"
+    if frame.text and not isinstance(frame.attr, Fig):
+        cond = Cond(frame.attr, frame.text, label.value)
+        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
+    if bare and not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
+        return [Step(replace(frame, word=label.value), "text_early")]
+    if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
+        cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
+        return [Step(add(frame, cond, attr=None, sign=""), "text")]
+    return []
