@@ -58,7 +58,7 @@ def shop() -> SemanticLayer:
         TableInfo("Staff", "colleague", columns["Staff"], ("clerk",), "Who works here.",
                   display=("FirstName", "LastName"), person=True),
         TableInfo("Orders", "order", columns["Orders"], date="Placed", measure="revenue"),
-        TableInfo("Order Line", "order line", columns["Order Line"], private=True, bridge=True),
+        TableInfo("Order Line", "order line", columns["Order Line"], bridge=True),
     )  # fmt: skip
     formula = "sum of Quantity * \"Unit Price\" * (1 - Rebate) where Orders.Status in ('F', 'no')"
     revenue = Measure(

@@ -176,3 +176,10 @@ def test_values_that_a_person_listed_stay(file: Path) -> None:
     assert merge(file, shop()).changes == (
         "Order Line.Quantity has other values than the file says, as 2.5",
     )
+
+
+def test_values_in_a_table_that_became_private_are_taken_out(file: Path) -> None:
+    file.write_text(file.read_text().replace("    bridge: true", "    private: true"))
+    assert read_layer(file).layer.column("Order Line", "Quantity").values == ()
+    assert any("Quantity is private" in one for one in again(file, shop()).changes)
+    assert "2.5" not in file.read_text()

@@ -30,8 +30,9 @@ SEVERAL = st.lists(TEXTS, max_size=3, unique=True).map(tuple)
 
 
 @st.composite
-def columns(draw: st.DrawFn, name: str) -> tuple[Column, ColumnInfo]:
+def columns(draw: st.DrawFn, name: str, hidden: bool) -> tuple[Column, ColumnInfo]:
     kind, private = draw(KINDS), draw(st.booleans())
+    shown = not (hidden or private)
     info = ColumnInfo(
         name=name,
         label=draw(TEXTS),
@@ -40,8 +41,8 @@ def columns(draw: st.DrawFn, name: str) -> tuple[Column, ColumnInfo]:
         description=draw(LINES),
         unit=draw(st.none() | TEXTS),
         private=private,
-        values=() if private else draw(SEVERAL),
-        enumeration=not private and draw(st.booleans()),
+        values=draw(SEVERAL) if shown else (),
+        enumeration=shown and draw(st.booleans()),
         value_names=draw(st.dictionaries(TEXTS, SEVERAL, max_size=2)),
     )
     return Column(name, kind, draw(st.booleans())), info
@@ -50,14 +51,15 @@ def columns(draw: st.DrawFn, name: str) -> tuple[Column, ColumnInfo]:
 @st.composite
 def tables(draw: st.DrawFn, name: str) -> tuple[Table, TableInfo]:
     names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
-    pairs = [draw(columns(one)) for one in names]
+    hidden = draw(st.booleans())
+    pairs = [draw(columns(one, hidden)) for one in names]
     info = TableInfo(
         name=name,
         label=draw(TEXTS),
         columns=tuple(info for _, info in pairs),
         synonyms=draw(SEVERAL),
         description=draw(LINES),
-        private=draw(st.booleans()),
+        private=hidden,
         display=draw(st.lists(st.sampled_from(names), max_size=2, unique=True).map(tuple)),
         date=draw(st.none() | st.sampled_from(names)),
         bridge=draw(st.booleans()),

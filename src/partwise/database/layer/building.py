@@ -101,7 +101,7 @@ def _info(name: str, table: TableEntry) -> TableInfo:
     return TableInfo(
         name=name,
         label=table.label or singular(name),
-        columns=tuple(_column(*item) for item in table.columns.items()),
+        columns=tuple(_column(*item, table.private) for item in table.columns.items()),
         **table.model_dump(
             include={"synonyms", "description", "private", "display", "date", "measure", "bridge"}
         ),
@@ -109,14 +109,15 @@ def _info(name: str, table: TableEntry) -> TableInfo:
     )
 
 
-def _column(name: str, column: ColumnEntry) -> ColumnInfo:
+def _column(name: str, column: ColumnEntry, private: bool) -> ColumnInfo:
+    """A column, of a private table or not; of what is private no values are kept."""
     shared = {"kind", "synonyms", "description", "unit", "private", "value_names"}
     stated = column.examples if column.values is None else column.values
     return ColumnInfo(
         name=name,
         label=column.label or readable(name),
-        values=() if column.private else stated,
-        enumeration=column.values is not None and not column.private,
+        values=() if private or column.private else stated,
+        enumeration=column.values is not None and not (private or column.private),
         **column.model_dump(include=shared),
     )
 

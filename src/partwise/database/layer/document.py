@@ -73,7 +73,8 @@ def table_tree(layer: SemanticLayer, table: TableInfo) -> CommentedMap:
 
 def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> Any:
     """A column: its kind alone, if nothing else is to be said."""
-    values = () if column.private else column.values
+    hidden = table.private or column.private
+    values = () if hidden else column.values
     said: dict[str, Any] = {
         "kind": column.kind,
         "label": column.label if column.label != readable(column.name) else None,
@@ -82,11 +83,11 @@ def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> A
         "unit": column.unit,
         "stored_as_text": layer.schema.column(table.name, column.name).texts,
         "private": column.private,
-        "values": _several(values) if column.enumeration and not column.private else None,
+        "values": _several(values) if column.enumeration and not hidden else None,
         "examples": _flow(() if column.enumeration else values),
         "value_names": CommentedMap((key, _list(one)) for key, one in column.value_names.items()),
     }
-    return _short(said, "kind", {"values"} if column.enumeration and not column.private else set())
+    return _short(said, "kind", {"values"} if column.enumeration and not hidden else set())
 
 
 def link_tree(layer: SemanticLayer, link: Link) -> Any:

@@ -119,12 +119,13 @@ class _Merger:
                     if name not in (old.get(part) or {}) and not taken:
                         self._put(old, part, name, value)
             for name, column in old["columns"].items():
-                self._follow(f"{table}.{name}", column, entry["columns"].get(name))
+                hidden = old.get("private", False)
+                self._follow(f"{table}.{name}", column, entry["columns"].get(name), hidden)
             if "key" in entry and "key" not in old:
                 old["key"] = entry["key"]
                 self.changes.append(f"{table} has the key {entry['key']} now")
 
-    def _follow(self, name: str, old: Any, new: Any) -> None:
+    def _follow(self, name: str, old: Any, new: Any, hidden: bool) -> None:
         """Let values be those of the database, and say where the kind differs."""
         if new is None:
             return
@@ -135,7 +136,7 @@ class _Merger:
             )
         if not isinstance(old, CommentedMap):
             return
-        if old.get("private"):
+        if hidden or old.get("private"):
             self._hide(name, old)
             return
         said = new if isinstance(new, CommentedMap) else CommentedMap()
