@@ -166,11 +166,6 @@ class Conditions:
         parts += [self._related(base, group) for group in groups]
         return all_of(parts)
 
-    def _joins(self, group: Sequence[Cond], cond: Cond) -> bool:
-        """Whether a condition may be of the same row as those before it."""
-        alone = len(group) == 1 and isinstance(group[0].left, str)
-        return cond.join not in {"both", "same"} or (alone and cond.join == "both")
-
     def _begun(self, base: str, groups: Sequence[Sequence[Cond]], cond: Cond) -> list[Cond]:
         """A new group; what was said to happen ("viewed both X and Y") happens in it, too."""
         said = [one[0] for one in groups if isinstance(one[0].left, str) and not one[0].negated]
