@@ -289,6 +289,9 @@ def pretrained() -> str:
     for name, folder in shipped().items():
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         training = config["training"]
+        if "tested" not in training:
+            # The parser for databases has a page of its own.
+            continue
         (split,) = training["tested"]
         rows.append(
             (
@@ -311,6 +314,45 @@ def pretrained() -> str:
     )
     note = "Percent, seed 0. The shipped weights, in half precision, are the ones that were tested."
     return Grid("Shipped parsers, on test", head, tuple(rows), (note,)).markdown()
+
+
+@_of("database_parser")
+def databases(content: Any) -> str:
+    """The parser for databases, on databases that it was not trained on."""
+    rows = []
+    for name, said in content["sets"].items():
+        asked, others = said["answerable"], said["unanswerable"]
+        shares = [asked["right"], asked["exact"], asked["right before refusing"]]
+        shares += [others["refused"], said["calibration error"], said["auc"]]
+        shown = ["-" if one is None else f"{100 * one:.1f}" for one in shares]
+        counts = f"{asked['questions']} + {others['questions']}"
+        rows.append((name, counts, *shown, f"{1000 * said['seconds']['p50']:.0f}"))
+    head = (
+        *("questions", "answerable + not", "right", "exact rows", "best reading right"),
+        *("others refused", "calibration error", "AUC", "ms a question"),
+    )
+    made = content["training"]
+    note = (
+        f"Percent. Seed {content['seeds']['training']}, encoder {content['encoder']['name']}; "
+        f"trained by `{made['command']}` at {made['commit'][:7]}; measured by `{content['command']}` "
+        f"at {content['commit'][:7]}. *Right*: answered, with the right rows; columns that name "
+        "things may be more. *Exact rows*: no column more. Spider's rows are made up."
+    )
+    table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
+    return f"{table}\n{_kinds_of_questions(content['sets'])}"
+
+
+def _percent_of(said: dict[str, Any] | None) -> str:
+    return "-" if said is None else f"{100 * said['accuracy']:.0f}"
+
+
+def _kinds_of_questions(sets: dict[str, Any]) -> str:
+    """Accuracy by kind of question, of sets that tell kinds."""
+    told = {name: said["kinds"] for name, said in sets.items() if len(said["kinds"]) > 2}
+    kinds = list(dict.fromkeys(kind for said in told.values() for kind in said))
+    rows = [(kind, *(_percent_of(said.get(kind)) for said in told.values())) for kind in kinds]
+    note = "Percent. Of questions that the database cannot answer, refusals are right."
+    return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
 
 
 @_of("calibration")

@@ -36,6 +36,7 @@ TABLES = {
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
     DOCS / "howto" / "learn.md": {"alone": bench_tables.alone},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
+    DOCS / "reference" / "databases.md": {"databases": bench_tables.databases},
     DOCS / "reference" / "spider.md": {"spider": bench_tables.spider},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
@@ -87,8 +88,8 @@ their name says otherwise.
 A variant of a graph parser is `declared` (phrase rules of the domain), `latent` (phrase rules
 learned from the training questions) or `flat` (the whole question at once). `-recombined`: trained
 also on questions with other noun phrases. `-undeclared`: word classes are learned, not declared.
-`-long`: five epochs in place of two. `-paper`: only edges, with the number of variables given, as in
-Gai and Jain (2021). Anything else in a name is a setting that differs from the default.
+`-long`: five epochs in place of two. `-paper`: only edges, with the number of variables given, as
+in Gai and Jain (2021). Anything else in a name is a setting that differs from the default.
 *Edges match* is about the edges alone, *exact match* about the whole query.
 
 """
