@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bakery import read_as, rows_by_sql, rows_of, rows_wanted
+from bakery import database, interpreter, read_as, rows_by_sql, rows_of, rows_wanted
 
 SEEDS = (0, 1, 2)
 """Several contents, so that no wrong program gives the wanted rows by chance."""
@@ -400,3 +400,30 @@ def test_every_program_runs_on_sqlite_as_in_the_interpreter(
 ) -> None:
     for one in read_as(question, _listed(labels)):
         assert rows_by_sql(one, 0) == rows_of(one, 0)
+
+
+@pytest.mark.parametrize(
+    ("question", "labels", "sql"),
+    [
+        (
+            "breads sorted by price",
+            "bread sort:asc bread.price",
+            "SELECT name FROM bread ORDER BY price, id",
+        ),
+        (
+            "breads by weight in descending order",
+            "bread bread.weight sort:desc",
+            "SELECT name FROM bread ORDER BY weight DESC, id",
+        ),
+        (
+            "the 3 cheapest breads",
+            "3 dir:asc@bread.price bread",
+            "SELECT name FROM bread ORDER BY price, id LIMIT 3",
+        ),
+    ],
+)
+def test_rows_come_in_the_order_that_is_asked_for(question: str, labels: str, sql: str) -> None:
+    made = read_as(question, _listed(labels))
+    for seed in SEEDS:
+        wanted = list(database(seed).execute(sql))
+        assert wanted in [interpreter(seed).run(one) for one in made]
