@@ -66,7 +66,8 @@ def train(
         epochs=epochs,
         encoder=encoder,
     )
-    parser = train_database_parser(recipe, warn)
+    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
+    parser = train_database_parser(recipe, warn, command(places))
     thresholds = {"refused_below": parser.refused_below, "doubtful_below": parser.doubtful_below}
     if json:
         print(jsonlib.dumps({"parser": str(out / "parser"), **thresholds}))

@@ -12,7 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from partwise.cli.common import write_text
+from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import Readings, train, vocabulary_of
 from partwise.database.reading.search import FIRST_WEIGHTS
@@ -42,6 +43,7 @@ from partwise_papers.databases.questions import (
     typed_database,
 )
 from partwise_papers.databases.trusting import ReadCase, cases_of, fit_trust
+from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import (
     DatabaseSplit,
@@ -55,6 +57,8 @@ from partwise_papers.typed_databases.check import HOME, database_folders
 
 BLIND = "blind"
 """The folder of typed databases that are for a test."""
+NAME = "database"
+"""What the saved parser calls its domain: any database."""
 TYPED_TIMES = 2
 """How often typed questions are among those of training; Spider's are there once."""
 SEEDS = (0, 1)
@@ -112,21 +116,24 @@ class DatabaseRecipe:
         }
 
 
-def train_database_parser(recipe: DatabaseRecipe, tell: Tell = print) -> DatabaseParser:
+def train_database_parser(
+    recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
+) -> DatabaseParser:
     """Train a parser for databases, and save it as ``parser`` in the folder of the run.
 
     Args:
         tell: told what goes on, a line at a time.
+        command: that was typed, to be noted.
 
     Raises:
         DataError: if data are missing.
     """
-    return _Training(recipe, tell).run()
+    return _Training(recipe, tell, command).run()
 
 
 class _Training:
-    def __init__(self, recipe: DatabaseRecipe, tell: Tell) -> None:
-        self.recipe, self.tell = recipe, tell
+    def __init__(self, recipe: DatabaseRecipe, tell: Tell, command: str) -> None:
+        self.recipe, self.tell, self.command = recipe, tell, command
         self.work = recipe.out / "databases"
         folders = [one for one in database_folders(recipe.typed) if one.parent.name != BLIND]
         self.held_out = [one for one in folders if one.name in recipe.held_out]
@@ -141,8 +148,15 @@ class _Training:
             for number in range(self.recipe.rounds):
                 parser = self._round(number, parser)
             fit_trust(parser, self._cases(parser))
-            parser.save_pretrained(self.recipe.out / "parser", self.recipe.facts())
+            self._save(parser, first.domain)
         return parser
+
+    def _save(self, parser: DatabaseParser, domain: DatabaseDomain) -> None:
+        """Save it as a parser of no database of its own, with its encoder in eight bits."""
+        layer = replace(domain.layer, name=NAME)
+        parser.domain = DatabaseDomain(layer, domain.source, domain.index)
+        facts = {**self.recipe.facts(), "command": self.command, "commit": checkout_commit()}
+        parser.save_pretrained(self.recipe.out / "parser", facts, half=True)
 
     def _begin(self) -> None:
         """Note the settings, or compare them with those that the run was begun with."""
