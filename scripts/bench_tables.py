@@ -335,8 +335,9 @@ def databases(content: Any) -> str:
     note = (
         f"Percent. Seed {content['seeds']['training']}, encoder {content['encoder']['name']}; "
         f"trained by `{made['command']}` at {made['commit'][:7]}; measured by "
-        f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right rows; "
-        "columns that name things may be more. *Exact rows*: no column more. Spider's rows are made up."
+        f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right "
+        "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
+        "are made up."
     )
     table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
     return f"{table}\n{_kinds_of_questions(content['sets'])}"
