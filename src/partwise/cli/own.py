@@ -100,6 +100,10 @@ def new(
         return new_database(name, from_, into, semantics)
     if semantics is not None:
         raise DataError("--semantics is for a database: name yours with --from")
+    _new_example(name, executor, into)
+
+
+def _new_example(name: str, executor: Literal["sqlite", "python", "sparql"], into: Path) -> None:
     from partwise.authoring.templates.writing import write_domain
 
     folder = write_domain(name, executor, into)

@@ -218,6 +218,21 @@ _TOO_LATE = (1317, 1969, 3024)
 """Errors of MySQL and MariaDB for a query that was stopped."""
 
 
+def _limit_mysql(base: Any, made: Any, timeout: float) -> None:
+    """Let a connection read alone, and for so many seconds a query."""
+    with made.cursor() as cursor:
+        # What `check` takes for a name or the end of a text is one.
+        cursor.execute("SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'")
+        cursor.execute("SET SESSION TRANSACTION READ ONLY")
+        for setting in (
+            f"max_execution_time = {max(1, round(timeout * 1000))}",
+            f"max_statement_time = {timeout:.3f}",
+        ):
+            # The one is of MySQL, the other one of MariaDB.
+            with suppress(base.Error):
+                cursor.execute(f"SET SESSION {setting}")
+
+
 def mysql(place: str, timeout: float) -> tuple[int, Reply]:
     """A MySQL or MariaDB server, which is only read; it ends a query after `timeout` seconds.
 
@@ -240,17 +255,7 @@ def mysql(place: str, timeout: float) -> tuple[int, Reply]:
         autocommit=True,
         local_infile=False,
     )
-    with made.cursor() as cursor:
-        # What `check` takes for a name or the end of a text is one.
-        cursor.execute("SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'")
-        cursor.execute("SET SESSION TRANSACTION READ ONLY")
-        for setting in (
-            f"max_execution_time = {max(1, round(timeout * 1000))}",
-            f"max_statement_time = {timeout:.3f}",
-        ):
-            # The one is of MySQL, the other one of MariaDB.
-            with suppress(base.Error):
-                cursor.execute(f"SET SESSION {setting}")
+    _limit_mysql(base, made, timeout)
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
         check(query)
