@@ -15,7 +15,7 @@ from partwise.database.reading.trust import FEATURES, figures_of, probability, s
 from partwise.evaluation.honest_fit import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
-REFUSED_RIGHT, WANTED = 0.05, 0.9
+REFUSED_RIGHT, WANTED = 0.1, 0.9
 """The share of the right answers that is refused; of the answers without doubt that are right."""
 OTHERS = 10
 """Questions of other subjects that each database is asked."""
