@@ -169,13 +169,14 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
 
 
 def _introduce(folder: Path) -> None:
-    """Say which parser of the package answers, and how often it is right."""
+    """Say which parser of the package answers, and how often it is right if that is noted."""
     tested = read_config(folder)["training"].get("tested", {})
     known = "; ".join(
         f"{100 * share:.1f} % right on the test questions of {split}"
         for split, share in tested.items()
     )
-    warn(f"using the parser of {folder.name} that comes with the package ({known or 'untested'})")
+    right = f" ({known})" if known else ""
+    warn(f"using the parser of {folder.name} that comes with the package{right}")
 
 
 def _is_of(folder: Path, domain: str) -> bool:

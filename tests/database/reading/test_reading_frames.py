@@ -234,6 +234,16 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "ORDER BY count(*) DESC, a.id LIMIT 1",
         ),
         (
+            "the city with the most stores",
+            "store.city dir:desc store",
+            "SELECT city FROM store GROUP BY city ORDER BY count(*) DESC, city LIMIT 1",
+        ),
+        (
+            "top 2 kinds by number of breads",
+            "dir:desc 2 bread.kind bread",
+            "SELECT kind FROM bread GROUP BY kind ORDER BY count(*) DESC, kind LIMIT 2",
+        ),
+        (
             "top 2 stores by revenue",
             "dir:desc 2 store revenue",
             f"SELECT t.name {JOINED} GROUP BY t.id ORDER BY sum(s.quantity * b.price) DESC LIMIT 2",

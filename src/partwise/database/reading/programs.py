@@ -229,11 +229,26 @@ class _Maker:
             return
         if frame.yesno and not frame.shown and not frame.figures:
             return
+        if self._of_values():
+            return
         base = self.base()
         yield self._listed(base, list(frame.shown), frame.figures)
         if not frame.distinct and not frame.order and not frame.figures and frame.shown:
             yield replace(self._listed(base, list(frame.shown), ()), distinct=True)
             self.shifts.append("silent_distinct")
+
+    def _of_values(self) -> bool:
+        """Whether a figure is of each value of a column: "the city with most customers" is a city,
+        not the city of a customer."""
+        frame = self.frame
+        ordered = frame.order is not None and isinstance(frame.order.by, Fig)
+        if frame.head or not frame.shown or not (ordered or frame.figures or self.figures):
+            return False
+        return not any(
+            one.column in {*self.layer.table(one.table).display, self.schema.table(one.table).key}
+            for one in frame.shown
+            if one.table
+        )
 
     def _listed(self, base: str, shown: Sequence[Ref], figs: Sequence[Fig]) -> Listing:
         frame, conditions = self.frame, self.conditions

@@ -147,7 +147,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
         made.append(Step(add(frame, Cond(ref, "flag")), "flag"))
     if frame.neg:
         made.append(Step(add(replace(frame, neg=False), Cond(ref, "missing")), "without"))
-    if frame.way:
+    if frame.way and made:
         return made
     if frame.again:
         made += figures_steps(frame, frame.again, ref, kind, "figure_again")
