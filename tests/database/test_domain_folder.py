@@ -93,18 +93,24 @@ def test_refreshing_finds_new_names_and_keeps_what_was_written(shop: Path) -> No
     assert [one.text for one in domain.index.find(["zoe"])] == ["Zoe"]
 
 
-def test_the_file_can_be_a_python_module_and_yaml_again(shop: Path) -> None:
+def test_the_file_can_be_a_python_module_and_yaml_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_shop(tmp_path / "data.db")
+    # Another test may have imported a module called shop.
+    shop = tmp_path / new_domain("corner_shop", "sqlite:///data.db").folder
     before = open_domain(shop).layer
     assert convert_domain(shop) == shop / "layer.py"
-    assert not (shop / "shop.yaml").exists()
+    assert not (shop / "corner_shop.yaml").exists()
     domain = open_domain(shop)
     assert domain.layer == before
     assert len(domain.run(ALL).rows) == 4
     with pytest.raises(DataError, match="partwise convert"):
         refresh_domain(shop)
-    assert convert_domain(shop) == shop / "shop.yaml"
+    assert convert_domain(shop) == shop / "corner_shop.yaml"
     assert open_domain(shop).layer.tables == before.tables
-    assert {one.name for one in shop.glob("*.old")} == {"layer.py.old", "shop.yaml.old"}
+    assert {one.name for one in shop.glob("*.old")} == {"layer.py.old", "corner_shop.yaml.old"}
 
 
 def test_a_secret_is_refused_and_nothing_is_written(

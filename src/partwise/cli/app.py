@@ -22,10 +22,19 @@ COMMANDS = {
     "parse": ("ask", "Show what questions mean, with the words that gave each part."),
     "ask": ("ask", "Answer questions, and show how the answers came about."),
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
-    "mcp": ("mcp", "Serve tools to an assistant, by the Model Context Protocol."),
+    "mcp": (
+        "mcp",
+        "Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.",
+    ),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
-    "refresh": ("database", "Read a database again that has changed; what you wrote stays."),
-    "convert": ("database", "Write the file of a database as Python in place of YAML, or back."),
+    "refresh": (
+        "database",
+        "Read a database again that has changed: its tables, columns and stored names.",
+    ),
+    "convert": (
+        "database",
+        "Write the file of a database as a Python module in place of YAML, or the other way round.",
+    ),
     "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
     "examples": ("own", "Propose the examples that are missing, with draft questions."),

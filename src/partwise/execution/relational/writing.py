@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, NamedTuple, Never, cast, get_args, get_origin, get_type_hints
 
@@ -84,7 +84,7 @@ def _written(value: Any, name: bool = False) -> str:
     return f"({' '.join(said)})"
 
 
-@cache
+@lru_cache(maxsize=64)
 def _declared(kind: Any) -> Sequence[tuple[str, tuple[Any, ...], Any]]:
     """The fields of a class: what they are called, can be, and usually are."""
     hints = get_type_hints(kind)
