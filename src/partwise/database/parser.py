@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.labels import Labeller
@@ -296,12 +295,6 @@ class DatabaseParser(NeuralParser[Program]):
         losses = torch.stack([loss_of(one, self.scorer) for one in batch])
         return LossReport(losses.mean(), len(batch))
 
-    def variation(
-        self, train: Sequence[Example[Program]]
-    ) -> Callable[[Any, random.Random], Any] | None:
-        """None: items do not vary."""
-        return None
-
     # --- saving --------------------------------------------------------------------------
 
     def described(self) -> dict[str, Any]:
@@ -348,7 +341,3 @@ class DatabaseParser(NeuralParser[Program]):
             return parser
 
         return build
-
-    def pretrained(self) -> list[nn.Parameter]:
-        """None is trained: the encoder is frozen."""
-        return []

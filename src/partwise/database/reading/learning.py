@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -102,7 +102,7 @@ class _Prepared:
     skips: tuple[Tensor, Tensor]
     shifts: tuple[Tensor, Tensor]
     features: tuple[Tensor, Tensor, Tensor]
-    right: Tensor = field(default_factory=lambda: torch.empty(0))
+    right: Tensor
 
 
 def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
