@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise_papers.databases.answers import Answering, SqlRows, TypedRows
+from partwise_papers.spider.answers import Expected, Gold, Record
 
+Rows = list[Record]
 CELLS = st.one_of(
     st.none(), st.integers(-5, 5), st.sampled_from(["ab", "AB", "c", "2024-01-02"]), st.floats(0, 9)
 )
@@ -96,12 +98,24 @@ def test_other_answers_and_exact_ones() -> None:
     assert typed([(5.5,)], half_cent=True).lenient([(5.51,)])
 
 
+def spider_rows(plain: Rows, usual: Rows) -> SqlRows:
+    return SqlRows(Expected(*(Gold(one, [], one, False) for one in (plain, usual))))
+
+
 def test_rows_of_spider_may_be_listed_again() -> None:
-    right = SqlRows([("a",), ("b",)], False)
+    right = spider_rows([("a",), ("b",)], [("a",), ("b",)])
     assert right.lenient([("b",), ("a",), ("a",)])
     assert not right.exact([("b",), ("a",), ("a",)])
     assert right.exact([("b",), ("a",)])
     assert not right.lenient([("a",)])
+
+
+def test_rows_of_spider_may_follow_the_conventions_of_programs() -> None:
+    right = spider_rows([(None, 1), ("a", 2)], [("a", 2)])
+    assert right.lenient([("a", 2)])
+    assert not right.exact([("a", 2)])
+    assert right.exact([(None, 1), ("a", 2)])
+    assert not right.lenient([("a", 1)])
 
 
 @given(st.data())

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any, Protocol
 
-from partwise_papers.spider.answers import Record, equivalent, same_answer
+from partwise_papers.spider.answers import Expected, Record
 
 MORE = 2
 """Columns that may be shown beside those asked for."""
@@ -46,22 +46,18 @@ class RightRows(Protocol):
 
 @dataclass(frozen=True)
 class SqlRows:
-    """The rows of one of Spider's queries.
+    """The rows of one of Spider's queries, as SQLite gives them and under the conventions of
+    programs: nulls make no groups and come last, and rows that tie may stand in any order."""
 
-    Attributes:
-        ordered: whether the order of rows counts.
-    """
-
-    rows: Sequence[Record]
-    ordered: bool
+    expected: Expected
 
     def lenient(self, rows: Sequence[Record]) -> bool:
-        """Whether they are the same rows, where a row may be listed more than once."""
-        return equivalent(rows, self.rows, self.ordered)
+        """Whether they are the same rows, but for the conventions and for repeated rows."""
+        return self.expected.verdict(rows) != "different"
 
     def exact(self, rows: Sequence[Record]) -> bool:
-        """Whether they are the same rows."""
-        return same_answer(rows, self.rows, self.ordered)
+        """Whether they are just the rows that SQLite gives."""
+        return self.expected.verdict(rows) == "same"
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
-from partwise.errors import DataError
+from partwise.errors import DataError, ExecutionError
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.answers import Answering, RightRows, SqlRows, TypedRows
 from partwise_papers.databases.running import SqliteRows
 from partwise_papers.spider.answers import Record
+from partwise_papers.spider.converting.checking import Fills
 from partwise_papers.spider.data import SpiderQuestion
 from partwise_papers.typed_databases.check import TypedQuestion, typed_questions
 
@@ -146,11 +147,12 @@ def spider_database(
     """
     files = [fills / str(seed) / f"{name}.sqlite" for seed in seeds]
     made = AskedDatabase(name, files[0], files)
-    for one in questions:
-        rows = made.rows.of_sql(one.sql)
-        if rows is not None:
-            ordered = "order by" in one.sql.lower()
-            right = tuple(SqlRows(some, ordered) for some in rows)
+    with closing(Fills(made.domain.layer.schema, files)) as filled:
+        for one in questions:
+            try:
+                right = tuple(map(SqlRows, filled.gold(one.sql)))
+            except ExecutionError:
+                continue
             asked = AskedQuestion(one.id, "spider", one.question, one.sql, right, one.synonyms)
             made.questions.append(asked)
     return made

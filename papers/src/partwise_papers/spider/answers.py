@@ -92,16 +92,6 @@ class Expected(NamedTuple):
         return min(plain, "usual" if usual == "same" else usual, key=VERDICTS.index)
 
 
-def same_answer(predicted: Sequence[Record], gold: Sequence[Record], ordered: bool) -> bool:
-    """Whether two answers have the same rows, in the same order if that matters."""
-    return Gold(list(gold), [], list(gold), ordered).verdict(predicted) == "same"
-
-
-def equivalent(predicted: Sequence[Record], gold: Sequence[Record], ordered: bool = False) -> bool:
-    """Whether two answers have the same rows, where a row may be listed more than once."""
-    return Gold(list(gold), [], list(gold), ordered).verdict(predicted) != "different"
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
