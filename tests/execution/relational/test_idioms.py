@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -174,3 +175,17 @@ def test_what_does_not_hold_together() -> None:
         Compiler(SCHEMA).select(loose)
     with pytest.raises(DomainError, match="stands where there is no row"):
         Interpreter(SCHEMA, ROWS).run(loose)
+
+
+def test_a_null_makes_a_group_in_a_list_and_none_where_groups_are_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost = {"id": 5, "potter": None, "weight": None, "fired": None}
+    monkeypatch.setitem(ROWS, "pot", [*ROWS["pot"], lost, {**lost, "id": 6, "potter": 3}])
+    listed = Grouping(POT, (WEIGHT,), (COUNT,))
+    assert sorted(ran(listed), key=str) == [(2, 1), (3, 1), (6, 2), (None, 2)]
+    assert ran(replace(listed, order=(Order(COUNT, descending=True),), limit=1)) == [(6, 2)]
+    assert ran(replace(listed, having=(Having(COUNT, ">", Value(1)),))) == [(6, 2)]
+    # A pot of no potter has no town, and is in no group of towns.
+    towns = Grouping(POT, (Field((BY,), "town"),), (COUNT,))
+    assert sorted(ran(towns)) == [("Trier", 2), ("Ulm", 3)]

@@ -47,7 +47,7 @@ class RightRows(Protocol):
 @dataclass(frozen=True)
 class SqlRows:
     """The rows of one of Spider's queries, as SQLite gives them and under the conventions of
-    programs: nulls make no groups and come last, and rows that tie may stand in any order."""
+    programs: nulls are not chosen and come last, and rows that tie may stand in any order."""
 
     expected: Expected
 

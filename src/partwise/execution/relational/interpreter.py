@@ -124,14 +124,16 @@ class Interpreter:
     def _grouping(self, program: Grouping) -> list[Record]:
         orders = (*program.order, *(Order(one) for one in program.keys))
         rows = self._rows(program.rows)
-        every = self._groups(rows, program.by, program.keys).values() if program.by else [rows]
-        groups = [some for some in every if all(self._having(one, some) for one in program.having)]
+        told = None if program.chosen else program.leading
+        groups = self._groups(rows, program.by, program.keys, told).values()
+        every = list(groups) if program.by else [rows]
+        kept = [some for some in every if all(self._having(one, some) for one in program.having)]
         return [
             (
                 *(self._value(one, rows[0]) for one in program.showing),
                 *(self._measured(one, rows) for one in program.figures),
             )
-            for rows in self._first(program, orders, groups, list)
+            for rows in self._first(program, orders, kept, list)
         ]
 
     def _first(
@@ -151,12 +153,21 @@ class Interpreter:
         return [ordered[at] for at in kept if at < program.limit or ranks[at] == last]
 
     def _groups(
-        self, rows: list[Place], by: Sequence[Attribute], keys: Sequence[Attribute] = ()
+        self,
+        rows: list[Place],
+        by: Sequence[Attribute],
+        keys: Sequence[Attribute] = (),
+        leading: Sequence[Path] | None = None,
     ) -> dict[Record, list[Place]]:
-        """Rows with the same values, in order; those without one of `by` are in no group."""
+        """Rows with the same values, in order; those without one of `by` are in no group, or, where
+        paths are given, those from which one of these leads nowhere."""
         groups: dict[Record, list[Place]] = {}
         for row in rows:
-            if None not in [self._value(one, row) for one in by]:
+            if leading is None:
+                told = [self._value(one, row) for one in by]
+            else:
+                told = [self._follow(row, path)[1] for path in leading]
+            if None not in told:
                 values = tuple(self._value(one, row) for one in keys or by)
                 groups.setdefault(values, []).append(row)
         return groups

@@ -6,7 +6,8 @@ program can only ask whether some row there is as wanted (`Related`), or for a f
 (`Belonging`). So nothing repeats because of a join.
 
 Nulls are those of SQL: no comparison with one holds, nor does its negation; figures pass over them;
-`Missing` alone finds them. A null makes no group.
+`Missing` alone finds them. In a list of groups a null makes one, too, so that nothing is lost;
+where groups are chosen, by a condition or a limit, it makes none.
 
 How to say what has no node of its own:
 
@@ -32,7 +33,7 @@ How to say what has no node of its own:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -273,6 +274,18 @@ class Having:
     value: Value | Figure | Arithmetic
 
 
+def _paths(attribute: Attribute | Aggregate) -> Iterator[Path]:
+    """The paths to the columns that an attribute is made of."""
+    match attribute:
+        case Field(path):
+            yield path
+        case DatePart(_, of):
+            yield from _paths(of)
+        case Arithmetic(_, left, right):
+            yield from _paths(left)
+            yield from _paths(right)
+
+
 GroupFigure = Aggregate | Arithmetic | Figure | Value
 """One value for each group: figures over its rows or over other rows, and numbers made of them."""
 
@@ -282,7 +295,8 @@ class Grouping:
     """Groups of rows with equal values, and figures over each.
 
     Attributes:
-        by: what makes the groups; with nothing, all rows are one group, even if there are none.
+        by: what makes the groups; with nothing, all rows are one group, even if there are none. A
+            row that leads nowhere is in no group; a null makes a group unless groups are `chosen`.
         order: by what is in `by` or `shown`, or by figures.
         shown: what is shown of a group before its figures; None for all of `by`. What is not in
             `by` makes groups, too, but may be null: the name of what `by` has the key of.
@@ -305,6 +319,17 @@ class Grouping:
     def __post_init__(self) -> None:
         if not self.by and (self.shown or not aggregates(self.figures)):
             raise DomainError("without groups there are only figures over all rows; give one")
+
+    @property
+    def chosen(self) -> bool:
+        """Whether only some groups are wanted: then a null is none of them."""
+        return bool(self.having) or self.limit is not None
+
+    @property
+    def leading(self) -> tuple[Path, ...]:
+        """The paths of what makes the groups, to rows that there must be."""
+        paths = (path for one in self.by for path in _paths(one))
+        return tuple(dict.fromkeys(path for path in paths if path))
 
     @property
     def keys(self) -> tuple[Attribute, ...]:

@@ -128,7 +128,8 @@ class Compiler:
         scope = Scope(self, program.rows.table)
         where = scope.where(program.rows)
         keys: Sequence[Element] = [scope.value(one) for one in program.keys]
-        where += [one.is_not(None) for one in keys[: len(program.by)]]
+        told = keys[: len(program.by)] if program.chosen else map(scope.key, program.leading)
+        where += [one.is_not(None) for one in told]
         havings = [side for one in program.having for side in (one.aggregate, one.value)]
         figures = [*program.figures, *havings, *(one.by for one in program.order)]
         scope, keys, where = scope.ranked(where, keys, aggregates(figures))

@@ -1,8 +1,8 @@
 """SQL under the conventions of programs, where SQLite's own say nothing about a question.
 
-A null makes no group, comes last in an order, and is in no set. A value that equals the one column
-of a query equals one of its rows, not SQLite's first. Groups that tie at a limit are ordered
-by what makes them.
+A null makes no group where groups are chosen, comes last in an order, and is in no set. A value
+that equals the one column of a query equals one of its rows, not SQLite's first. Groups that tie at
+a limit are ordered by what makes them.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def _keys(select: exp.Select) -> list[exp.Expression]:
 def _made(select: exp.Select) -> list[exp.Expression]:
     group = select.args.get("group")
     if group is not None:
-        return list(group.expressions)
-    if select.args.get("distinct") and select.args.get("order"):
+        chosen = select.args.get("limit") or select.args.get("having")
+        return list(group.expressions) if chosen else []
+    if select.args.get("distinct") and select.args.get("order") and select.args.get("limit"):
         return [one for one in select.expressions if isinstance(one, exp.Column)]
     return []
 
