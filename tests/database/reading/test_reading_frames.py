@@ -49,6 +49,21 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "bread sign:> 3eur",
             "SELECT name FROM bread WHERE price > 3",
         ),
+        (
+            "bakers whose town is not Xanten",
+            "baker baker.town not 'Xanten'",
+            "SELECT name FROM baker WHERE town <> 'Xanten'",
+        ),
+        (
+            "bakers whose town starts with 4",
+            "baker baker.town starts 4",
+            "SELECT name FROM baker WHERE town LIKE '4%'",
+        ),
+        (
+            "bakers whose town is 491",
+            "baker baker.town 491",
+            "SELECT name FROM baker WHERE town = '491'",
+        ),
         ("vegan breads", "bread.vegan bread", "SELECT name FROM bread WHERE vegan"),
         (
             "bakers whose name contains 'at'",

@@ -103,10 +103,37 @@ def test_enumerations_and_what_their_signs_mean(made: Made) -> None:
     ok, sex = layer.column("reading", "ok"), layer.column("reading", "sex")
     assert (ok.values, ok.enumeration) == (("N", "Y"), True)
     assert ok.value_names == {"Y": ("yes", "true"), "N": ("no", "false")}
-    assert sex.value_names == {"M": ("male", "man"), "F": ("female", "woman")}
+    assert sex.value_names == {
+        "M": ("male", "man", "men", "boy"),
+        "F": ("female", "woman", "women", "girl"),
+    }
     place = layer.column("reading", "place")
     assert not place.enumeration
     assert len(place.values) == 5
+
+
+def test_signs_are_named_beside_other_values_and_in_long_lists(made: Made) -> None:
+    rows = ", ".join(f"({at}, '{one}', '{one}x')" for at, one in enumerate(["F", "m", "n/a", "d"]))
+    layer = made(f"CREATE TABLE t (id INTEGER, sex TEXT, major TEXT); INSERT INTO t VALUES {rows}")
+    assert layer.column("t", "sex").value_names["F"][0] == "female"
+    assert set(layer.column("t", "sex").value_names) == {"F", "m"}
+    assert not layer.column("t", "major").value_names
+
+
+def test_a_column_that_foreign_keys_point_to_tells_rows_apart(made: Made) -> None:
+    script = """
+    CREATE TABLE grape (id INTEGER PRIMARY KEY, kind TEXT, color TEXT);
+    CREATE TABLE area (id INTEGER PRIMARY KEY, label TEXT);
+    CREATE TABLE wine (name TEXT, kind TEXT REFERENCES grape (kind),
+        area TEXT REFERENCES area (label));
+    INSERT INTO grape VALUES (1, 'a', 'red'), (2, 'b', 'red');
+    INSERT INTO area VALUES (1, 'x'), (2, 'x');
+    INSERT INTO wine VALUES ('v', 'a', 'x'), ('w', 'b', 'x');
+    """
+    layer = made(script)
+    assert layer.schema.table("grape").key == "kind"
+    assert layer.schema.table("area").key == "id"  # a label repeats
+    assert [one.target for one in layer.schema.links] == ["grape"]
 
 
 def test_numbers_stored_as_texts_are_compared_as_numbers(made: Made, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
     Aggregate,
+    Among,
     Attribute,
     Belonging,
     Between,
@@ -34,6 +35,7 @@ from partwise.execution.relational.program import (
     Field,
     Figure,
     Function,
+    Listing,
     Missing,
     Not,
     Or,
@@ -198,12 +200,23 @@ class Conditions:
     def _related(self, base: str, group: Sequence[Cond]) -> Condition:
         negated = group[0].negated
         rest = [one for one in group if not isinstance(one.left, str)]
-        table = self._grain(base, group)
+        links = [one.left for one in rest if one.op == "linked" and isinstance(one.left, Ref)]
+        table = links[0].table if links else self._grain(base, group)
         if table is None:
             raise UnfitError(f"nothing links {base} with what is said of it")
         self.shifts.append("some")
-        inner = [one._replace(negated=one.negated and one is not group[0]) for one in rest]
-        some = Related((), Rows(table, self.where(table, inner)))
+        inner = [
+            one._replace(negated=one.negated and one is not group[0])
+            for one in rest
+            if one.op != "linked"
+        ]
+        rows = Rows(table, self.where(table, inner))
+        some: Condition = Related((), rows)
+        if links:
+            if len(links) > 1 or self.schema.table(base).key is None:
+                raise UnfitError("one row is linked in two ways")
+            linked = Field((), links[0].column)
+            some = Among(Field((), self.schema.key(base)), Listing(rows, (linked,)))
         return Not(some) if negated else some
 
     def _join(self, parts: list[Condition], made: Condition, cond: Cond) -> None:
@@ -227,6 +240,8 @@ class Conditions:
         left = cond.left if isinstance(cond.left, Ref) else self._silent(base, cond)
         if isinstance(cond.value, (Period, Recurring)):
             return self._dated(base, left, cond)
+        if cond.op == "linked":
+            raise UnfitError("a link to the row itself")
         field = self.field(base, left)
         column = self.layer.column(left.table, left.column)
         kind = column.kind
@@ -247,7 +262,10 @@ class Conditions:
                 low, high = sorted(cond.value)
                 return Between(field, Value(low), Value(high))
         if isinstance(cond.value, int | float) and kind == "text":
-            raise UnfitError(f"{left.column} is no number")
+            if cond.op not in {"=", "!="} or isinstance(cond.value, bool):
+                raise UnfitError(f"{left.column} is no number")
+            # A code of digits.
+            cond = cond._replace(value=str(cond.value))
         if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
             check_number(kind, left)
         made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))

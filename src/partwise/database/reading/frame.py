@@ -45,7 +45,8 @@ class Cond(NamedTuple):
 
     Attributes:
         left: a column, a figure, or a table whose rows there are; None where it was not said.
-        op: a sign, ``in`` (a period), ``contains``, ``starts``, ``ends``, ``missing``, ``some``.
+        op: a sign, ``in`` (a period), ``contains``, ``starts``, ``ends``, ``missing``, ``some``,
+            ``linked`` (some row's link column leads here).
         value: what it is compared with: a literal, `Fig`, or for ``between`` two.
         negated: whether it must not hold.
         join: how it goes together with the one before: ``""`` (both must hold, of one row),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple, Protocol
@@ -36,7 +36,9 @@ PLACES = {"city", "country", "address", "location", "place", "town", "venue", "r
 """Stems are not needed: these are whole words of columns that answer "where"."""
 ANY_DATE = ("*",)
 """In a list of what an adjective may speak of: any date."""
-PER_SPAN = 5
+SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
+"""Words behind which a value may stand, although it is not stored."""
+PER_SPAN = 6
 """The most names that one span is taken for."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
 
@@ -116,13 +118,16 @@ class Labeller:
         self, words: Sequence[Word], today: date, meanings: Meanings | None
     ) -> Iterator[Label]:
         yield from self._named(words, meanings)
-        yield from self._valued(words)
-        yield from self._operations(words)
+        values = list(self._valued(words))
+        yield from values
+        stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
+        yield from self._operations(words, stored)
         yield from self._counted(words)
         yield from self._asked(words)
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
+        yield from self._literal(words, stored)
         yield from _numbers(words)
         yield from _parts(words)
         for one in periods_in(words, today):
@@ -132,8 +137,16 @@ class Labeller:
         of_span: dict[tuple[int, int, str], list[Named]] = {}
         for one in self.names.find(words, meanings):
             of_span.setdefault((one.start, one.end, one.thing.kind), []).append(one)
+        said = {
+            one.thing.table
+            for some in of_span.values()
+            for one in some
+            if one.thing.kind == "table"
+        }
         for some in of_span.values():
-            for one in sorted(some, key=lambda named: -named.quality)[:PER_SPAN]:
+            # An "id" is sooner one of a table that is said.
+            best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
+            for one in best[:PER_SPAN]:
                 match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
 
@@ -158,14 +171,17 @@ class Labeller:
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""
         for at in range(len(words)):
+            if self.names.label(words[at].stem):
+                continue
             for code in _units(words, at):
                 for table, column in self._columns:
                     if column.kind == "number" and factor(column.unit, code) is not None:
                         thing = Thing("column", table.name, column.name)
                         yield Label(at, at + 1, "column", thing, "unit", code, _WEAK)
 
-    def _operations(self, words: Sequence[Word]) -> Iterator[Label]:
-        stems = [self._cue(word) for word in words]
+    def _operations(self, words: Sequence[Word], stored: Set[int] = frozenset()) -> Iterator[Label]:
+        """Cues and adjectives; a word of a stored value is none that is misspelt."""
+        stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = tuple(stems[start:end])
@@ -174,10 +190,31 @@ class Labeller:
                 for adjective in adjectives().get(key, ()):
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
 
+    def _literal(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Words that look like a value, although none is stored: names and codes, and what stands
+        behind "is" and the like."""
+        for start, word in enumerate(words):
+            if start == 0 or not self._may_be_literal(word) or start in stored:
+                continue
+            before = words[start - 1]
+            if before.plain in SAYS or _code(word):
+                yield Label(start, start + 1, "text", op="said", value=word.text)
+            end = start + 1
+            if start > 1 and _code(before) and self._may_be_literal(before):
+                continue
+            while end < len(words) and _code(words[end]) and self._may_be_literal(words[end]):
+                end += 1
+            if end > start + 1 and _code(word):
+                yield Label(start, end, "text", op="said", value=_spelt(words[start:end]))
+
+    def _may_be_literal(self, word: Word) -> bool:
+        little = word.stem in function_words() or word.stem in cue_words()
+        return word.text[:1].isalpha() and not little and not self.names.known(word.stem)
+
     def _cue(self, word: Word) -> str:
         """The stem of a word, of a misspelt one that of the cue that it is closest to."""
         known = cue_words()
-        if word.stem in known or len(word.plain) < 5 or self.names.known(word.stem):
+        if word.stem in known or len(word.stem) < 5 or self.names.known(word.stem):
             return word.stem
         near = [one for one in known if len(one) > 3 and one[0] == word.stem[0]]
         score, closest = max(((ratio(word.stem, one), one) for one in near), default=(0.0, ""))
@@ -221,6 +258,11 @@ class Labeller:
 
 
 _WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+
+
+def _code(word: Word) -> bool:
+    """Whether a word is written as names and codes are: "Ada", "PIT", "B12"."""
+    return word.text[:1].isupper() or any(one.isdigit() for one in word.text)
 
 
 def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:

@@ -113,6 +113,13 @@ class Names:
         """Whether a stem is in a name."""
         return stem in self._with
 
+    def label(self, stem: str) -> bool:
+        """Whether a stem is the whole label of a column."""
+        return any(
+            one.first and one.thing.kind == "column" and one.stems == (stem,)
+            for one in self._with.get(stem, ())
+        )
+
     def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
 

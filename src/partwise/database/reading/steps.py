@@ -27,6 +27,9 @@ from partwise.database.reading.labels import Label
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
 
+FURTHEST = 2
+"""How many words may stand between a column and what it is compared with, if that is not stored."""
+
 
 def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """All that a label can do to a frame; none where it does not fit."""
@@ -118,7 +121,11 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.missing:
         cond = Cond(ref, "missing", negated=frame.missing == "present")
         return [Step(add(frame, cond, missing=""), "condition")]
-    return _described(frame, ref, kind, is_flag(layer, ref))
+    made = _described(frame, ref, kind, is_flag(layer, ref))
+    if frame.head and _one_of_several(layer, ref, frame.head):
+        # "Students who have secretary votes": the link that is meant of several.
+        made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
+    return made
 
 
 def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
@@ -197,6 +204,12 @@ def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
     return any((one.table, one.column, one.target) == (*said[:2], table) for one in links)
 
 
+def _one_of_several(layer: SemanticLayer, said: Ref, table: str) -> bool:
+    """Whether a column is one of several links from its table to another."""
+    links = [one for one in layer.schema.links if (one.table, one.target) == (said.table, table)]
+    return len(links) > 1 and any(one.column == said.column for one in links)
+
+
 def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     value = label.value
     if frame.num is not None:
@@ -205,6 +218,10 @@ def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return []
     if isinstance(frame.low, Recurring):
         return []
+    if frame.text and isinstance(value, int) and not isinstance(frame.attr, Fig):
+        # "Post codes starting with 4".
+        cond = Cond(frame.attr, frame.text, str(value))
+        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if frame.low is not None:
         cond = Cond(frame.attr, "between", (frame.low, value))
         return [Step(add(frame, cond, attr=None, low=None, sign=""), "number_high")]
@@ -254,8 +271,20 @@ def _first_day(low: Any, high: Any) -> date | None:
     return high.start.replace(day=low) if whole else None
 
 
+def _said(frame: Frame, label: Label) -> list[Step]:
+    """A word behind a column that looks like a value of it, although it is not stored."""
+    if not isinstance(frame.attr, Ref) or frame.sign not in {"", "=", "!="}:
+        return []
+    if frame.text or label.start - frame.last > FURTHEST:
+        return []
+    cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
+    return [Step(add(frame, cond, attr=None, sign=""), "text_said")]
+
+
 def _text(frame: Frame, label: Label) -> list[Step]:
     bare = label.op == "bare"
+    if label.op == "said":
+        return _said(frame, label)
     if frame.text and not isinstance(frame.attr, Fig):
         cond = Cond(frame.attr, frame.text, label.value)
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]

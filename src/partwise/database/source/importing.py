@@ -13,7 +13,13 @@ from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, Ta
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
 from partwise.database.source.figures import default_date, measures, unit
-from partwise.database.source.keys import ENDINGS, declared_links, inferred_links, key_of
+from partwise.database.source.keys import (
+    ENDINGS,
+    declared_links,
+    inferred_links,
+    key_of,
+    referred_columns,
+)
 from partwise.database.source.reading import Notes, ReadTable, read_table
 from partwise.database.source.roles import (
     Places,
@@ -33,6 +39,8 @@ from partwise.execution.relational.schema import Column, Link, Schema, Table
 EXAMPLES = 5
 """Values that are kept of a text that is no enumeration."""
 LONGEST_EXAMPLE = 60
+MOST_NAMED = 1000
+"""The most values of a column among which signs with usual names are looked for."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,8 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     if not tables:
         raise DomainError(f"there is no table to ask about in {source.name}")
     names = {table.words for table in tables.values()}
-    keys = {name: key_of(table, names, notes) for name, table in tables.items()}
+    referred = referred_columns(tables)
+    keys = {name: key_of(one, names, notes, referred[name]) for name, one in tables.items()}
     links = declared_links(tables, keys, notes)
     links += inferred_links(source, tables, keys, links, notes)
     schema = Schema(tuple(_table(one, keys, links) for one in tables.values()), tuple(links))
@@ -180,6 +189,8 @@ class _Maker:
         if hidden:
             self._note(f"{table.name}.{name} is private: it is named like a secret")
         values = enumerations.get(name, _examples(table, name))
+        texts = table.values(name) if kind == "text" else ()
+        seen = tuple(sorted({str(one) for one in texts}))[:MOST_NAMED]
         usual = _meant_by(table, name)
         synonyms = self.synonyms["columns"].get(usual, ())
         return ColumnInfo(
@@ -192,7 +203,7 @@ class _Maker:
             hidden,
             () if hidden else values,
             name in enumerations,
-            value_names(words, values) if name in enumerations else {},
+            {} if hidden else value_names(words, enumerations.get(name, seen)),
         )
 
     def _enumerations(self, table: ReadTable, places: Places) -> dict[str, tuple[str, ...]]:

@@ -43,14 +43,26 @@ class _Fit(NamedTuple):
     why: str
 
 
-def key_of(table: ReadTable, others: Collection[tuple[str, ...]], notes: Notes) -> str | None:
+def key_of(
+    table: ReadTable,
+    others: Collection[tuple[str, ...]],
+    notes: Notes,
+    referred: Collection[str] = (),
+) -> str | None:
     """The column that tells the rows of a table apart, if a single one does.
 
     Args:
         others: the words of all tables; a column that is named after another one is a link.
+        referred: the columns that foreign keys of other tables point to.
     """
     known = {one.name for one in table.columns}
     declared = [name for name in table.stored.key if name in known]
+    if (pointed := _referred(table, declared, referred)) is not None:
+        notes.inferred.append(
+            f"{pointed} tells the rows of {table.name} apart: foreign keys point to it, and no "
+            "value repeats"
+        )
+        return pointed
     if table.stored.key:
         return declared[0] if len(declared) == len(table.stored.key) == 1 else None
     if unique := [name for name in table.stored.unique if name in known]:
@@ -66,6 +78,32 @@ def key_of(table: ReadTable, others: Collection[tuple[str, ...]], notes: Notes) 
             )
             return one.name
     return None
+
+
+def _referred(table: ReadTable, declared: Sequence[str], referred: Collection[str]) -> str | None:
+    """The only column that foreign keys point to, where it is no primary key."""
+    if len(referred) != 1 or set(referred) & set(declared):
+        return None
+    (only,) = referred
+    if only not in table.meant or not table.sample.rows or table.sample.repeats(only):
+        return None
+    values = table.values(only)
+    return only if values and len(values) == table.sample.rows else None
+
+
+def referred_columns(tables: Mapping[str, ReadTable]) -> dict[str, set[str]]:
+    """Table -> the columns that foreign keys of other tables point to."""
+    stored = {name.lower(): name for name in tables}
+    made: dict[str, set[str]] = {name: set() for name in tables}
+    for table in tables.values():
+        for one in table.stored.links:
+            target = stored.get(one.target.lower())
+            if target is None or target == table.name:
+                continue
+            primary = tables[target].stored.key
+            key = (one.key or (primary[0] if len(primary) == 1 else "")).lower()
+            made[target] |= {name for name in tables[target].meant if name.lower() == key}
+    return made
 
 
 def declared_links(

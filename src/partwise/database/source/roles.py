@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
 from partwise.database.source.keys import has_names
 from partwise.database.source.reading import ReadTable
@@ -18,7 +20,6 @@ APART = 0.8
 """The least share of distinct values of a text that names a row and is not called a name."""
 _YES = {"1", "t", "true", "y", "yes"}
 _NO = {"0", "f", "false", "n", "no"}
-_SEXES = {"m": ("male", "man"), "f": ("female", "woman")}
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,16 @@ def _titled(table: ReadTable, words: tuple[str, ...]) -> bool:
     return words[-1:] == ("title",) and not is_person(table)
 
 
+def _detailed(table: ReadTable, words: tuple[str, ...]) -> bool:
+    return words in (("details",), (*table.words, "details"))
+
+
 _RULES = (
     (_called(("name",), ("full", "name"), ()), "it is called its name"),
     (_titled, "it is called its title"),
     (_named, "it is called a name"),
     (_called(("label",), ("caption",), ("subject",), ("headline",)), "it is called its label"),
+    (_detailed, "it is called its details, which are short"),
 )
 
 
@@ -123,7 +129,7 @@ def enumeration(table: ReadTable, column: str, places: Places) -> bool:
 
 
 def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """What people call values that are stored as signs for yes and no, or for sexes.
+    """What people call values that are stored as signs or in short: F for women.
 
     Args:
         column: its words.
@@ -131,9 +137,30 @@ def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, t
     plain = {one.lower() for one in values}
     if plain & _YES and plain & _NO and plain <= _YES | _NO:
         return {one: ("yes", "true") if one.lower() in _YES else ("no", "false") for one in values}
-    if "gender" in column and plain <= {"m", "f", "u", "o", "x"}:
-        return {one: _SEXES[one.lower()] for one in values if one.lower() in _SEXES}
-    return {}
+    called = {
+        stored: said for of, stored, said in _value_words() if of & set(column) and stored in plain
+    }
+    made = {one: called.get(one.lower(), ()) for one in values}
+    return {
+        one: kept
+        for one, some in made.items()
+        if (kept := tuple(name for name in some if name not in plain))
+    }
+
+
+@lru_cache(maxsize=1)
+def _value_words() -> tuple[tuple[frozenset[str], str, tuple[str, ...]], ...]:
+    """Words of columns, a value as it may be stored there, and what is said for it."""
+    made: list[tuple[frozenset[str], str, tuple[str, ...]]] = []
+    of: frozenset[str] = frozenset()
+    text = files("partwise.database.source").joinpath("value_words.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("["):
+            of = frozenset(line.strip("[]").split())
+        elif line and not line.startswith("#"):
+            stored, _, said = line.partition(" | ")
+            made += [(of, one, tuple(said.split(", "))) for one in stored.split(", ")]
+    return tuple(made)
 
 
 def is_bridge(table: ReadTable, places: Places) -> bool:

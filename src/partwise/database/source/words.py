@@ -90,6 +90,9 @@ def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tupl
         own = _own(kept, tuple(table))
         kept = own if own and own not in _IDS[2:] else kept
         made[name] = kept
+    if ("latitude",) in made.values():
+        # Beside a latitude, "long" is no length.
+        made = {name: ("longitude",) if one == ("long",) else one for name, one in made.items()}
     return made if len(set(made.values())) == len(made) else _apart(made, words)
 
 
