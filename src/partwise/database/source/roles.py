@@ -12,8 +12,8 @@ from partwise.database.source.reading import ReadTable
 from partwise.database.source.sampling import FEW
 from partwise.database.source.word_sets import word_set
 
-FIRST = (("first", "name"), ("given", "name"), ("forename",), ("forenames",))
-LAST = (("last", "name"), ("family", "name"), ("surname",))
+FIRST = (("first", "name"), ("given", "name"), ("forename",), ("forenames",), ("f", "name"))
+LAST = (("last", "name"), ("family", "name"), ("surname",), ("l", "name"))
 LONGEST_NAME = 80
 """The most characters, on average, of what names a row."""
 APART = 0.8
