@@ -27,6 +27,18 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("who is from Jena", "baker baker.town=Jena", "SELECT name FROM baker WHERE town = 'Jena'"),
     ],
+    "figures and values": [
+        (
+            "number and average price of breads per kind",
+            "count agg:average bread.price bread per bread.kind",
+            "SELECT kind, count(*), avg(price) FROM bread GROUP BY kind",
+        ),
+        (
+            "how many bakers in Ulm town",
+            "count baker baker.town=Ulm baker.town",
+            "SELECT count(*) FROM baker WHERE town = 'Ulm'",
+        ),
+    ],
     "filters": [
         ("rye breads", "bread.kind=rye bread", "SELECT name FROM bread WHERE kind = 'rye'"),
         (
@@ -444,6 +456,47 @@ def test_every_program_runs_on_sqlite_as_in_the_interpreter(
             "the 3 cheapest breads",
             "3 dir:asc@bread.price bread",
             "SELECT name FROM bread ORDER BY price, id LIMIT 3",
+        ),
+        (
+            "towns of bakers in alphabetical order",
+            "baker.town baker sort:asc",
+            "SELECT town FROM baker ORDER BY town IS NULL, town, id",
+        ),
+        ("bakers in alphabetical order", "baker sort:asc", "SELECT name FROM baker ORDER BY name"),
+        (
+            "breads ordered by kind and then price",
+            "bread sort:asc bread.kind bread.price",
+            "SELECT name FROM bread ORDER BY kind, price, id",
+        ),
+        (
+            "breads ordered by kind and price descending",
+            "bread sort:asc bread.kind bread.price sort:desc",
+            "SELECT name FROM bread ORDER BY kind, price DESC, id",
+        ),
+        (
+            "number of breads per kind in alphabetical order of kind",
+            "count bread per bread.kind sort:asc bread.kind",
+            "SELECT kind, count(*) FROM bread GROUP BY kind ORDER BY kind",
+        ),
+        (
+            "stores per city, most first",
+            "store per store.city sort:desc",
+            "SELECT city, count(*) FROM store GROUP BY city ORDER BY count(*) DESC, city",
+        ),
+        (
+            "top 2 breads by weight",
+            "dir:desc 2 bread per bread.weight",
+            "SELECT name FROM bread ORDER BY weight DESC, id LIMIT 2",
+        ),
+        (
+            "the most common city of stores",
+            "often:desc store.city store",
+            "SELECT city FROM store GROUP BY city ORDER BY count(*) DESC, city LIMIT 1",
+        ),
+        (
+            "which city is most common",
+            "store.city often:desc",
+            "SELECT city FROM store GROUP BY city ORDER BY count(*) DESC, city LIMIT 1",
         ),
     ],
 )

@@ -43,23 +43,40 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
     for figured, more in _figured(frame, layer):
         for ranked, further in _ranked(figured, layer):
             all_shifts = [*shifts, *more, *further]
-            ranked = _cut(ranked, all_shifts)
-            if ranked.num is not None:
-                yield from _numbered(ranked, layer, all_shifts)
-            else:
-                yield ranked, all_shifts
+            for cut, some in _cut(ranked, layer, all_shifts):
+                if cut.num is not None:
+                    yield from _numbered(cut, layer, some)
+                else:
+                    yield cut, some
 
 
-def _cut(frame: Frame, shifts: list[str]) -> Frame:
-    """A superlative asks for one; "biggest first" orders by the figure that is shown."""
-    if frame.sort and frame.figures and frame.order is None:
-        shifts.remove("unused_sort")
-        shifts.append("figure_sorted")
-        order = Order(frame.figures[-1], frame.sort == "desc", True)
-        return replace(frame, sort="", order=order)
-    if frame.order is not None and not frame.order.all and frame.limit is None:
-        return replace(frame, limit=1)
-    return frame
+def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
+    """A superlative asks for one; "biggest first" orders by the figure that is shown, and "in
+    alphabetical order" by what is."""
+    if frame.sort and frame.order is None:
+        yield from _sorted(frame, layer, shifts)
+    elif frame.order is not None and not frame.order.all and frame.limit is None:
+        yield replace(frame, limit=1), shifts
+    else:
+        yield frame, shifts
+
+
+def _sorted(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
+    used = [one for one in shifts if one != "unused_sort"]
+    down = frame.sort == "desc"
+    if frame.figures:
+        order = Order(frame.figures[-1], down, True)
+        yield replace(frame, sort="", order=order), [*used, "figure_sorted"]
+    else:
+        yield frame, shifts
+    shown = [one for one in (*frame.keys, *frame.shown) if isinstance(one, Ref)]
+    table = next(tables_of(frame), "")
+    names = layer.table(table).display if table else ()
+    if not shown and names and not frame.keys:
+        shown = [Ref(table, names[0])]
+    if shown:
+        order = Order(shown[0], down, True)
+        yield replace(frame, sort="", order=order), [*used, "shown_sorted"]
 
 
 def _named(frame: Frame, layer: SemanticLayer) -> Frame:
@@ -118,6 +135,7 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
     """Most of what goes without saying: the figure that is shown, a measure, or how often."""
     if not frame.way:
         yield frame, []
+        yield from _counted(frame, layer)
         return
     done = replace(frame, way="")
     down = frame.way == "desc"
@@ -133,6 +151,16 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
     for event in [*(one for one in frame.mentioned), *_events(layer, table)]:
         order = Order(Fig("count", event), down)
         yield replace(done, order=order), ["silent_event"]
+
+
+def _counted(frame: Frame, layer: SemanticLayer) -> Closing:
+    """What is most common among rows of the head, where it is a column of another table."""
+    order, key = frame.order, frame.keys[0] if frame.keys else None
+    if order is None or not isinstance(key, Ref) or order.by != Fig("count", key.table):
+        return
+    if frame.head and frame.head != key.table and layer.schema.path(frame.head, key.table):
+        by = Order(Fig("count", frame.head), order.descending, order.all)
+        yield replace(frame, order=by), ["count_of_head"]
 
 
 def _events(layer: SemanticLayer, table: str) -> list[str]:

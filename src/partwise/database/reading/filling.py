@@ -45,7 +45,7 @@ def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
         return []
     done = replace(frame, agg="", distinct=False)
     if frame.way or frame.sort:
-        return [Step(ordered(done, figure), f"{role}_ordered")]
+        return [Step(ordered(replace(done, per=False), figure), f"{role}_ordered")]
     if frame.sign and frame.num is not None:
         return [Step(compared(done, figure), f"{role}_compared")]
     if frame.sign:
@@ -55,8 +55,9 @@ def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
     if frame.num is not None:
         return [Step(compared(done, figure), f"{role}_compared")]
     done = given(done)
+    known = done.figures if figure in done.figures else (*done.figures, figure)
     return [
-        Step(replace(done, figures=(*done.figures, figure)), role),
+        Step(replace(done, figures=known), role),
         Step(replace(done, attr=figure), f"{role}_waiting"),
     ]
 
@@ -67,7 +68,7 @@ def figures_steps(frame: Frame, functions: str, ref: Ref, kind: str, role: str) 
     fits = kind == "number" or (kind == "date" and {*before, last} <= {"maximum", "minimum"})
     if not fits:
         return []
-    figs = tuple(Fig(one, *ref[:2]) for one in before)
+    figs = tuple(Fig(one, ref.table, "" if one == "count" else ref.column) for one in before)
     made = figure_steps(replace(frame, figures=(*frame.figures, *figs)), Fig(last, *ref[:2]), role)
     return [Step(replace(one, again=functions), name) for one, name in made]
 
@@ -77,6 +78,12 @@ def ordered(frame: Frame, by: Ref | Fig) -> Frame:
     if frame.sort:
         return replace(frame, sort="", order=Order(by, frame.sort == "desc", True))
     return replace(frame, way="", order=Order(by, frame.way == "desc"))
+
+
+def commonest_of(frame: Frame, ref: Ref, down: bool) -> Frame:
+    """The frame with the values of a column as groups, the most frequent first."""
+    keys = frame.keys if ref in frame.keys else (*frame.keys, ref)
+    return replace(frame, keys=keys, order=Order(Fig("count", ref.table), down))
 
 
 def compared(frame: Frame, left: Ref | Fig) -> Frame:

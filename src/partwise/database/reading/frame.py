@@ -85,7 +85,10 @@ class Frame:
         unit: what numbers are to be shown in.
         again: the figures of the column before, which may be meant of the next one, too.
         mentioned: tables that were said without a use of their own.
-        last: the word behind the last label; near: its table, if it is one.
+        last: the word behind the last label; near: its table, if it is one; ordering: the same word
+            if that label said an order, which may go on: "by town and name".
+        often: whether `way` is of how often a value is there ("most common").
+        then: further orders, for rows that the first leaves equal.
     """
 
     head: str = ""
@@ -116,6 +119,9 @@ class Frame:
     mentioned: tuple[str, ...] = ()
     last: int = -1
     near: str = ""
+    often: bool = False
+    ordering: int = -1
+    then: tuple[Order, ...] = ()
 
 
 TRUE = ("1", "yes", "y", "true", "t")

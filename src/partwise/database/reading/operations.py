@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from partwise.database.reading.filling import Step, add
+from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
@@ -22,6 +22,8 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _function(frame, label.op, what or "count")
         case "dir":
             return _direction(frame, what)
+        case "often":
+            return _often(frame, what)
         case "sort":
             return _sorting(frame, label.op, what)
         case "sign":
@@ -60,13 +62,16 @@ def _function(frame: Frame, op: str, function: str) -> list[Step]:
     if function == "count":
         # "Total number of": a count.
         return [Step(replace(frame, agg=function), "count_total")]
-    if frame.agg == "count" or function in frame.agg:
+    if function in frame.agg:
         return []
     return [Step(replace(frame, agg=f"{frame.agg}+{function}"), "agg_more")]
 
 
 def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
     down = what == "desc"
+    if frame.then:
+        then = (*frame.then[:-1], frame.then[-1]._replace(descending=down))
+        return [Step(replace(frame, then=then), op)]
     if frame.order is not None and frame.order.all:
         return [Step(replace(frame, order=frame.order._replace(descending=down)), op)]
     made = [Step(replace(frame, sort=what), op)]
@@ -97,6 +102,16 @@ def _direction(frame: Frame, what: str) -> list[Step]:
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
     return [Step(replace(frame, way=what), f"dir:{what}")]
+
+
+def _often(frame: Frame, what: str) -> list[Step]:
+    """What value most rows have: "the most common kind", "which kind is most common"."""
+    if isinstance(frame.attr, Ref):
+        common = commonest_of(replace(frame, attr=None), frame.attr, what == "desc")
+        return [Step(common, "commonest_after")]
+    if frame.way or frame.order is not None:
+        return []
+    return [Step(replace(frame, way=what, often=True), "often")]
 
 
 def _sign(frame: Frame, label: Label, what: str) -> list[Step]:

@@ -12,6 +12,7 @@ from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError
@@ -119,27 +120,36 @@ class _Maker:
         if keys and not figs:
             figs = self._summed(shown)
             shown = [one for one in shown if Fig("sum", *one[:2]) not in figs]
+        ordered = frame.order.by if frame.order is not None else None
+        having = [one.left for one in self.figures if isinstance(one.left, Fig)]
+        over = [*figs, *([ordered] if isinstance(ordered, Fig) else []), *having]
         if not keys:
             if not shown and not (frame.head and frame.figures):
                 return
             self.shifts.append("silent_per")
-            keys, shown = self._silent_keys(shown), []
+            keys, shown = self._silent_keys(shown, over), []
         elif shown:
             keys += [one for one in shown if one not in keys]
-        ordered = frame.order.by if frame.order is not None else None
-        if isinstance(ordered, Ref):
+        if isinstance(ordered, Ref) and (ordered not in keys or ordered.part):
             return
-        having = [one.left for one in self.figures if isinstance(one.left, Fig)]
-        over = [*figs, *([ordered] if ordered else []), *having]
         if not over:
             if not frame.keys:
                 return
             self.shifts.append("silent_count")
             figs = over = [Fig("count", self._counted(keys))]
+            self._sort_by(figs[0])
         tables = {self.conditions.table_of(one) for one in over}
         if len(tables) != 1:
             raise UnfitError("figures over several tables")
         yield self._grouped(next(iter(tables)), keys, list(figs))
+
+    def _sort_by(self, fig: Fig) -> None:
+        """Order groups by a figure that was not said, where an order was."""
+        if self.frame.sort and self.frame.order is None:
+            order = FrameOrder(fig, self.frame.sort == "desc", True)
+            self.frame = replace(self.frame, order=order)
+            self.shifts[:] = [one for one in self.shifts if one != "unused_sort"]
+            self.shifts.append("figure_sorted")
 
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
         """Numbers beside groups are added up."""
@@ -158,13 +168,17 @@ class _Maker:
         table = one if isinstance(one, str) else one.table
         return table or next((name for name in tables_of(self.frame) if name), "")
 
-    def _silent_keys(self, shown: Sequence[Ref]) -> list[Ref | str]:
-        """Shown columns as groups: all of one table whose rows they name are its rows."""
+    def _silent_keys(self, shown: Sequence[Ref], over: Sequence[Fig]) -> list[Ref | str]:
+        """Shown columns as groups: all of one table whose rows they name are its rows; rows of
+        equal names are a group where figures are over these very rows."""
         if not shown:
             return [self.frame.head]
         tables = dict.fromkeys(one.table for one in shown if one.table)
+        counted = {self.conditions.table_of(one) for one in over}
         for table in tables:
             info = self.layer.table(table)
+            if table in counted:
+                continue
             mine = {one.column for one in shown if one.table == table}
             if mine & {*info.display, self.schema.table(table).key}:
                 return [table, *(one for one in shown)]
@@ -199,10 +213,7 @@ class _Maker:
         for one in self.figures:
             if isinstance(one.value, Fig):
                 raise UnfitError("a group is compared with a number")
-        order: tuple[Order, ...] = ()
-        if frame.order is not None and isinstance(frame.order.by, Fig):
-            by_figure = conditions.aggregate(frame.order.by, base)
-            order = (Order(by_figure, frame.order.descending),)
+        order = self._group_order(base, keys)
         having = tuple(
             Having(conditions.aggregate(one.left, base), one.op, conditions.compared_with(one))  # type: ignore[arg-type]
             for one in self.figures
@@ -219,6 +230,18 @@ class _Maker:
             frame.limit if order else None,
             None if same else tuple(shown),
         )
+
+    def _group_order(self, base: str, keys: Sequence[Ref | str]) -> tuple[Order, ...]:
+        said = [self.frame.order] if self.frame.order is not None else []
+        order = []
+        for one in (*said, *self.frame.then):
+            if isinstance(one.by, Fig):
+                order.append(Order(self.conditions.aggregate(one.by, base), one.descending))
+            elif one.by is not None:
+                if one.by not in keys:
+                    raise UnfitError("groups are ordered by what makes them")
+                order.append(Order(self.conditions.field(base, one.by), one.descending))
+        return tuple(order)
 
     def rows(self) -> Iterator[Program]:
         """Rows, and what is shown of each."""
@@ -272,6 +295,9 @@ class _Maker:
         elif isinstance(ordered, Fig):
             by = conditions.belonging(base, ordered, inner)
             order = (Order(by, frame.order.descending),)  # type: ignore[union-attr]
+        for then in frame.then:
+            if isinstance(then.by, Ref):
+                order = (*order, Order(conditions.field(base, then.by), then.descending))
         where = conditions.where(base, outer)
         parts = [where] if where is not None else []
         parts += [self._compared(base, having, inner) for having in self.figures]

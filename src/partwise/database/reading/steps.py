@@ -15,6 +15,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import (
     Step,
     add,
+    commonest_of,
     compared,
     figure_steps,
     figures_steps,
@@ -22,13 +23,15 @@ from partwise.database.reading.filling import (
     ordered,
     showing,
 )
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Other, Ref, is_flag
+from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Other, Ref, is_flag
 from partwise.database.reading.labels import Label
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
+BETWEEN = 3
+"""The most words between two columns that rows are ordered by, as in "town, and then name"."""
 
 
 def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -60,7 +63,15 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case _:
             made = operation(frame, label)
     near = label.thing.table if label.kind == "table" and label.thing is not None else ""
-    return [Step(replace(one, last=label.end, near=near), role) for one, role in made]
+    return [Step(_passed(frame, one, label.end, near), role) for one, role in made]
+
+
+def _passed(before: Frame, frame: Frame, end: int, near: str) -> Frame:
+    """The frame behind a label."""
+    order = frame.order
+    said = (frame.order, frame.then) != (before.order, before.then)
+    going = order is not None and order.all and said
+    return replace(frame, last=end, near=near, ordering=end if going else -1)
 
 
 def _part(frame: Frame, label: Label) -> list[Step]:
@@ -88,7 +99,10 @@ def _table(frame: Frame, label: Label) -> list[Step]:
     if frame.agg in {"count", "sum"}:
         return figure_steps(frame, count, "count")
     if frame.per:
-        return [Step(replace(frame, per=False, keys=(*frame.keys, table)), "key")]
+        made = [Step(replace(frame, per=False, keys=(*frame.keys, table)), "key")]
+        if frame.way:
+            made.append(Step(ordered(replace(frame, per=False), count), "count_ordered_by"))
+        return made
     if frame.num is not None and frame.sign:
         return [Step(compared(frame, count), "count_compared")]
     made = []
@@ -114,18 +128,45 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     kind = layer.column(*ref[:2]).kind
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
+    made = _used(frame, ref, kind, is_flag(layer, ref))
+    if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
+        # "Students who have secretary votes": the link that is meant of several.
+        made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
+    return [*_repeated(frame, ref, label.start), *made]
+
+
+def _waits(frame: Frame) -> bool:
+    """Whether a column would be a group, a figure or what is missing."""
+    return bool(frame.per or frame.agg or frame.missing)
+
+
+def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
+    """A column that goes on with what the label before said: one more to order by ("by town and
+    name"), or the word for a value ("Ulm city")."""
+    made = []
+    if frame.order is not None and 0 <= start - frame.ordering <= BETWEEN and frame.order.by != ref:
+        then = Order(ref, frame.order.descending, True)
+        made.append(Step(replace(frame, per=False, then=(*frame.then, then)), "order_then"))
+    last = frame.conds[-1] if frame.conds else None
+    behind = last is not None and frame.last == start and last.op == "="
+    if behind and last is not None and isinstance(last.left, Ref) and last.left[:2] == ref[:2]:
+        made.append(Step(frame, "value_column"))
+    return made
+
+
+def _used(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     if frame.per:
-        return [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "key")]
+        made = [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "key")]
+        if frame.way and kind in {"number", "date"}:
+            # "The top three by price."
+            made.append(Step(ordered(replace(frame, per=False), ref), "order_by"))
+        return made
     if frame.agg:
         return _averaged(frame, ref, kind)
     if frame.missing:
         cond = Cond(ref, "missing", negated=frame.missing == "present")
         return [Step(add(frame, cond, missing=""), "condition")]
-    made = _described(frame, ref, kind, is_flag(layer, ref))
-    if frame.head and _one_of_several(layer, ref, frame.head):
-        # "Students who have secretary votes": the link that is meant of several.
-        made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
-    return made
+    return _described(frame, ref, kind, flag)
 
 
 def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
@@ -150,17 +191,22 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
             made.append(Step(ordered(frame, Fig("sum", *ref[:2])), "sum_ordered"))
     if frame.sort:
         return [Step(ordered(frame, ref), "order")]
+    if frame.way and (frame.often or kind not in {"number", "date"}):
+        open_ = replace(frame, way="", often=False)
+        common = [Step(commonest_of(open_, ref, frame.way == "desc"), "commonest")]
+    else:
+        common = []
     if flag:
         made.append(Step(add(frame, Cond(ref, "flag")), "flag"))
     if frame.neg:
         made.append(Step(add(replace(frame, neg=False), Cond(ref, "missing")), "without"))
     if frame.way and made:
-        return made
+        return [*made, *common]
     if frame.again:
         made += figures_steps(frame, frame.again, ref, kind, "figure_again")
     made.append(Step(showing(frame, ref), "show"))
     made.append(Step(replace(given(frame), attr=ref), "condition"))
-    return made
+    return [*made, *common]
 
 
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
