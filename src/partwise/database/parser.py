@@ -19,7 +19,14 @@ from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
 from partwise.database.reading.text import Word, words_of
-from partwise.database.reading.trust import FEATURES, figures_of, left_over, probability, shares
+from partwise.database.reading.trust import (
+    FEATURES,
+    beside,
+    figures_of,
+    left_over,
+    probability,
+    shares,
+)
 from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
 from partwise.database.telling import derivation
 from partwise.encoders import Encoder, load_encoder, make_encoder
@@ -205,10 +212,12 @@ class DatabaseParser(NeuralParser[Program]):
         if not readings:
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
-        probabilities = shares(readings, self.temperature)
+        found = shares(readings, self.temperature)
+        if self.trust:
+            found = beside(probability(self.trust, figures_of(readings[0], found[0], words)), found)
         some = [
-            self._said(question, typed, words, reading, share)
-            for reading, share in zip(readings[:k], probabilities, strict=False)
+            self._said(question, typed, words, reading, probable)
+            for reading, probable in zip(readings[:k], found, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
         doubtful = first.probability < self.doubtful_below
@@ -221,12 +230,8 @@ class DatabaseParser(NeuralParser[Program]):
         typed: tuple[str, ...],
         words: Sequence[Word],
         reading: Reading,
-        share: float,
+        probable: float,
     ) -> Prediction[Program]:
-        if self.trust:
-            probable = probability(self.trust, figures_of(reading, share, words))
-        else:
-            probable = share
         return Prediction(
             question,
             typed,

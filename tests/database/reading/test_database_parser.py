@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +14,14 @@ from typing import Any
 import pytest
 import torch
 from bakery import bakery_domain, bakery_layer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from partwise.database.derivation import PhraseDerivation
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import vocabulary_of
 from partwise.database.reading.search import FIRST_WEIGHTS
+from partwise.database.reading.trust import beside
 from partwise.database.visible import check_visible
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -85,6 +89,21 @@ def test_a_prediction_says_what_it_is_made_of(parser: DatabaseParser) -> None:
     assert said.probability >= max(one.probability for one in said.alternatives)
     assert len({said.meaning, *(one.meaning for one in said.alternatives)}) == 3
     assert all(one.derivation is not None for one in said.alternatives)
+
+
+@given(
+    st.floats(0.001, 0.999),
+    st.lists(st.floats(-20, 0), min_size=1, max_size=6).map(lambda some: sorted(some)[::-1]),
+)
+def test_probabilities_of_interpretations_do_not_exceed_one(
+    first: float, scores: list[float]
+) -> None:
+    grown = [math.exp(one) for one in scores]
+    made = beside(first, [one / sum(grown) for one in grown])
+    assert made[0] == first
+    assert sum(made) <= 1 + 1e-9
+    assert all(0 <= one <= first + 1e-9 for one in made)
+    assert made[1:] == sorted(made[1:], reverse=True)
 
 
 def test_one_prediction_comes_for_each_question_in_order(parser: DatabaseParser) -> None:

@@ -37,6 +37,20 @@ def shares(readings: Sequence[Reading], temperature: float) -> list[float]:
     return [one / sum(grown) for one in grown]
 
 
+def beside(first: float, of_all: Sequence[float]) -> list[float]:
+    """The probabilities of all readings, where that of the first is known; they never sum to more
+    than 1, and none is above the first.
+
+    Args:
+        first: the probability that the first is right.
+        of_all: the share of each among all that were found, the largest first.
+    """
+    share = of_all[0]
+    # The others keep their shares to each other. What is left is that none is right.
+    times = min(first / share, (1 - first) / max(1 - share, 1e-9))
+    return [first, *(times * one for one in of_all[1:])]
+
+
 def left_over(reading: Reading, words: Sequence[Word]) -> list[int]:
     """Numbers of the words that gave nothing and that matter."""
     little = cue_words()
