@@ -93,10 +93,24 @@ def hire_shop(kind: str, folder: Path) -> str:
 
 
 @cache
-def _postgresql() -> str:
+def postgresql_place() -> str:
+    """The place of a PostgreSQL server that ends with the tests."""
     if installed("initdb") is None:
         pytest.skip("PostgreSQL is not installed")
-    place, _ = _SERVERS.enter_context(server())
+    return _SERVERS.enter_context(server())[0]
+
+
+@cache
+def mysql_socket() -> Path:
+    """The socket of a MariaDB server that ends with the tests."""
+    if not INSTALLED:
+        pytest.skip("MariaDB is not installed")
+    return _SERVERS.enter_context(mysql_server())
+
+
+@cache
+def _postgresql() -> str:
+    place = postgresql_place()
     with psycopg.connect(place, autocommit=True) as connection:
         for one in statements():
             connection.execute(one.encode())
@@ -106,9 +120,7 @@ def _postgresql() -> str:
 
 @cache
 def _mysql() -> str:
-    if not INSTALLED:
-        pytest.skip("MariaDB is not installed")
-    socket = _SERVERS.enter_context(mysql_server())
+    socket = mysql_socket()
     with (
         pymysql.connect(unix_socket=str(socket), user="root", autocommit=True) as made,
         made.cursor() as cursor,
