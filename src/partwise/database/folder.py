@@ -201,10 +201,10 @@ def convert_domain(folder: str | Path) -> Path:
     file, read = layer_file(place), _read(place)
     if file.name == MODULE:
         made = _yaml_file(place)
-        write_layer(read.layer, made, read.source, read.today, read.calibration)
+        write_layer(read.layer, made, read.source, read.today)
     else:
         made = place / MODULE
-        text = write_python(read.layer, read.source, read.today, read.calibration)
+        text = write_python(read.layer, read.source, read.today)
         made.write_text(text, "utf-8")
     file.replace(file.with_name(f"{file.name}.old"))
     return made

@@ -202,7 +202,7 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
             # anything. Rows come as they are asked for, and the server may share the work among
             # processors, which it does not do for a cursor of its own.
             with base.RawCursor(made) as cursor:
-                for row in cursor.stream(query, given):
+                for row in cursor.stream(query, given):  # noqa: UP028 - it would fetch the rest
                     yield row
         except GeneratorExit:
             # The rest is not waited for; the next query finds the connection gone.

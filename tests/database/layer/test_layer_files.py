@@ -23,18 +23,14 @@ SOURCE = "sqlite:///shop.db"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     written = tmp_path / "shop.yaml"
-    write_layer(shop(), written, SOURCE, date(2024, 5, 6), {"slope": 1.5})
+    write_layer(shop(), written, SOURCE, date(2024, 5, 6))
     return written
 
 
 def test_a_file_says_what_was_written(file: Path) -> None:
     layer = shop()
     read = read_layer(file)
-    assert (read.source, read.today, read.calibration) == (
-        SOURCE,
-        date(2024, 5, 6),
-        {"slope": 1.5},
-    )
+    assert (read.source, read.today) == (SOURCE, date(2024, 5, 6))
     assert read.layer.tables == layer.tables
     assert set(read.layer.measures) == set(layer.measures)
     assert read.layer.schema.tables == layer.schema.tables
@@ -48,7 +44,7 @@ def test_a_file_written_again_is_the_same(file: Path, tmp_path: Path) -> None:
     read = read_layer(file)
     again = tmp_path / "again.yaml"
     layer = replace(read.layer, notes=shop().notes)
-    write_layer(layer, again, read.source, read.today, read.calibration)
+    write_layer(layer, again, read.source, read.today)
     assert again.read_text() == file.read_text()
 
 

@@ -45,9 +45,9 @@ def imported(folder: Path, text: str) -> LayerFile:
 
 
 def test_a_module_makes_the_layer_that_it_was_written_from(folder: Path) -> None:
-    text = write_python(shop(), SOURCE, date(2024, 5, 6), {"slope": 1.5})
+    text = write_python(shop(), SOURCE, date(2024, 5, 6))
     read = imported(folder, text)
-    assert read == LayerFile(shop(), SOURCE, date(2024, 5, 6), {"slope": 1.5})
+    assert read == LayerFile(shop(), SOURCE, date(2024, 5, 6))
     assert all(len(line) <= WIDTH for line in text.splitlines())
 
 

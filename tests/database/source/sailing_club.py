@@ -56,7 +56,7 @@ TARGETS = {
 }
 """Column -> the table that it leads to, where it is not that table's key."""
 _PEOPLE = (
-    ("Marta", "Lindqvist", "Gothenburg"), ("Jürgen", "Weiß", "Kiel"), ("Siobhan", "O'Leary", "Cork"),
+    ("Marta", "Lindqvist", "Malmö"), ("Jürgen", "Weiß", "Kiel"), ("Siobhan", "O'Leary", "Cork"),
     ("Renée", "Dubois", "Brest"), ("Tomasz", "Zieliński", "Gdynia"), ("Ines", "Falcão", "Cascais"),
     ("Oskar", "Brandt", "Kiel"), ("Hanne", "Solberg", "Bergen"), ("Pavel", "Novotny", None),
     ("Aoife", "Brennan", "Cork"), ("Lars", "Holm", "Bergen"), ("Greta", "Maurer", "Kiel"),

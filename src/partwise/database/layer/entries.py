@@ -179,9 +179,6 @@ class FileEntry(Entry):
     today: date | None = Field(
         None, description='The day that "last month" is counted from. Default: the day of asking.'
     )
-    calibration: dict[Text, float] = Field(
-        {}, description="How sure answers are: numbers that were fitted to this database."
-    )
     tables: dict[Text, TableEntry] = Field(description="The tables, by their stored names.")
     gone: dict[Text, dict[Text, Any]] = Field(
         {},

@@ -42,7 +42,6 @@ class LayerFile:
     Attributes:
         source: where the data are, as ``sqlite:///shop.db``.
         today: the day that "last month" is counted from; None for the day of asking.
-        calibration: numbers that say how sure answers are, fitted to this database.
         file: where it was read.
         lines: the line of each key, from 1: ``("tables", "Invoice", "date")``.
     """
@@ -50,7 +49,6 @@ class LayerFile:
     layer: SemanticLayer
     source: str
     today: date | None = None
-    calibration: Mapping[str, float] = field(default_factory=dict)
     file: Path | None = None
     lines: Mapping[Keys, int] = field(default_factory=dict)
 
@@ -64,7 +62,6 @@ def write_layer(
     file: Path,
     source: str,
     today: date | None = None,
-    calibration: Mapping[str, float] | None = None,
 ) -> None:
     """Write a new file, and beside it the JSON Schema that editors complete it with.
 
@@ -73,8 +70,7 @@ def write_layer(
     Raises:
         DomainError: if a measure cannot be written as a formula.
     """
-    entry = {"today": today, "calibration": dict(calibration or {})}
-    text = dump(document(layer, source, {key: value for key, value in entry.items() if value}))
+    text = dump(document(layer, source, {} if today is None else {"today": today}))
     _replace(file, text)
     _replace(file.with_name(SCHEMA_FILE), schema_text())
 
@@ -94,7 +90,7 @@ def read_layer(file: Path) -> LayerFile:
     layer, faults = build_layer(entry)
     if layer is None:
         raise _refusal(file, lines, faults)
-    return LayerFile(layer, entry.source, entry.today, entry.calibration, file, lines)
+    return LayerFile(layer, entry.source, entry.today, file, lines)
 
 
 def load(file: Path) -> CommentedMap:

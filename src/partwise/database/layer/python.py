@@ -27,14 +27,13 @@ def write_python(
     layer: SemanticLayer,
     source: str,
     today: date | None = None,
-    calibration: Mapping[str, float] | None = None,
 ) -> str:
     """The text of a module that makes a layer.
 
     Raises:
         DomainError: if the layer holds what cannot be written as a constant.
     """
-    made = {"LAYER": layer, "SOURCE": source, "TODAY": today, "CALIBRATION": calibration or None}
+    made = {"LAYER": layer, "SOURCE": source, "TODAY": today}
     said = {name: value for name, value in made.items() if value is not None}
     lines = [f"{name} = {_written(value, 0, len(name) + 3)}" for name, value in said.items()]
     head = f'"""What people call the tables, columns and figures of {layer.name}."""'
@@ -60,7 +59,7 @@ def read_python(module: str) -> LayerFile:
         raise DataError(
             f"{module} makes no layer: write LAYER = SemanticLayer(...) and SOURCE = 'sqlite:///...'"
         )
-    return LayerFile(layer, source, members.get("TODAY"), members.get("CALIBRATION", {}))
+    return LayerFile(layer, source, members.get("TODAY"))
 
 
 def _imports(said: Mapping[str, Any]) -> Iterator[str]:
