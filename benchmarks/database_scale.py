@@ -1,11 +1,12 @@
-"""Imports a PostgreSQL server of many rows, and looks up values among many names.
+"""Imports a PostgreSQL server of many rows, and asks questions of it and among many names.
 
-    python benchmarks/database_scale.py [--rows 10000000]
+    PYTHONPATH=. python benchmarks/database_scale.py [--rows 10000000]
 
 A server of its own is started in a folder that goes afterwards. Writes
-``benchmarks/results/database_scale.json``: seconds of import and of the index of values, seconds of
-a sum through the source and of the same SQL through psycopg, and milliseconds to find the values of
-a question of 15 words among 15,000 and 1,000,000 names, with the memory of a process of its own.
+``benchmarks/results/database_scale.json``: seconds of import and of the index of values; seconds of
+questions, and of the same SQL through psycopg with the server's own settings; milliseconds of whole
+questions among 15,000 and 1,000,000 names, and to find the values alone in a question of 15 words,
+each with the memory of a process of its own.
 """
 
 from __future__ import annotations
@@ -15,28 +16,46 @@ import json
 import os
 import platform
 import random
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import sqlalchemy as sa
 from tests.attacks.postgres_server import server
 
+from partwise.database.domain import DatabaseDomain
 from partwise.database.source.connections import QueryLimits, connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.index_building import Collected
 from partwise.database.source.values import ValueIndex
+from whole_questions import (
+    ask_among,
+    beside_sql,
+    memory,
+    names,
+    quantiles,
+    timed,
+    typo,
+    write_shop,
+)
 
 RESULT = Path(__file__).parent / "results" / "database_scale.json"
 NAMES = (15_000, 1_000_000)
 QUESTIONS = 300
-SYLLABLES = [first + second for first in "bdfklmnrstvz" for second in "aeio"]
+ASKED_OF_ROWS = (
+    *("how many orders are there?", "total quantity by status", "how many returned orders"),
+    *("how many orders were placed in 2023", "average unit price of orders per status"),
+    *("the five customers with the most orders", "how many customers joined in 2019"),
+    *(
+        "total quantity of orders per year",
+        "orders of customers in City 17 in 2021",
+        "total quantity of Product 5",
+    ),
+)
+"""Questions to the server."""
 ASKED = "how many orders from customers called were placed in the last month by region"
 TABLES = """
 CREATE TABLE customers (customer_id integer PRIMARY KEY, first_name text, last_name text,
@@ -77,14 +96,7 @@ def imported(rows: int) -> dict[str, Any]:
         source = connect(place, QueryLimits(seconds=60.0))
         layer, import_seconds = timed(lambda: import_database(source, "shop"))
         index, index_seconds = timed(lambda: ValueIndex.build(source, layer))
-        orders = sa.table("orders", sa.column("status"), sa.column("quantity"))
-        total = sa.select(orders.c.status, sa.func.sum(orders.c.quantity)).group_by(orders.c.status)
-        source.run(total)
-        through = min(timed(lambda: source.run(total))[1] for _ in range(3))
-        # The source lets a server take one processor for a query.
-        connection.execute(b"SET max_parallel_workers_per_gather = 0")
-        sql = source.sql(total).encode()
-        plain = min(timed(lambda: connection.execute(sql).fetchall())[1] for _ in range(3))
+        asked = beside_sql(DatabaseDomain(layer, source, index), connection, ASKED_OF_ROWS)
         source.close()
     return {
         "rows": rows,
@@ -93,29 +105,8 @@ def imported(rows: int) -> dict[str, Any]:
         "index_seconds": index_seconds,
         "index_entries": len(index),
         "links": len(layer.schema.links),
-        "sum_seconds_through_the_source": through,
-        "sum_seconds_through_psycopg": plain,
+        "questions": asked,
     }
-
-
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What a call gives, and its seconds."""
-    start = time.perf_counter()
-    made = call()
-    return made, round(time.perf_counter() - start, 4)
-
-
-def names(count: int) -> list[str]:
-    """Names of two or three words, all different."""
-    chance = random.Random(0)
-
-    def word() -> str:
-        return "".join(chance.choices(SYLLABLES, k=chance.randint(2, 4)))
-
-    made: dict[str, None] = {}
-    while len(made) < count:
-        made[" ".join(word().capitalize() for _ in range(chance.randint(2, 3)))] = None
-    return list(made)
 
 
 def found(count: int) -> dict[str, Any]:
@@ -157,24 +148,16 @@ def look_up(folder: str, count: int) -> dict[str, Any]:
     }
 
 
-def quantiles(values: list[float]) -> dict[str, float]:
-    """The value in the middle, and the one that one in a hundred exceeds."""
-    ordered = sorted(values)
-    middle, late = len(ordered) // 2, int(0.99 * len(ordered))
-    return {"p50": round(ordered[middle], 2), "p99": round(ordered[late], 2)}
-
-
-def typo(name: str, chance: random.Random) -> str:
-    """The name with two letters of its longest word swapped."""
-    word = max(name.split(), key=len)
-    at = chance.randint(1, len(word) - 2)
-    return name.replace(word, word[:at] + word[at + 1] + word[at] + word[at + 2 :])
-
-
-def memory() -> int:
-    """Resident bytes of this process, files that it has mapped among them."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize()
+def whole(count: int) -> dict[str, Any]:
+    """Milliseconds of whole questions among so many names, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_shop(Path(folder) / "shop.db", count)
+        command = [sys.executable, __file__, "--ask", folder, "--names", str(count)]
+        # The index is made by a process before, whose memory does not count.
+        for _ in range(2):
+            made = subprocess.run(command, check=True, capture_output=True, text=True)
+    told: dict[str, Any] = json.loads(made.stdout)
+    return told
 
 
 def main() -> None:
@@ -182,16 +165,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--look-up", help=argparse.SUPPRESS)
+    parser.add_argument("--ask", help=argparse.SUPPRESS)
     parser.add_argument("--names", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.look_up:
         print(json.dumps(look_up(given.look_up, given.names)))
+        return
+    if given.ask:
+        print(json.dumps(ask_among(Path(given.ask), given.names)))
         return
     made = {
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "processors": os.cpu_count(),
         "load_before": os.getloadavg()[0],
         "postgresql": imported(given.rows),
+        "whole_questions": [whole(count) for count in NAMES],
         "values": [found(count) for count in NAMES],
     }
     RESULT.write_text(json.dumps(made, indent=2) + "\n", "utf-8")
