@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 
 RELATED = 5
 """Tables that are tried as what is asked for, where the question names none."""
@@ -86,7 +86,7 @@ def _named(frame: Frame, layer: SemanticLayer) -> Frame:
         return frame
     shown: list[Ref] = []
     for one in frame.shown:
-        names = [Ref(table, column) for column in layer.table(table).display]
+        names = names_of(layer, table)
         shown += [ref for ref in (names if one == NAME else [one]) if ref not in shown]
     return replace(frame, shown=tuple(shown))
 

@@ -124,6 +124,25 @@ class Frame:
     then: tuple[Order, ...] = ()
 
 
+def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:
+    """The columns that name a row of a table: its own, or where ids alone do, those of the row that
+    it extends: a gymnast has the name of the person with that id."""
+    own = tuple(Ref(table, column) for column in layer.table(table).display)
+    schema = layer.schema
+    links = list(schema.leaving(table))
+    key = schema.table(table).key
+    if not {one.column for one in own} <= {key, *(one.column for one in links)}:
+        return own
+    extended = [one for one in links if one.column == key] or links
+    if len({one.target for one in extended}) != 1 or len(extended) > 1:
+        return own
+    target = layer.table(extended[0].target)
+    ids = {schema.table(target.name).key, *(one.column for one in schema.leaving(target.name))}
+    if target.private or target.name == table or set(target.display) <= ids:
+        return own
+    return tuple(Ref(target.name, column) for column in target.display)
+
+
 TRUE = ("1", "yes", "y", "true", "t")
 """How "yes" is stored, in lower case."""
 

@@ -11,7 +11,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
@@ -378,7 +378,7 @@ class _Maker:
         info = self.layer.table(base)
         if self.frame.everything or not info.display:
             return [Field((), one.name) for one in info.columns if not one.private]
-        return [Field((), one) for one in info.display]
+        return [self.conditions.field(base, one) for one in names_of(self.layer, base)]
 
     def where(self, base: str) -> Condition | None:
         """All conditions, on rows of a base."""
