@@ -21,8 +21,9 @@ from shop_helpers import (
 
 from partwise.database.examples import example_questions
 from partwise.database.headings import headings
+from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.database.source.connections import QueryLimits
-from partwise.database.visible import check_visible
+from partwise.database.visible import check_visible, open_layer
 from partwise.errors import DataError, UnknownConstantError
 from partwise.execution.relational.program import (
     Aggregate,
@@ -38,6 +39,7 @@ from partwise.execution.relational.program import (
     Rows,
     Value,
 )
+from partwise.execution.relational.schema import Column, Link, Schema, Table
 from partwise.interface import Domain, ExplainingDomain, answer
 
 
@@ -141,6 +143,23 @@ def test_a_private_table_is_refused_even_as_a_way(tmp_path: Path) -> None:
     layer = dataclasses.replace(layer, tables=(hidden, layer.tables[1]))
     with pytest.raises(UnknownConstantError, match="customer is private"):
         check_visible(PROGRAMS["revenue by customer"], layer)
+
+
+def test_no_path_leads_over_a_private_table(tmp_path: Path) -> None:
+    layer = shop_layer()
+    third = TableInfo("country", "country", (ColumnInfo("name", "name", "text"),))
+    schema = Schema(
+        (*layer.schema.tables, Table("country", (Column("name", "text"),), "name")),
+        (BUYER, Link("customer", "country", "country")),
+    )
+    whole = dataclasses.replace(layer, schema=schema, tables=(*layer.tables, third))
+    assert whole.schema.relation("sale", "country") is not None
+    tables = (dataclasses.replace(layer.tables[0], private=True), *whole.tables[1:])
+    hidden = open_layer(dataclasses.replace(whole, tables=tables, preferred=(BUYER,)))
+    assert hidden.schema.relation("sale", "country") is None
+    assert hidden.schema.relation("sale", "customer") is None
+    assert hidden.preferred == ()
+    assert open_layer(whole) is whole
 
 
 def test_an_answer_never_holds_a_private_value(shop: Any) -> None:

@@ -15,7 +15,7 @@ from partwise.database.headings import headings
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.restating import restate
 from partwise.database.source.connections import Source
-from partwise.database.visible import check_visible
+from partwise.database.visible import check_visible, open_layer
 from partwise.errors import DataError
 from partwise.execution.relational import writing
 from partwise.execution.relational.canonical import canonical
@@ -37,7 +37,7 @@ class DatabaseDomain:
     """A database that can be asked; implements `Domain` and `ExplainingDomain` for programs.
 
     Args:
-        layer: what is known of it.
+        layer: what is known of it; links over private tables are left out.
         source: where its rows are.
         index: finds its values in questions.
         today: the day that "last month" is counted from; None for the day of asking.
@@ -54,9 +54,11 @@ class DatabaseDomain:
         index: ValueIndex,
         today: date | None = None,
     ) -> None:
-        self.layer, self.source, self.index = layer, source, index
+        self.layer, self.source, self.index = open_layer(layer), source, index
+        # A program that names what is private is read, and then refused with that reason.
+        self._whole = layer.schema
         self._today = today
-        self._compiler = Compiler(layer.schema, source.texts)
+        self._compiler = Compiler(self.layer.schema, source.texts)
 
     @property
     def name(self) -> str:
@@ -80,7 +82,7 @@ class DatabaseDomain:
             ProgramSyntaxError: if it cannot be read; says where.
             UnknownConstantError: if it uses what is private.
         """
-        program = writing.read(text, self.layer.schema)
+        program = writing.read(text, self._whole)
         check_visible(program, self.layer)
         return program
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
@@ -25,6 +25,28 @@ def check_visible(program: Program, layer: SemanticLayer) -> None:
         if not is_open(layer, table, column):
             name = table if column is None else f"{table}.{column}"
             raise UnknownConstantError(f"{name} is private: nothing about it is answered")
+
+
+def open_layer(layer: SemanticLayer) -> SemanticLayer:
+    """The same without links from and to private tables, so that no path leads over one: which rows
+    belong together would tell what a private table says.
+
+    A link of a private column stays. That rows belong together is told by its table, which is open.
+    """
+    hidden = {table.name for table in layer.tables if table.private}
+    if not hidden:
+        return layer
+
+    def is_kept(link: Link) -> bool:
+        return not hidden & {link.table, link.target}
+
+    schema = layer.schema
+    return replace(
+        layer,
+        schema=Schema(schema.tables, tuple(filter(is_kept, schema.links))),
+        links={link: names for link, names in layer.links.items() if is_kept(link)},
+        preferred=tuple(filter(is_kept, layer.preferred)),
+    )
 
 
 def is_open(layer: SemanticLayer, table: str, column: str | None = None) -> bool:
