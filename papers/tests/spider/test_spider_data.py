@@ -19,7 +19,7 @@ from partwise_papers.spider.data import (
     split,
 )
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.layers import declared_layer, singular
+from partwise_papers.spider.layers import declared_layer
 from partwise_papers.spider.links import links_of
 
 
@@ -60,13 +60,6 @@ def test_declared_layer_names_rows(shop: SpiderSchema) -> None:
     assert layer.table("Shops").date == "Opened"
     assert layer.column("Staff", "Shop_ID").kind == "id"
     assert layer.column("Sales", "Price").kind == "number"
-
-
-@pytest.mark.parametrize(
-    ("many", "one"), [("order items", "order item"), ("cities", "city"), ("bus", "bus")]
-)
-def test_singular(many: str, one: str) -> None:
-    assert singular(many) == one
 
 
 def test_missing_folder_is_said(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.layer.naming import singular
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
@@ -68,22 +69,6 @@ def _display(columns: tuple[ColumnInfo, ...], key: str | None) -> tuple[str, ...
     named = [one.name for word in _NAMING for one in texts if word in one.label.split()]
     chosen = [*named, *(one.name for one in texts), *([key] if key else [])]
     return tuple(chosen[:1]) or (columns[0].name,)
-
-
-def singular(label: str) -> str:
-    """A name with its last word in the singular, by rule: ``order items`` -> ``order item``."""
-    *before, last = label.split() or [""]
-    for ending, then in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-    ):
-        if last.endswith(ending) and len(last) > len(ending) + 1:
-            return " ".join([*before, last.removesuffix(ending) + then])
-    plural = last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3
-    return " ".join([*before, last[:-1] if plural else last])
 
 
 def imported_layer(file: Path) -> SemanticLayer:

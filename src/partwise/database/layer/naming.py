@@ -6,7 +6,7 @@ import re
 
 _BORDER = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
 _PLURALS = (
-    (re.compile(r"(?<=[^aeiou])ies$"), "y"),
+    (re.compile(r"(?<=\w[^aeiou])ies$"), "y"),
     (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$"), ""),
     (re.compile(r"(?<![sui])s$"), ""),
 )
@@ -18,7 +18,11 @@ def readable(name: str) -> str:
 
 
 def singular(name: str) -> str:
-    """The same with its last word in the singular, as one row of a table is called."""
+    """The same with its last word in the singular, as one row of a table is called.
+
+    By rule, since what a file leaves out follows from it: the file's meaning must not change with a
+    dictionary. Imports use `source.words.singular`, which has one.
+    """
     *first, last = readable(name).split(" ")
     for ending, instead in _PLURALS:
         if len(last) > 3 and ending.search(last):
