@@ -16,7 +16,7 @@ from partwise.database.folder import (
     refresh_domain,
 )
 from partwise.errors import DataError, DomainError, UnknownConstantError
-from partwise.execution.relational.program import Listing, Rows
+from partwise.execution.relational.program import Aggregate, Figure, Listing, Rows
 
 ALL = Listing(Rows("customer"), (NAME, COUNTRY))
 
@@ -137,3 +137,38 @@ def test_a_database_without_tables_leaves_no_folder(
     with pytest.raises(DomainError, match="no table"):
         new_domain("shop", "empty.db")
     assert not Path("shop").exists()
+
+
+def test_a_copy_of_files_is_kept_until_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "files").mkdir()
+    pots = tmp_path / "files" / "pots.csv"
+    pots.write_text("pot_id,name\n1,tea bowl\n2,jug\n", "utf-8")
+    folder = new_domain("pottery", "files").folder
+    every = Figure(Rows("pots"), Aggregate("count"))
+
+    def copies() -> list[tuple[str, int]]:
+        found = (folder / "copy").rglob("*.duckdb")
+        return [(one.parent.name, one.stat().st_mtime_ns) for one in found]
+
+    assert open_domain("pottery").run(every).rows == ((2,),)
+    first = copies()
+    assert len(first) == 1
+    assert open_domain("pottery").run(every).rows == ((2,),)
+    assert copies() == first
+    pots.write_text("pot_id,name\n1,tea bowl\n2,jug\n3,vase\n", "utf-8")
+    assert open_domain("pottery").run(every).rows == ((3,),)
+    assert len(copies()) == 1
+    assert copies() != first
+
+
+def test_files_are_read_where_no_copy_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pots.csv").write_text("pot_id,name\n1,tea bowl\n", "utf-8")
+    folder = new_domain("pottery", "pots.csv").folder
+    (folder / "copy").write_text("in the way", "utf-8")
+    assert len(open_domain("pottery").run(Figure(Rows("pots"), Aggregate("count"))).rows) == 1

@@ -27,6 +27,8 @@ from partwise.interface.issues import Issue
 
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
+COPY = "copy"
+"""Folder with the copy of CSV, Parquet or RDF files that is asked, in the folder of a domain."""
 MARK = "values.sha256"
 """File beside it, with the digest of what the layer said when it was made."""
 MODULE = "layer.py"
@@ -40,6 +42,8 @@ Questions about a database in plain English, made by `partwise new`.
   editor completes it by the schema beside it. `partwise check {name}` finds what cannot work.
 - `{index}/`: the names that are stored in the database, so that questions find them. Values of
   private columns are not in it. It holds data: keep it where the database may be.
+- `{copy}/`, where the data are CSV, Parquet or RDF: all of them in a form that can be asked. It is
+  made when it is needed, and again when the files change.
 
     partwise ask --domain {name} "{example}"
     partwise serve {name}
@@ -102,7 +106,7 @@ def _written(folder: Path, layer: SemanticLayer, source: Source, written: str) -
     index = _indexed(folder, source, layer)
     domain = DatabaseDomain(layer, source, index)
     example = next(iter(domain.examples), "how many are there?")
-    text = README.format(name=layer.name, index=INDEX, example=example)
+    text = README.format(name=layer.name, index=INDEX, copy=COPY, example=example)
     (folder / "README.md").write_text(text, encoding="utf-8")
     return NewDomain(folder, domain, len(index))
 
@@ -121,7 +125,7 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     """
     place = Path(folder)
     read = _read(place)
-    source = connect(_moved(read.source, place.resolve().parent), limits)
+    source = connect(_moved(read.source, place.resolve().parent), limits, place / COPY)
     mark = place / MARK
     if mark.is_file() and mark.read_text("utf-8") == _digest(read.layer):
         index = ValueIndex.load(place / INDEX)
@@ -139,7 +143,8 @@ def check_domain(folder: str | Path) -> list[Issue]:
     """
     place = Path(folder)
     read = _read(place)
-    return check_layer(read, connect(_moved(read.source, place.resolve().parent)))
+    where = _moved(read.source, place.resolve().parent)
+    return check_layer(read, connect(where, keep=place / COPY))
 
 
 def refresh_domain(folder: str | Path) -> tuple[str, ...]:

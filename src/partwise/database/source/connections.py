@@ -1,8 +1,8 @@
 """Connections that can only read: files and servers behind one class.
 
 Queries run in processes of their own with limits of time, rows and memory; see
-`partwise.execution.database`. What has no engine of its own (CSV, Parquet, RDF) is copied once to a
-DuckDB file, which goes with the program.
+`partwise.execution.database`. What has no engine of its own (CSV, Parquet, RDF) is copied to a
+DuckDB file, which goes with the program, or is kept until the files change.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
 
+from partwise.database.source.copies import kept_copy
 from partwise.database.source.dialects import mysql_dialect
 from partwise.database.source.loading import TABULAR, DeclaredLink, load_files
 from partwise.database.source.rdf import load_rdf
@@ -175,7 +176,9 @@ class Source:
         return made.string, ordered
 
 
-def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
+def connect(
+    place: str | Path, limits: QueryLimits | None = None, keep: Path | None = None
+) -> Source:
     """Open data to read it.
 
     Args:
@@ -184,6 +187,8 @@ def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
             RDF file, or of a folder of CSV or Parquet files. ``${NAME}`` in it is an environment
             variable; ``env:NAME`` is a connection that is all in one.
         limits: of each query, unless it is given others.
+        keep: a folder for the copy of what has no engine of its own; it is used again until the
+            files change. None for a copy that goes with the program.
 
     Raises:
         DomainError: if there is no such file, or nothing that can be read.
@@ -201,9 +206,9 @@ def connect(place: str | Path, limits: QueryLimits | None = None) -> Source:
     if (engine := _engine_of(path)) is not None:
         return Source(place, engine, _url(engine, path), limits)
     if path.is_dir() or path.name.lower().endswith(TABULAR):
-        return _copied(place, limits, lambda file: load_files(path, file))
+        return _copied(place, limits, path, lambda file: load_files(path, file), keep)
     if ending in RDF:
-        return _copied(place, limits, lambda file: load_rdf(path, file))
+        return _copied(place, limits, path, lambda file: load_rdf(path, file), keep)
     raise DomainError(f"{path}: it is not known how to read this; {_HOW}")
 
 
@@ -222,8 +227,16 @@ def _url(engine: str, path: Path) -> str:
     return f"{engine}:///{quote(str(path.absolute()))}"
 
 
-def _copied(place: str, limits: QueryLimits, load: Callable[[Path], list[DeclaredLink]]) -> Source:
-    """A source that is copied to a DuckDB file for as long as the program needs it."""
+def _copied(
+    place: str,
+    limits: QueryLimits,
+    path: Path,
+    load: Callable[[Path], list[DeclaredLink]],
+    keep: Path | None,
+) -> Source:
+    """A source that is copied to a DuckDB file, for as long as the program needs it or longer."""
+    if keep is not None and (kept := kept_copy(keep, path, load)) is not None:
+        return Source(place, "duckdb", _url("duckdb", kept.file), limits, kept.links)
     folder = Path(tempfile.mkdtemp(prefix="partwise-"))
     try:
         links = load(folder / "copy.duckdb")
