@@ -1,6 +1,6 @@
 """Imports a PostgreSQL server of many rows, and asks questions of it and among many names.
 
-    PYTHONPATH=. python benchmarks/database_scale.py [--rows 10000000]
+    PYTHONPATH=. python benchmarks/database_scale.py [--rows 10000000] [--parts NAME ...]
 
 A server of its own is started in a folder that goes afterwards. Writes
 ``benchmarks/results/database_scale.json``: seconds of import and of the index of values; seconds of
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -160,10 +161,18 @@ def whole(count: int) -> dict[str, Any]:
     return told
 
 
+PARTS: dict[str, Callable[[int], Any]] = {
+    "postgresql": imported,
+    "whole_questions": lambda _: [whole(count) for count in NAMES],
+    "values": lambda _: [found(count) for count in NAMES],
+}
+
+
 def main() -> None:
     """Measure, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--look-up", help=argparse.SUPPRESS)
     parser.add_argument("--ask", help=argparse.SUPPRESS)
     parser.add_argument("--names", type=int, help=argparse.SUPPRESS)
@@ -174,14 +183,15 @@ def main() -> None:
     if given.ask:
         print(json.dumps(ask_among(Path(given.ask), given.names)))
         return
-    made = {
+    made = json.loads(RESULT.read_text("utf-8")) if RESULT.is_file() else {}
+    made |= {
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "processors": os.cpu_count(),
-        "load_before": os.getloadavg()[0],
-        "postgresql": imported(given.rows),
-        "whole_questions": [whole(count) for count in NAMES],
-        "values": [found(count) for count in NAMES],
     }
+    for name in given.parts:
+        before = os.getloadavg()[0]
+        made[name] = PARTS[name](given.rows)
+        made.setdefault("load_before", {})[name] = round(before, 1)
     RESULT.write_text(json.dumps(made, indent=2) + "\n", "utf-8")
     print(json.dumps(made, indent=2))
 
