@@ -33,6 +33,7 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.index_building import Collected
 from partwise.database.source.values import ValueIndex
 from whole_questions import (
+    AGAIN,
     ask_among,
     beside_sql,
     memory,
@@ -106,6 +107,7 @@ def imported(rows: int) -> dict[str, Any]:
         "index_seconds": index_seconds,
         "index_entries": len(index),
         "links": len(layer.schema.links),
+        "taken": f"the least of {AGAIN} of each",
         "questions": asked,
     }
 

@@ -356,6 +356,47 @@ def _kinds_of_questions(sets: dict[str, Any]) -> str:
     return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
 
 
+@_of("database_scale")
+def scale(content: Any) -> str:
+    """Whole questions among many names, and beside the SQL alone on many rows."""
+    load, server = content["load_before"], content["postgresql"]
+    among = Grid(
+        "Whole questions with a name, from the words to the rows",
+        ("names indexed", "p50, ms", "p99, ms", "reading alone, p50", "memory, MB"),
+        tuple(
+            (
+                *(f"{row['names']:,}", f"{row['ms']['p50']:.0f}", f"{row['ms']['p99']:.0f}"),
+                f"{row['reading_ms']['p50']:.0f}",
+                f"{row['memory_bytes_after_all_questions'] / 1e6:,.0f}",
+            )
+            for row in content["whole_questions"]
+        ),
+        (
+            "SQLite, one thread, half of the names misspelt. The memory is that of the process, "
+            f"with Python, PyTorch and the parser; load before: {load['whole_questions']}.",
+        ),
+    )
+    beside = Grid(
+        f"Questions to PostgreSQL with {server['rows']:,} rows",
+        ("question", "with the answer, s", "the SQL alone, s", "more, ms"),
+        tuple(
+            (
+                *(row["question"], f"{row['seconds']:.2f}", f"{row['seconds_of_the_sql']:.2f}"),
+                f"{row['ms_more']:.0f}",
+            )
+            for row in server["questions"]
+            if row["answered"]
+        ),
+        (
+            f"Import {server['import_seconds']:.0f} s, index of {server['index_entries']:,} names "
+            f"{server['index_seconds']:.0f} s. Times are {server['taken']}. Server, questions and other work share "
+            f"{content['processors']} processors; load before: {load['postgresql']}. Made by "
+            "`benchmarks/database_scale.py`.",
+        ),
+    )
+    return f"{among.markdown()}\n{beside.markdown()}"
+
+
 @_of("calibration")
 def calibration(content: Any) -> str:
     """How well probabilities are calibrated."""

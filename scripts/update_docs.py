@@ -36,7 +36,10 @@ TABLES = {
     DOCS / "howto" / "few.md": {"few": bench_tables.few},
     DOCS / "howto" / "learn.md": {"alone": bench_tables.alone},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
-    DOCS / "reference" / "databases.md": {"databases": bench_tables.databases},
+    DOCS / "reference" / "databases.md": {
+        "databases": bench_tables.databases,
+        "scale": bench_tables.scale,
+    },
     DOCS / "reference" / "spider.md": {"spider": bench_tables.spider},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
