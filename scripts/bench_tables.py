@@ -390,8 +390,8 @@ def scale(content: Any) -> str:
         (
             f"Import {server['import_seconds']:.0f} s, index of {server['index_entries']:,} names "
             f"{server['index_seconds']:.0f} s. Times are {server['taken']}. Server, "
-            f"questions and other work share {content['processors']} processors; load before: {load['postgresql']}. Made by "
-            "`benchmarks/database_scale.py`.",
+            f"questions and other work share {content['processors']} processors; load before: "
+            f"{load['postgresql']}. Made by `benchmarks/database_scale.py`.",
         ),
     )
     return f"{among.markdown()}\n{beside.markdown()}"
