@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise, starmap
 
 import pytest
 import torch
@@ -22,7 +23,15 @@ from partwise.database.reading.learning import (
 )
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary, role_of
-from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Search, Used, Weighted
+from partwise.database.reading.search import (
+    END,
+    FIRST_WEIGHTS,
+    START,
+    Reading,
+    Search,
+    Used,
+    Weighted,
+)
 from partwise.database.reading.text import Word, words_of
 from partwise.errors import PartwiseError
 
@@ -114,7 +123,8 @@ def test_scores_in_search_and_in_training_are_the_same(
     summed = [
         sum(scores.use(*used) for used in one.used)
         + sum(map(scores.skip, one.skipped))
-        + sum(map(scores.shift, one.shifts))
+        + sum(map(scores.shift, (*one.shifts, *one.shape)))
+        + sum(starmap(scores.pair, pairwise([START, *(used.role for used in one.used), END])))
         for one in readings
     ]
     some = [judged(one, words_of(question), False) for one in readings]

@@ -15,12 +15,15 @@ from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.search import (
+    END,
     FIRST_WEIGHTS,
+    START,
     Reading,
     Search,
     Used,
     Weighted,
     features,
+    shape_in,
     skip_features,
 )
 from partwise.database.reading.steps import steps
@@ -55,6 +58,10 @@ class RandomScores:
         """Of a label in a role."""
         return self._of("use", label, role)
 
+    def pair(self, before: str, role: str) -> float:
+        """Of a role behind another."""
+        return self._of("pair", before, role)
+
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""
         return self._of("skip", word)
@@ -70,29 +77,31 @@ def _labels(words: Sequence[Word], most: int = 6) -> list[list[Label]]:
 
 
 def _ways(
-    frame: Frame, here: int, labels: Sequence[Sequence[Label]], scores: RandomScores
+    frame: Frame, here: int, labels: Sequence[Sequence[Label]], scores: RandomScores, role: str
 ) -> Iterator[tuple[Frame, float]]:
     """All ways to give the words from one on labels or nothing."""
     if here == len(labels):
-        yield frame, 0.0
+        yield frame, scores.pair(role, END)
         return
-    for last, score in _ways(frame, here + 1, labels, scores):
+    for last, score in _ways(frame, here + 1, labels, scores, role):
         yield last, scores.skip(here) + score
     for label in labels[here]:
         for step in steps(frame, label, bakery_layer()):
-            for last, score in _ways(step.frame, label.end, labels, scores):
-                yield last, scores.use(label, step.role) + score
+            own = scores.use(label, step.role) + scores.pair(role, step.role)
+            for last, score in _ways(step.frame, label.end, labels, scores, step.role):
+                yield last, own + score
 
 
 def _exhaustive(labels: Sequence[Sequence[Label]], scores: RandomScores) -> dict[Program, float]:
     """The best score of each program."""
     frames: dict[Frame, float] = {}
-    for frame, score in _ways(Frame(), 0, labels, scores):
+    for frame, score in _ways(Frame(), 0, labels, scores, START):
         frames[frame] = max(score, frames.get(frame, score))
     best: dict[Program, float] = {}
     for frame, score in frames.items():
         for made in programs(frame, bakery_layer()):
-            total = score + sum(map(scores.shift, made.shifts))
+            added = (*made.shifts, *shape_in(frame, made.program))
+            total = score + sum(map(scores.shift, added))
             best[made.program] = max(total, best.get(made.program, total))
     return best
 
@@ -126,7 +135,10 @@ def test_a_reading_says_how_its_score_is_made(question: str, seed: int) -> None:
 def _score(reading: Reading, scores: RandomScores) -> float:
     used = sum(scores.use(one.label, one.role) for one in reading.used)
     skipped = sum(map(scores.skip, reading.skipped))
-    return used + skipped + sum(map(scores.shift, reading.shifts))
+    roles = [START, *(one.role for one in reading.used), END]
+    pairs = sum(map(scores.pair, roles, roles[1:]))
+    added = sum(map(scores.shift, (*reading.shifts, *reading.shape)))
+    return used + skipped + pairs + added
 
 
 def _replayed(used: Sequence[Used]) -> set[Frame]:

@@ -17,7 +17,14 @@ from torch import Tensor
 
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
-from partwise.database.reading.search import Reading, features, skip_features
+from partwise.database.reading.search import (
+    END,
+    START,
+    Reading,
+    features,
+    pair_feature,
+    skip_features,
+)
 from partwise.database.reading.text import Word
 
 
@@ -28,7 +35,7 @@ class Judged:
     Attributes:
         used: ``(start, end, role, thing)`` of each label; no thing where a name says nothing.
         skipped: numbers of the words that gave nothing.
-        shifts: what was added without a word.
+        shifts: what was added without a word, and the shape of the program.
         features: summed, by name.
         right: whether it gives the right rows.
     """
@@ -60,17 +67,22 @@ def judged(reading: Reading, words: Sequence[Word], right: bool) -> Judged:
     """A reading, and whether it is right."""
     total: Counter[str] = Counter()
     used = []
+    before = START
     for label, role in reading.used:
+        total[pair_feature(before, role)] += 1
+        before = role
         for name, value in features(label, role).items():
             total[name] += value  # type: ignore[assignment]
         thing = None if label.kind == "value" else label.thing
         used.append((label.start, label.end, role_of(label, role), thing))
+    total[pair_feature(before, END)] += 1
     for number in reading.skipped:
         for name, value in skip_features(words[number]).items():
             total[name] += value  # type: ignore[assignment]
-    for name in reading.shifts:
+    added = (*reading.shifts, *reading.shape)
+    for name in added:
         total[f"shift {name}"] += 1
-    return Judged(tuple(used), reading.skipped, reading.shifts, dict(total), right)
+    return Judged(tuple(used), reading.skipped, added, dict(total), right)
 
 
 def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:

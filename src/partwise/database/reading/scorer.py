@@ -5,6 +5,9 @@ added without a word::
 
     score(span, label) = role(span)[role] + match(span, name) + weights . features(label)
 
+Roles that stand one behind the other have a score, too, and so has the shape of the program, by the
+question as a whole.
+
 A table, a column or a value has no row of its own in any matrix, so those of a database that was
 never seen are scored like all others.
 """
@@ -22,11 +25,12 @@ from torch.nn.functional import normalize
 
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import features, skip_features
+from partwise.database.reading.search import features, pair_feature, skip_features
 from partwise.database.reading.text import Word
 
-HIDDEN, MATCH = 192, 96
-"""Sizes of the hidden layer and of the space in which spans and names are compared."""
+HIDDEN, MATCH, WHOLE = 192, 96, 96
+"""Sizes of the hidden layer of spans, of the space in which spans and names are compared, and of
+the hidden layer of whole questions."""
 Array = NDArray[np.float32]
 
 
@@ -94,8 +98,9 @@ class ReadingScorer(nn.Module):
         self.scale = nn.Parameter(torch.tensor(1.0))
         last = nn.Linear(64, 1)
         self.word = nn.Sequential(nn.Linear(2 * dim, 64), nn.GELU(), last)
-        self.shifts = nn.Linear(dim, len(vocabulary.shifts))
-        for layer in (self.role, self.shifts, last):
+        added = nn.Linear(WHOLE, len(vocabulary.shifts))
+        self.shifts = nn.Sequential(nn.Linear(2 * dim, WHOLE), nn.GELU(), nn.Dropout(0.5), added)
+        for layer in (self.role, added, last):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
@@ -129,7 +134,7 @@ class ReadingScorer(nn.Module):
 
     def shift(self, words: Tensor) -> Tensor:
         """Scores of what is added, ``[shifts]``."""
-        return self.shifts(words.mean(0))  # type: ignore[no-any-return]
+        return self.shifts(torch.cat([words.mean(0), words.amax(0)]))  # type: ignore[no-any-return]
 
     @torch.no_grad()
     def scored(self, words: Tensor, names: Tensor, spans: Iterable[tuple[int, int]]) -> Scored:
@@ -168,6 +173,12 @@ class LearnedScores:
             for word, score in zip(words, scored.skip, strict=True)
         ]
         self._kept: dict[tuple[int, str], float] = {}
+        self._shifts: dict[str, float] = {}
+
+    def pair(self, before: str, role: str) -> float:
+        """Of a role behind another."""
+        number = self.scorer.feature_ids.get(pair_feature(before, role))
+        return 0.0 if number is None else float(self._weights[number])
 
     def use(self, label: Label, role: str) -> float:
         """Of a label in a role."""
@@ -192,7 +203,12 @@ class LearnedScores:
         return self._skips[word]
 
     def shift(self, name: str) -> float:
-        """Of something that is added without a word."""
+        """Of something that is added without a word, or of part of a program's shape."""
+        if name not in self._shifts:
+            self._shifts[name] = self._shift(name)
+        return self._shifts[name]
+
+    def _shift(self, name: str) -> float:
         number = self.scorer.shift_ids.get(name)
         learned = 0.0 if number is None else float(self.scored.shift[number])
         return learned + self._sum({f"shift {name}": 1.0})

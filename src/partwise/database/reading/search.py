@@ -8,16 +8,21 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.closing import tables_of
 from partwise.database.reading.cues import function_words, single_cues
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
-from partwise.database.reading.programs import Made, programs
+from partwise.database.reading.programs import programs
+from partwise.database.reading.shape import MOST, shape_of, tables_in
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Program
 
 BEAM, FRAMES = 24, 24
 """How many frames are kept at each word, and how many whole ones are made into programs."""
+
+START, END = "start", "end"
+"""What stands for a role before the first and behind the last label."""
 
 
 class Used(NamedTuple):
@@ -36,6 +41,7 @@ class Reading:
         skipped: numbers of the words that gave nothing.
         shifts: what was added without a word.
         score: the higher, the likelier.
+        shape: of the program, as `shape_of` names it.
     """
 
     program: Program
@@ -43,6 +49,7 @@ class Reading:
     skipped: tuple[int, ...]
     shifts: tuple[str, ...]
     score: float
+    shape: tuple[str, ...] = ()
 
 
 class Scores(Protocol):
@@ -52,12 +59,16 @@ class Scores(Protocol):
         """Of a label in a role."""
         ...
 
+    def pair(self, before: str, role: str) -> float:
+        """Of a role behind another, or at the beginning or end."""
+        ...
+
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""
         ...
 
     def shift(self, name: str) -> float:
-        """Of something that is added without a word."""
+        """Of something that is added without a word, or of part of a program's shape."""
         ...
 
 
@@ -67,6 +78,7 @@ class _Item(NamedTuple):
     before: _Item | None
     used: Used | None
     word: int
+    role: str
 
 
 class Search:
@@ -94,43 +106,48 @@ class Search:
         for item in self._items()[:frames]:
             used, skipped = _path(item)
             for made in programs(item.frame, self.layer):
-                one = self._reading(made, item.score, used, skipped)
+                shape = shape_in(item.frame, made.program)
+                score = item.score + sum(map(self.scores.shift, (*made.shifts, *shape)))
+                one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
                     best[made.program] = one
         return sorted(best.values(), key=lambda one: -one.score)
 
-    def _reading(
-        self, made: Made, score: float, used: Sequence[Used], skipped: Sequence[int]
-    ) -> Reading:
-        score += sum(map(self.scores.shift, made.shifts))
-        return Reading(made.program, tuple(used), tuple(skipped), made.shifts, score)
-
     def _items(self) -> list[_Item]:
         """The best whole frames."""
-        at: list[dict[Frame, _Item]] = [{} for _ in range(len(self.words) + 1)]
-        at[0][Frame()] = _Item(0.0, Frame(), None, None, -1)
+        at: list[_Items] = [{} for _ in range(len(self.words) + 1)]
+        at[0][Frame(), START] = _Item(0.0, Frame(), None, None, -1, START)
         for here in range(len(self.words)):
             items = sorted(at[here].values(), key=lambda one: -one.score)[: self.beam]
             for item in items:
                 skipped = item.score + self.scores.skip(here)
-                _put(at[here + 1], _Item(skipped, item.frame, item, None, here))
+                _put(at[here + 1], _Item(skipped, item.frame, item, None, here, item.role))
                 for label in self.labels[here]:
                     for step in steps(item.frame, label, self.layer):
                         if self.allowed is not None and not self.allowed(label, step.role):
                             continue
                         score = item.score + self.scores.use(label, step.role)
+                        score += self.scores.pair(item.role, step.role)
                         used = Used(label, step.role)
-                        _put(at[label.end], _Item(score, step.frame, item, used, here))
-        return sorted(at[-1].values(), key=lambda one: -one.score)
+                        _put(at[label.end], _Item(score, step.frame, item, used, here, step.role))
+        whole: _Items = {}
+        for one in at[-1].values():
+            _put(whole, one._replace(score=one.score + self.scores.pair(one.role, END), role=END))
+        return sorted(whole.values(), key=lambda one: -one.score)
 
 
-def _put(items: dict[Frame, _Item], item: _Item) -> None:
-    known = items.get(item.frame)
+_Items = dict[tuple[Frame, str], _Item]
+"""The best way to each frame, for each role that may have come last."""
+
+
+def _put(items: _Items, item: _Item) -> None:
+    key = (item.frame, item.role)
+    known = items.get(key)
     if known is None or known.score < item.score:
-        items[item.frame] = item
+        items[key] = item
 
 
-def _path(item: _Item) -> tuple[list[Used], list[int]]:
+def _path(item: _Item) -> tuple[tuple[Used, ...], tuple[int, ...]]:
     used: list[Used] = []
     skipped: list[int] = []
     here: _Item | None = item
@@ -140,7 +157,13 @@ def _path(item: _Item) -> tuple[list[Used], list[int]]:
         else:
             skipped.append(here.word)
         here = here.before
-    return used[::-1], skipped[::-1]
+    return tuple(used[::-1]), tuple(skipped[::-1])
+
+
+def shape_in(frame: Frame, program: Program) -> tuple[str, ...]:
+    """The shape of a program, and how many of its tables its frame does not name."""
+    unsaid = len(tables_in(program) - {*tables_of(frame)})
+    return (*shape_of(program), f"tables unsaid {min(unsaid, MOST)}")
 
 
 def features(label: Label, role: str) -> dict[str, float]:
@@ -165,6 +188,11 @@ def features(label: Label, role: str) -> dict[str, float]:
         named[f"{kind} places"] = places
         named[f"{kind} words"] = float(label.end - label.start - 1)
     return named
+
+
+def pair_feature(before: str, role: str) -> str:
+    """The name of the figure of two roles one after the other."""
+    return f"pair {before} {role}"
 
 
 def skip_features(word: Word) -> dict[str, float]:
@@ -193,6 +221,10 @@ class Weighted:
         if key not in self._kept:
             self._kept[key] = self._sum(features(label, role))
         return self._kept[key]
+
+    def pair(self, before: str, role: str) -> float:
+        """Of a role behind another."""
+        return self.weights.get(pair_feature(before, role), 0.0)
 
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""

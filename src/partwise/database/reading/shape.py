@@ -1,0 +1,87 @@
+"""The shape of a program: what of it a question as a whole speaks for, in any database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from partwise.execution.relational.program import (
+    Aggregate,
+    Belonging,
+    Field,
+    Figure,
+    Grouping,
+    Listing,
+    Order,
+    Program,
+    Rows,
+)
+
+MOST = 3
+"""Counts above are told as this."""
+_COUNTED = {"Compare", "Between", "Contains", "Missing", "OneOf", "Related", "Among", "Or", "Not"}
+
+
+def shape_of(program: Program) -> tuple[str, ...]:
+    """Names of what a program is made of, each once; none of a table, a column or a value."""
+    nodes = list(_nodes(program))
+    kinds = Counter(type(one).__name__ for one in nodes)
+    made = [f"is {type(program).__name__}"]
+    made += [f"{name} {min(MOST, kinds[name])}" for name in sorted(_COUNTED & set(kinds))]
+    made.append(f"queries {min(MOST, kinds['Rows'])}")
+    made += [f"function {one.function}" for one in nodes if isinstance(one, Aggregate)]
+    made.append(f"links {min(MOST, len(_links(nodes)))}")
+    match program:
+        case Listing() | Grouping():
+            made += list(_table(program))
+        case Figure(_, aggregate):
+            made.append(f"figure of {'rows' if aggregate.of is None else 'column'}")
+    return tuple(dict.fromkeys(made))
+
+
+def _table(program: Listing | Grouping) -> Iterator[str]:
+    name = type(program).__name__
+    shown = program.shown if isinstance(program, Listing) else program.showing
+    yield f"{name} shows {min(MOST, len(shown or ()))}"
+    for order in program.order:
+        cut = "all" if program.limit is None else "one" if program.limit == 1 else "some"
+        yield f"{name} orders {cut} by {_by(order)}"
+    if isinstance(program, Grouping):
+        yield f"groups by {min(MOST, len(program.by))}, figures {min(MOST, len(program.figures))}"
+        yield f"having {min(MOST, len(program.having))}"
+    else:
+        if program.distinct:
+            yield "distinct rows"
+        if program.each:
+            yield "first of each"
+
+
+def _by(order: Order) -> str:
+    match order.by:
+        case Field(path):
+            return "column" if not path else "linked column"
+        case Belonging():
+            return "what belongs"
+        case _:
+            return "figure"
+
+
+def _links(nodes: list[Any]) -> set[Any]:
+    return {link for one in nodes if isinstance(one, Field) for link in one.path}
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """A program and all that is in it."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from _nodes(one)
+    elif (parts := getattr(node, "__dict__", None)) is not None:
+        yield node
+        for one in parts.values():
+            yield from _nodes(one)
+
+
+def tables_in(program: Program) -> set[str]:
+    """Tables that a program names rows of."""
+    return {one.table for one in _nodes(program) if isinstance(one, Rows)}
