@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
-from partwise.database.reading.labels import Labeller
+from partwise.database.reading.context import Context, context_of
+from partwise.database.reading.labels import Label, Labeller
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
-from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary
+from partwise.database.reading.scorer import LearnedScores, Named, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
@@ -83,11 +84,13 @@ class Read(NamedTuple):
 
     Attributes:
         vectors: ``[words, dim]``.
+        context: which names it may speak of.
         readings: the best first.
     """
 
     words: tuple[Word, ...]
     vectors: Tensor
+    context: Context
     readings: list[Reading]
 
 
@@ -182,21 +185,28 @@ class DatabaseParser(NeuralParser[Program]):
         assert isinstance(domain, DatabaseDomain)
         words = words_of(question)
         if not words:
-            return Read(words, torch.zeros(0, self.encoder.dim), [])
+            return Read(words, torch.zeros(0, self.encoder.dim), Context((), (), (), ()), [])
         vectors = word_vectors(self.encoder, [(question, words)])[0]
         meanings = ContextMeanings(vectors, names.vectors)
         labels = names.labeller.labels(words, domain.today, meanings)
-        scores = self._scores(words, vectors, labels, names)
+        context = context_of(labels, names.things, domain.layer.schema)
+        scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
-        return Read(words, vectors, search.readings())
+        return Read(words, vectors, context, search.readings())
 
     def _scores(
-        self, words: Sequence[Word], vectors: Tensor, labels: Sequence[Sequence[Any]], names: Names
+        self,
+        words: Sequence[Word],
+        vectors: Tensor,
+        labels: Sequence[Sequence[Label]],
+        names: Names,
+        context: Context,
     ) -> Scores:
         if self.scorer is None or names.compared is None:
             return Weighted(words, FIRST_WEIGHTS)
         spans = {(one.start, one.end) for some in labels for one in some}
-        scored = self.scorer.scored(vectors, names.compared, sorted(spans))
+        named = Named(names.vectors, names.compared, names.things)
+        scored = self.scorer.scored(vectors, named, context, sorted(spans))
         return LearnedScores(self.scorer, scored, words, names.things)
 
     def parse(
@@ -207,7 +217,7 @@ class DatabaseParser(NeuralParser[Program]):
             return [self._prediction(one, k, at_least) for one in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        words, _, readings = self.read(question)
+        words, _, _, readings = self.read(question)
         typed = tuple(word.text for word in words)
         if not readings:
             reason = "nothing in the question could be found in the database"
@@ -267,7 +277,7 @@ class DatabaseParser(NeuralParser[Program]):
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
 
     def _listed(self, example: Example[Program]) -> Readings:
-        words, vectors, readings = self.read(example.question)
+        words, vectors, context, readings = self.read(example.question)
         schema = self.domain.layer.schema  # type: ignore[attr-defined]
         gold = canonical(example.meaning, schema)
         rows = self._rows(example.meaning)
@@ -280,7 +290,7 @@ class DatabaseParser(NeuralParser[Program]):
             )
             for one in readings[: self.config.listed]
         ]
-        return Readings(vectors, self.names.vectors, self.names.things, some)
+        return Readings(vectors, self.names.vectors, self.names.things, context, some)
 
     def _rows(self, program: Program) -> Any:
         try:

@@ -11,6 +11,7 @@ import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 from torch import Tensor
 
+from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.labels import Label
 from partwise.database.reading.learning import (
     Readings,
@@ -22,11 +23,15 @@ from partwise.database.reading.learning import (
     vocabulary_of,
 )
 from partwise.database.reading.names import Thing
-from partwise.database.reading.scorer import LearnedScores, ReadingScorer, Vocabulary, role_of
+from partwise.database.reading.scorer import (
+    LearnedScores,
+    Named,
+    ReadingScorer,
+    Vocabulary,
+    role_of,
+)
 from partwise.database.reading.search import (
-    END,
     FIRST_WEIGHTS,
-    START,
     Reading,
     Search,
     Used,
@@ -34,6 +39,7 @@ from partwise.database.reading.search import (
 )
 from partwise.database.reading.text import Word, words_of
 from partwise.errors import PartwiseError
+from partwise.execution.relational.schema import Column, Schema, Table
 
 DIM = 12
 QUESTIONS = {
@@ -77,7 +83,11 @@ def _judged(question: str, sql: str) -> Readings:
     words = words_of(question)
     wanted = rows_wanted(sql, 0)
     some = [judged(one, words, _right(one, wanted)) for one in _readings(question)]
-    return Readings(_of(words), NAMES, THINGS, some)
+    return Readings(_of(words), NAMES, THINGS, _context(words), some)
+
+
+def _context(words: Sequence[Word]) -> Context:
+    return context_of(bakery_labeller().labels(words, TODAY), THINGS, bakery_layer().schema)
 
 
 def _right(reading: Reading, wanted: object) -> bool:
@@ -106,7 +116,8 @@ def _scorer(lists: Sequence[Readings], least: int = 1) -> ReadingScorer:
 def _scores(scorer: ReadingScorer, question: str, used: Sequence[Used]) -> LearnedScores:
     words = words_of(question)
     spans = {(one.label.start, one.label.end) for one in used}
-    scored = scorer.scored(_of(words), scorer.names(NAMES).detach(), sorted(spans))
+    named = Named(NAMES, scorer.names(NAMES).detach(), THINGS)
+    scored = scorer.scored(_of(words), named, _context(words), sorted(spans))
     return LearnedScores(scorer, scored, words, THINGS)
 
 
@@ -124,11 +135,12 @@ def test_scores_in_search_and_in_training_are_the_same(
         sum(scores.use(*used) for used in one.used)
         + sum(map(scores.skip, one.skipped))
         + sum(map(scores.shift, (*one.shifts, *one.shape)))
-        + sum(starmap(scores.pair, pairwise([START, *(used.role for used in one.used), END])))
+        + sum(starmap(scores.pair, pairwise([None, *one.used, None])))
         for one in readings
     ]
     some = [judged(one, words_of(question), False) for one in readings]
-    ready = prepared(Readings(_of(words_of(question)), NAMES, THINGS, some), scorer)
+    words = words_of(question)
+    ready = prepared(Readings(_of(words), NAMES, THINGS, _context(words), some), scorer)
     assert summed == pytest.approx(scores_of(ready, scorer).tolist(), abs=1e-4)
 
 
@@ -196,7 +208,7 @@ def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
 def test_questions_without_a_choice_teach_nothing(lists: list[Readings]) -> None:
     words = words_of("how many breads")
     wrong = [judged(one, words, False) for one in _readings("how many breads")]
-    useless = Readings(_of(words), NAMES, THINGS, wrong)
+    useless = Readings(_of(words), NAMES, THINGS, _context(words), wrong)
     scorer = _scorer(lists)
     before = {name: one.clone() for name, one in scorer.state_dict().items()}
     train(scorer, [useless], epochs=2)
@@ -211,23 +223,33 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
     depth = Thing("column", "lake", "depth")
     names = _vectors(["lake", "depth", "deep water"])
     things = {lake: [0], depth: [1, 2]}
-    spans = [(1, 2), (3, 4)]
-    scored = scorer.scored(_of(words), scorer.names(names).detach(), spans)
-    scores = LearnedScores(scorer, scored, words, things)
     label = Label(1, 2, "column", depth, match=(1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0))
-    alone = LearnedScores(scorer, scored, words, {})
-    match = scored.match[scored.spans[1, 2]]
-    best = float(max(match[1], match[2]))
-    assert scores.use(label, "show") - alone.use(label, "show") == pytest.approx(best, abs=1e-5)
-    again = scorer.scored(_of(words), scorer.names(names.flip(0)).detach(), spans)
-    turned = LearnedScores(scorer, again, words, {lake: [2], depth: [1, 0]})
-    assert turned.use(label, "show") == pytest.approx(scores.use(label, "show"), abs=1e-5)
+    schema = Schema((Table("lake", (Column("depth", "number"),)),), ())
+
+    def scored(order: Sequence[int], known: bool = True) -> tuple[float, float]:
+        """Of the label, with the names in some order; and what their match alone gives."""
+        place = {name: number for number, name in enumerate(order)}
+        at = {thing: [place[row] for row in rows] for thing, rows in things.items()}
+        vectors = names[list(order)]
+        named = Named(vectors, scorer.names(vectors).detach(), at)
+        context = context_of([[], [label], [], []], at, schema)
+        made = scorer.scored(_of(words), named, context, [(1, 2), (3, 4)])
+        scores = LearnedScores(scorer, made, words, at if known else {})
+        match = made.match[made.spans[1, 2]][at[depth]] + 0
+        seen = made.seen[made.spans[1, 2]][made.places[depth]]
+        prior = made.prior[made.places[depth], scorer.role_ids["show"]]
+        return scores.use(label, "show"), float(match.max() + seen.max() + prior.max())
+
+    total, match = scored((0, 1, 2))
+    assert total - scored((0, 1, 2), known=False)[0] == pytest.approx(match, abs=1e-4)
+    assert scored((2, 0, 1))[0] == pytest.approx(total, abs=1e-4)
 
 
 def test_roles_and_additions_that_training_never_saw_have_no_score() -> None:
     scorer = ReadingScorer(DIM, Vocabulary(("head",), ("link",), ("kind table",)))
     words = words_of("breads")
-    scored = scorer.eval().scored(_of(words), scorer.names(NAMES).detach(), [(0, 1)])
+    named = Named(NAMES, scorer.names(NAMES).detach(), THINGS)
+    scored = scorer.eval().scored(_of(words), named, _context(words), [(0, 1)])
     scores = LearnedScores(scorer, scored, words, {})
     label = Label(0, 1, "op", op="never met")
     assert scores.use(label, "never met") == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, starmap
 
 import pytest
 from bakery import TODAY, bakery_labeller, bakery_layer
@@ -15,14 +16,13 @@ from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.search import (
-    END,
     FIRST_WEIGHTS,
-    START,
     Reading,
     Search,
     Used,
     Weighted,
     features,
+    pair_feature,
     shape_in,
     skip_features,
 )
@@ -58,9 +58,9 @@ class RandomScores:
         """Of a label in a role."""
         return self._of("use", label, role)
 
-    def pair(self, before: str, role: str) -> float:
-        """Of a role behind another."""
-        return self._of("pair", before, role)
+    def pair(self, before: Used | None, after: Used | None) -> float:
+        """Of a label in its role behind another."""
+        return self._of(pair_feature(before, after))
 
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""
@@ -77,25 +77,30 @@ def _labels(words: Sequence[Word], most: int = 6) -> list[list[Label]]:
 
 
 def _ways(
-    frame: Frame, here: int, labels: Sequence[Sequence[Label]], scores: RandomScores, role: str
+    frame: Frame,
+    here: int,
+    labels: Sequence[Sequence[Label]],
+    scores: RandomScores,
+    before: Used | None = None,
 ) -> Iterator[tuple[Frame, float]]:
     """All ways to give the words from one on labels or nothing."""
     if here == len(labels):
-        yield frame, scores.pair(role, END)
+        yield frame, scores.pair(before, None)
         return
-    for last, score in _ways(frame, here + 1, labels, scores, role):
+    for last, score in _ways(frame, here + 1, labels, scores, before):
         yield last, scores.skip(here) + score
     for label in labels[here]:
         for step in steps(frame, label, bakery_layer()):
-            own = scores.use(label, step.role) + scores.pair(role, step.role)
-            for last, score in _ways(step.frame, label.end, labels, scores, step.role):
+            used = Used(label, step.role)
+            own = scores.use(label, step.role) + scores.pair(before, used)
+            for last, score in _ways(step.frame, label.end, labels, scores, used):
                 yield last, own + score
 
 
 def _exhaustive(labels: Sequence[Sequence[Label]], scores: RandomScores) -> dict[Program, float]:
     """The best score of each program."""
     frames: dict[Frame, float] = {}
-    for frame, score in _ways(Frame(), 0, labels, scores, START):
+    for frame, score in _ways(Frame(), 0, labels, scores):
         frames[frame] = max(score, frames.get(frame, score))
     best: dict[Program, float] = {}
     for frame, score in frames.items():
@@ -135,8 +140,7 @@ def test_a_reading_says_how_its_score_is_made(question: str, seed: int) -> None:
 def _score(reading: Reading, scores: RandomScores) -> float:
     used = sum(scores.use(one.label, one.role) for one in reading.used)
     skipped = sum(map(scores.skip, reading.skipped))
-    roles = [START, *(one.role for one in reading.used), END]
-    pairs = sum(map(scores.pair, roles, roles[1:]))
+    pairs = sum(starmap(scores.pair, pairwise([None, *reading.used, None])))
     added = sum(map(scores.shift, (*reading.shifts, *reading.shape)))
     return used + skipped + pairs + added
 

@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from partwise.database.parser import DatabaseParser, Names
+from partwise.database.reading.context import Context
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
 from partwise.database.reading.search import Reading
@@ -61,7 +62,7 @@ def _listed(
         guided = parser.read(question.text, domain, names, allowed).readings
         some += _others(guided[:GUIDED], some)
     known = [judged(one, read.words, database.judge(question, one.program)) for one in some]
-    return Readings(read.vectors, names.vectors, names.things, known)
+    return Readings(read.vectors, names.vectors, names.things, read.context, known)
 
 
 def _others(guided: Iterable[Reading], some: Sequence[Reading]) -> list[Reading]:
@@ -86,7 +87,11 @@ def write_lists(lists: Sequence[Readings], place: Path) -> None:
         if lists
         else [],
         "lists": [
-            {"words": len(one.words), "readings": [_to_json(r) for r in one.readings]}
+            {
+                "words": len(one.words),
+                "context": one.context,
+                "readings": [_to_json(r) for r in one.readings],
+            }
             for one in lists
         ],
     }
@@ -109,7 +114,13 @@ def read_lists(place: Path) -> list[Readings]:
     things = {Thing(*thing): rows for *thing, rows in said["things"]}
     parts = _parts(vectors["words"], [one["words"] for one in said["lists"]])
     return [
-        Readings(words, vectors["names"], things, [_from_json(r) for r in one["readings"]])
+        Readings(
+            words,
+            vectors["names"],
+            things,
+            Context(*one["context"]),
+            [_from_json(r) for r in one["readings"]],
+        )
         for words, one in zip(parts, said["lists"], strict=True)
     ]
 
@@ -136,7 +147,7 @@ def _to_json(one: Judged) -> list[Any]:
 def _from_json(stored: list[Any]) -> Judged:
     used, skipped, shifts, features, right = stored
     labels = tuple(
-        (start, end, role, None if thing is None else Thing(*thing))
-        for start, end, role, thing in used
+        (start, end, role, None if thing is None else Thing(*thing), named)
+        for start, end, role, thing, named in used
     )
     return Judged(labels, tuple(skipped), tuple(shifts), features, right)

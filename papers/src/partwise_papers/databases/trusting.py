@@ -47,7 +47,7 @@ def cases_of(
     others = other_subjects(draw.sample(subjects_to_fit(), OTHERS))
     made = []
     for question in (*questions, *others):
-        words, _, readings = parser.read(question.text, database.on(question.today), names)
+        words, _, _, readings = parser.read(question.text, database.on(question.today), names)
         if readings:
             share = shares(readings, parser.temperature)[0]
             right = database.judge(question, readings[0].program)

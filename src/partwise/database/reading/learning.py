@@ -11,15 +11,15 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, starmap
 
 import torch
 from torch import Tensor
 
+from partwise.database.reading.context import Context
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
 from partwise.database.reading.search import (
-    END,
-    START,
     Reading,
     features,
     pair_feature,
@@ -33,14 +33,15 @@ class Judged:
     """A reading as far as its score goes.
 
     Attributes:
-        used: ``(start, end, role, thing)`` of each label; no thing where a name says nothing.
+        used: ``(start, end, role, thing, named)`` of each label; `named` tells whether the words
+            stand for the thing, and not for a value that it has.
         skipped: numbers of the words that gave nothing.
         shifts: what was added without a word, and the shape of the program.
         features: summed, by name.
         right: whether it gives the right rows.
     """
 
-    used: tuple[tuple[int, int, str, Thing | None], ...]
+    used: tuple[tuple[int, int, str, Thing | None, bool], ...]
     skipped: tuple[int, ...]
     shifts: tuple[str, ...]
     features: Mapping[str, float]
@@ -55,11 +56,13 @@ class Readings:
         words: ``[words, dim]``.
         names: ``[names, dim]``, of the question's database.
         things: what each name names.
+        context: which names the question may speak of.
     """
 
     words: Tensor
     names: Tensor
     things: Mapping[Thing, Sequence[int]]
+    context: Context
     readings: Sequence[Judged]
 
 
@@ -67,15 +70,12 @@ def judged(reading: Reading, words: Sequence[Word], right: bool) -> Judged:
     """A reading, and whether it is right."""
     total: Counter[str] = Counter()
     used = []
-    before = START
+    total.update(starmap(pair_feature, pairwise([None, *reading.used, None])))
     for label, role in reading.used:
-        total[pair_feature(before, role)] += 1
-        before = role
         for name, value in features(label, role).items():
             total[name] += value  # type: ignore[assignment]
-        thing = None if label.kind == "value" else label.thing
-        used.append((label.start, label.end, role_of(label, role), thing))
-    total[pair_feature(before, END)] += 1
+        named = label.kind != "value"
+        used.append((label.start, label.end, role_of(label, role), label.thing, named))
     for number in reading.skipped:
         for name, value in skip_features(words[number]).items():
             total[name] += value  # type: ignore[assignment]
@@ -92,7 +92,7 @@ def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
     names: Counter[str] = Counter()
     for some in lists:
         for one in some.readings:
-            roles.update({role for _, _, role, _ in one.used})
+            roles.update({role for _, _, role, *_ in one.used})
             shifts.update(set(one.shifts))
             names.update(one.features)
     return Vocabulary(*(_frequent(count, least) for count in (roles, shifts, names)))
@@ -110,7 +110,9 @@ class _Prepared:
     spans: Tensor
     roles: tuple[Tensor, Tensor, Tensor]
     things: tuple[Tensor, Tensor, Tensor]
+    priors: tuple[Tensor, Tensor, Tensor]
     pads: Tensor
+    places: Tensor
     skips: tuple[Tensor, Tensor]
     shifts: tuple[Tensor, Tensor]
     features: tuple[Tensor, Tensor, Tensor]
@@ -123,29 +125,39 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
     things: dict[Thing, int] = {}
     roles: list[tuple[int, int, int]] = []
     named: list[tuple[int, int, int]] = []
+    priors: list[tuple[int, int, int]] = []
     skips: list[tuple[int, int]] = []
     shifts: list[tuple[int, int]] = []
     weighted: list[tuple[int, int, float]] = []
     for row, one in enumerate(some.readings):
-        for start, end, role, thing in one.used:
+        for start, end, role, thing, says in one.used:
             span = spans.setdefault((start, end), len(spans))
-            if role in scorer.role_ids:
-                roles.append((row, span, scorer.role_ids[role]))
-            if thing is not None and thing in some.things:
-                named.append((row, span, things.setdefault(thing, len(things))))
+            known_role = scorer.role_ids.get(role)
+            if known_role is not None:
+                roles.append((row, span, known_role))
+            if thing is None or thing not in some.things:
+                continue
+            number = things.setdefault(thing, len(things))
+            if known_role is not None:
+                priors.append((row, number, known_role))
+            if says:
+                named.append((row, span, number))
         skips += [(row, word) for word in one.skipped]
         ids = scorer.shift_ids
         shifts += [(row, ids[name]) for name in one.shifts if name in ids]
         known = scorer.feature_ids
         weighted += [(row, known[n], v) for n, v in one.features.items() if n in known]
-    longest = max((len(some.things[one]) for one in things), default=1)
-    pads = torch.tensor([_padded(some.things[one], longest) for one in things] or [[0]])
+    pads = _padded([some.things[one] for one in things])
+    at = some.context.places(some.things)
+    places = _padded([at[one] for one in things])
     return _Prepared(
         some,
         torch.tensor(list(spans) or [(0, 1)]),
         _columns(roles, 3),  # type: ignore[arg-type]
         _columns(named, 3),  # type: ignore[arg-type]
+        _columns(priors, 3),  # type: ignore[arg-type]
         pads,
+        places,
         _columns(skips, 2),  # type: ignore[arg-type]
         _columns(shifts, 2),  # type: ignore[arg-type]
         _columns(weighted, 3),  # type: ignore[arg-type]
@@ -153,8 +165,10 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
     )
 
 
-def _padded(rows: Sequence[int], longest: int) -> list[int]:
-    return [*rows, *([rows[0]] * (longest - len(rows)))]
+def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of numbers, the first of each again where others are longer."""
+    longest = max(map(len, rows), default=1)
+    return torch.tensor([[*one, *([one[0]] * (longest - len(one)))] for one in rows] or [[0]])
 
 
 def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...]:
@@ -169,7 +183,9 @@ def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...
 def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
     """``[readings]``: the score of each, as `LearnedScores` sums it."""
     words = one.some.words
-    roles, asks = scorer.spans(words, one.spans)
+    context = one.some.context
+    names = one.some.names[list(context.rows)]
+    roles, asks, seen, prior = scorer.spans(words, names, context, one.spans)
     total = words.new_zeros(len(one.some.readings))
     row, span, role = one.roles
     total = total.index_add(0, row, roles[span, role])
@@ -178,6 +194,10 @@ def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
         names = scorer.names(one.some.names[one.pads.flatten()]).view(*one.pads.shape, -1)
         match = torch.einsum("sd,tkd->stk", asks, names).amax(-1)
         total = total.index_add(0, row, scorer.scale * match[span, thing])
+        total = total.index_add(0, row, seen[:, one.places].amax(-1)[span, thing])
+    row, thing, role = one.priors
+    if len(row):
+        total = total.index_add(0, row, prior[one.places].amax(1)[thing, role])
     row, word = one.skips
     total = total.index_add(0, row, scorer.skips(words)[word])
     row, shift = one.shifts

@@ -180,7 +180,7 @@ def _decade(texts: list[str], today: date) -> Period | None:
 
 def _last_month(number: int, today: date) -> Period:
     """The last such month that has begun."""
-    return month(today.year if number <= today.month else today.year - 1, number)
+    return month(today.year if number <= today.month else max(1, today.year - 1), number)
 
 
 def _month(texts: list[str], today: date) -> Period | None:

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
+from partwise.database.reading.context import SIZE, Context, ContextLayers
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import features, pair_feature, skip_features
+from partwise.database.reading.search import Used, features, pair_feature, skip_features
 from partwise.database.reading.text import Word
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
@@ -53,6 +54,20 @@ def role_of(label: Label, role: str) -> str:
     return f"{role} {label.op}" if label.thing is not None and label.op else role
 
 
+class Named(NamedTuple):
+    """The names of a database.
+
+    Attributes:
+        vectors: ``[names, dim]``.
+        compared: the same in the space in which they are compared, ``[names, MATCH]``.
+        things: which rows are of which thing.
+    """
+
+    vectors: Tensor
+    compared: Tensor
+    things: Mapping[Thing, Sequence[int]]
+
+
 class Scored(NamedTuple):
     """The scores of one question, of all its spans.
 
@@ -62,6 +77,9 @@ class Scored(NamedTuple):
         match: ``[spans, names]``; for a thing the best of its names counts.
         skip: ``[words]``.
         shift: ``[shifts]``.
+        seen: ``[spans, names of the context]``, what the words say in the light of the names.
+        prior: ``[names of the context, roles]``.
+        places: where the names of a thing are in `seen` and `prior`.
     """
 
     spans: Mapping[tuple[int, int], int]
@@ -69,6 +87,9 @@ class Scored(NamedTuple):
     match: Array
     skip: Array
     shift: Array
+    seen: Array
+    prior: Array
+    places: Mapping[Thing, Sequence[int]]
 
 
 class ReadingScorer(nn.Module):
@@ -91,7 +112,10 @@ class ReadingScorer(nn.Module):
         self.weights = nn.Parameter(
             torch.tensor([begin.get(name, 0.0) for name in vocabulary.features])
         )
-        self.span = nn.Sequential(nn.Linear(4 * dim, HIDDEN), nn.GELU(), nn.Dropout(0.5))
+        self.context = ContextLayers(dim)
+        self.span = nn.Sequential(nn.Linear(4 * dim + 3 * SIZE, HIDDEN), nn.GELU(), nn.Dropout(0.5))
+        self.seen_asks, self.seen_named = nn.Linear(SIZE, MATCH), nn.Linear(SIZE, MATCH)
+        self.prior = nn.Linear(SIZE, len(vocabulary.roles))
         self.role = nn.Linear(HIDDEN, len(vocabulary.roles))
         self.asks = nn.Linear(2 * dim, MATCH)
         self.named = nn.Linear(dim, MATCH)
@@ -100,29 +124,31 @@ class ReadingScorer(nn.Module):
         self.word = nn.Sequential(nn.Linear(2 * dim, 64), nn.GELU(), last)
         added = nn.Linear(WHOLE, len(vocabulary.shifts))
         self.shifts = nn.Sequential(nn.Linear(2 * dim, WHOLE), nn.GELU(), nn.Dropout(0.5), added)
-        for layer in (self.role, added, last):
+        for layer in (self.role, added, last, self.seen_named, self.prior):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def spans(self, words: Tensor, spans: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores of roles, and vectors to compare with names.
+    def spans(
+        self, words: Tensor, names: Tensor, context: Context, spans: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Scores of roles, vectors to compare with names, and what names add in this question.
 
         Args:
             words: ``[words, dim]``, of one question.
+            names: ``[names, dim]``, of the context.
             spans: ``[spans, 2]``, first words and ends.
 
         Returns:
-            ``[spans, roles]`` and ``[spans, MATCH]``.
+            ``[spans, roles]``, ``[spans, MATCH]``, `Scored.seen` and `Scored.prior`.
         """
-        whole = words.mean(0)
-        sums = torch.cat([words.new_zeros(1, words.shape[1]), words.cumsum(0)])
-        starts, ends = spans[:, 0], spans[:, 1]
-        mean = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
-        edge = words.new_zeros(1, words.shape[1])
-        around = torch.cat([edge, words, edge])
-        before, after = around[starts], around[ends + 1]
-        hidden = self.span(torch.cat([mean, before, after, whole.expand_as(mean)], 1))
-        return self.role(hidden), normalize(self.asks(torch.cat([mean, whole.expand_as(mean)], 1)))
+        here, there = self.context(words, names, context)
+        mean, *around = _around(words, spans)
+        mine, *near = _around(here, spans)
+        whole = words.mean(0).expand_as(mean)
+        hidden = self.span(torch.cat([mean, *around, whole, mine, *near], 1))
+        asks = normalize(self.asks(torch.cat([mean, whole], 1)))
+        seen = self.seen_asks(mine) @ self.seen_named(there).T / MATCH**0.5
+        return self.role(hidden), asks, seen, self.prior(there)
 
     def names(self, names: Tensor) -> Tensor:
         """Names in the space in which they are compared, ``[names, MATCH]``."""
@@ -137,19 +163,41 @@ class ReadingScorer(nn.Module):
         return self.shifts(torch.cat([words.mean(0), words.amax(0)]))  # type: ignore[no-any-return]
 
     @torch.no_grad()
-    def scored(self, words: Tensor, names: Tensor, spans: Iterable[tuple[int, int]]) -> Scored:
+    def scored(
+        self, words: Tensor, named: Named, context: Context, spans: Iterable[tuple[int, int]]
+    ) -> Scored:
         """All scores of a question.
 
         Args:
             words: ``[words, dim]``.
-            names: what `names` gave for those of the database.
+            named: the names of the database.
         """
         listed = list(dict.fromkeys(spans))
         index = {span: number for number, span in enumerate(listed)}
-        roles, asks = self.spans(words, torch.tensor(listed or [(0, 1)]))
-        match = self.scale * asks @ names.T
-        parts = (roles, match, self.skips(words), self.shift(words))
-        return Scored(index, *(part.numpy() for part in parts))
+        names = named.vectors[list(context.rows)]
+        at = torch.tensor(listed or [(0, 1)])
+        roles, asks, seen, prior = self.spans(words, names, context, at)
+        match = self.scale * asks @ named.compared.T
+        return Scored(
+            spans=index,
+            roles=roles.numpy(),
+            match=match.numpy(),
+            skip=self.skips(words).numpy(),
+            shift=self.shift(words).numpy(),
+            seen=seen.numpy(),
+            prior=prior.numpy(),
+            places=context.places(named.things),
+        )
+
+
+def _around(vectors: Tensor, spans: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The mean of each span, the vector before it and the one behind it."""
+    sums = torch.cat([vectors.new_zeros(1, vectors.shape[1]), vectors.cumsum(0)])
+    starts, ends = spans[:, 0], spans[:, 1]
+    mean = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
+    edge = vectors.new_zeros(1, vectors.shape[1])
+    around = torch.cat([edge, vectors, edge])
+    return mean, around[starts], around[ends + 1]
 
 
 class LearnedScores:
@@ -175,9 +223,9 @@ class LearnedScores:
         self._kept: dict[tuple[int, str], float] = {}
         self._shifts: dict[str, float] = {}
 
-    def pair(self, before: str, role: str) -> float:
-        """Of a role behind another."""
-        number = self.scorer.feature_ids.get(pair_feature(before, role))
+    def pair(self, before: Used | None, after: Used | None) -> float:
+        """Of a label in its role behind another."""
+        number = self.scorer.feature_ids.get(pair_feature(before, after))
         return 0.0 if number is None else float(self._weights[number])
 
     def use(self, label: Label, role: str) -> float:
@@ -193,9 +241,14 @@ class LearnedScores:
         number = self.scorer.role_ids.get(role_of(label, role))
         if number is not None:
             total += float(self.scored.roles[row, number])
-        rows = self.things.get(label.thing) if label.thing is not None else None
-        if rows is not None and label.kind != "value":
-            total += float(self.scored.match[row, rows].max())
+        if label.thing is None or label.thing not in self.things:
+            return total
+        places = self.scored.places[label.thing]
+        if number is not None:
+            total += float(self.scored.prior[places, number].max())
+        if label.kind != "value":
+            total += float(self.scored.match[row, self.things[label.thing]].max())
+            total += float(self.scored.seen[row, places].max())
         return total
 
     def skip(self, word: int) -> float:

@@ -59,8 +59,8 @@ class Scores(Protocol):
         """Of a label in a role."""
         ...
 
-    def pair(self, before: str, role: str) -> float:
-        """Of a role behind another, or at the beginning or end."""
+    def pair(self, before: Used | None, after: Used | None) -> float:
+        """Of a label in its role behind another; None is the beginning, or the end."""
         ...
 
     def skip(self, word: int) -> float:
@@ -78,7 +78,7 @@ class _Item(NamedTuple):
     before: _Item | None
     used: Used | None
     word: int
-    role: str
+    last: Used | None
 
 
 class Search:
@@ -116,32 +116,32 @@ class Search:
     def _items(self) -> list[_Item]:
         """The best whole frames."""
         at: list[_Items] = [{} for _ in range(len(self.words) + 1)]
-        at[0][Frame(), START] = _Item(0.0, Frame(), None, None, -1, START)
+        at[0][Frame(), ""] = _Item(0.0, Frame(), None, None, -1, None)
         for here in range(len(self.words)):
             items = sorted(at[here].values(), key=lambda one: -one.score)[: self.beam]
             for item in items:
                 skipped = item.score + self.scores.skip(here)
-                _put(at[here + 1], _Item(skipped, item.frame, item, None, here, item.role))
+                _put(at[here + 1], _Item(skipped, item.frame, item, None, here, item.last))
                 for label in self.labels[here]:
                     for step in steps(item.frame, label, self.layer):
                         if self.allowed is not None and not self.allowed(label, step.role):
                             continue
                         score = item.score + self.scores.use(label, step.role)
-                        score += self.scores.pair(item.role, step.role)
                         used = Used(label, step.role)
-                        _put(at[label.end], _Item(score, step.frame, item, used, here, step.role))
+                        score += self.scores.pair(item.last, used)
+                        _put(at[label.end], _Item(score, step.frame, item, used, here, used))
         whole: _Items = {}
         for one in at[-1].values():
-            _put(whole, one._replace(score=one.score + self.scores.pair(one.role, END), role=END))
+            _put(whole, one._replace(score=one.score + self.scores.pair(one.last, None), last=None))
         return sorted(whole.values(), key=lambda one: -one.score)
 
 
 _Items = dict[tuple[Frame, str], _Item]
-"""The best way to each frame, for each role that may have come last."""
+"""The best way to each frame, for each role and table that may have come last."""
 
 
 def _put(items: _Items, item: _Item) -> None:
-    key = (item.frame, item.role)
+    key = (item.frame, _name_of(item.last))
     known = items.get(key)
     if known is None or known.score < item.score:
         items[key] = item
@@ -190,9 +190,23 @@ def features(label: Label, role: str) -> dict[str, float]:
     return named
 
 
-def pair_feature(before: str, role: str) -> str:
-    """The name of the figure of two roles one after the other."""
-    return f"pair {before} {role}"
+def _name_of(used: Used | None) -> str:
+    """What a pair sees of a label: its role and its table."""
+    if used is None:
+        return ""
+    return f"{used.role} {used.label.thing.table if used.label.thing is not None else ''}"
+
+
+def pair_feature(before: Used | None, after: Used | None) -> str:
+    """The name of the figure of two labels one after the other: their roles, and whether they are
+    of one table."""
+    same = ""
+    if before is not None and after is not None:
+        one, other = before.label.thing, after.label.thing
+        if one is not None and other is not None:
+            same = " same" if one.table == other.table else " other"
+    roles = [START if before is None else before.role, END if after is None else after.role]
+    return f"pair {' '.join(roles)}{same}"
 
 
 def skip_features(word: Word) -> dict[str, float]:
@@ -222,9 +236,9 @@ class Weighted:
             self._kept[key] = self._sum(features(label, role))
         return self._kept[key]
 
-    def pair(self, before: str, role: str) -> float:
-        """Of a role behind another."""
-        return self.weights.get(pair_feature(before, role), 0.0)
+    def pair(self, before: Used | None, after: Used | None) -> float:
+        """Of a label in its role behind another."""
+        return self.weights.get(pair_feature(before, after), 0.0)
 
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""

@@ -1,0 +1,199 @@
+"""A question and the names that it may speak of, seen together.
+
+Attention runs over the words of a question and the names of tables, columns and measures that some
+of its words may stand for. How two of these are related (a word is a name, or a value of a column;
+a column is of a table, or links to it) is added to their attention, as in Wang et al., *RAT-SQL*
+(2020), section 4. So what a word says may depend on what the database has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from partwise.database.reading.labels import Label
+from partwise.database.reading.names import Thing
+from partwise.execution.relational.schema import Schema
+
+SIZE, HEADS, LAYERS = 128, 4, 2
+"""Size of a vector, and number of heads and of layers of attention."""
+NEAR = 3
+"""Words farther apart than this are all the same."""
+KINDS = ("table", "column", "measure")
+OF_WORDS = ("value", "alike", "part", "name", "adjective")
+"""How a word and a name are related, the weakest first."""
+OF_NAMES = ("same", "same table", "its table", "its column", "links to", "linked from", "linked")
+_NONE = 2 * NEAR + 1
+_WORDS = {name: _NONE + 1 + number for number, name in enumerate(OF_WORDS)}
+_NAMES = {name: _NONE + 1 + 2 * len(OF_WORDS) + number for number, name in enumerate(OF_NAMES)}
+RELATIONS = _NONE + 1 + 2 * len(OF_WORDS) + len(OF_NAMES)
+"""Relations with a score of their own: distances of words, none, and those above, of words and
+names in both directions."""
+
+
+class Context(NamedTuple):
+    """The names that some words of a question may stand for, and what is related.
+
+    Attributes:
+        rows: of the names, among all of the database.
+        kinds: of each name, a number of `KINDS`.
+        words: ``(word, name, relation)``, where a name is a place in `rows`.
+        names: ``(name, name, relation)``.
+    """
+
+    rows: tuple[int, ...]
+    kinds: tuple[int, ...]
+    words: tuple[tuple[int, int, int], ...]
+    names: tuple[tuple[int, int, int], ...]
+
+    def places(self, things: Mapping[Thing, Sequence[int]]) -> dict[Thing, list[int]]:
+        """Where the names of each thing are in `rows`."""
+        place = {row: number for number, row in enumerate(self.rows)}
+        made = {
+            thing: [place[row] for row in rows if row in place] for thing, rows in things.items()
+        }
+        return {thing: some for thing, some in made.items() if some}
+
+
+def context_of(
+    labels: Sequence[Sequence[Label]], things: Mapping[Thing, Sequence[int]], schema: Schema
+) -> Context:
+    """What a question may speak of.
+
+    Args:
+        labels: of the question, those that begin at each word.
+        things: which names are of which thing.
+    """
+    every = [one for some in labels for one in some if one.thing in things]
+    said = dict.fromkeys(one.thing for one in every if one.thing is not None)
+    said |= dict.fromkeys(Thing("table", one.table) for one in said if one.kind == "column")
+    known = [one for one in said if one in things]
+    listed = [(row, thing) for thing in known for row in things[thing]]
+    places: dict[Thing, list[int]] = {}
+    for place, (_, thing) in enumerate(listed):
+        places.setdefault(thing, []).append(place)
+    best: dict[tuple[int, int], str] = {}
+    for label in every:
+        relation = _relation(label)
+        for place in places[label.thing]:  # type: ignore[index]
+            for word in range(label.start, label.end):
+                known_as = best.get((word, place), OF_WORDS[0])
+                best[word, place] = max(relation, known_as, key=OF_WORDS.index)
+    return Context(
+        tuple(row for row, _ in listed),
+        tuple(KINDS.index(thing.kind) for _, thing in listed),
+        tuple((*pair, _WORDS[relation]) for pair, relation in best.items()),
+        tuple(_related([thing for _, thing in listed], schema)),
+    )
+
+
+def _relation(label: Label) -> str:
+    if label.kind == "value":
+        return "value"
+    if label.kind == "op" or not label.match:
+        return "adjective"
+    exact, covered = label.match[:2]
+    return "name" if exact else "part" if covered >= 0.5 else "alike"
+
+
+def _related(things: Sequence[Thing], schema: Schema) -> Iterator[tuple[int, int, int]]:
+    links = {(one.table, one.column, one.target) for one in schema.links}
+    pairs = {(table, target) for table, _, target in links}
+    for left, one in enumerate(things):
+        for right, other in enumerate(things):
+            name = _relation_of(one, other, links, pairs)
+            if name:
+                yield left, right, _NAMES[name]
+
+
+def _relation_of(
+    one: Thing, other: Thing, links: set[tuple[str, str, str]], pairs: set[tuple[str, str]]
+) -> str:
+    if one == other:
+        return "same"
+    if one.table == other.table:
+        kinds = one.kind == "table", other.kind == "table"
+        return {(True, False): "its column", (False, True): "its table"}.get(kinds, "same table")
+    if other.kind == "table" and (one.table, one.column, other.table) in links:
+        return "links to"
+    if one.kind == "table" and (other.table, other.column, one.table) in links:
+        return "linked from"
+    tables = one.kind == other.kind == "table"
+    return (
+        "linked" if tables and {(one.table, other.table), (other.table, one.table)} & pairs else ""
+    )
+
+
+def relations_of(context: Context, words: int) -> Tensor:
+    """``[words + names, words + names]``: the relation of each two."""
+    size = words + len(context.rows)
+    made = torch.full((size, size), _NONE)
+    at = torch.arange(words)
+    made[:words, :words] = (at[None] - at[:, None]).clamp(-NEAR, NEAR) + NEAR
+    for word, name, relation in context.words:
+        made[word, words + name] = relation
+        made[words + name, word] = relation + len(OF_WORDS)
+    for left, right, relation in context.names:
+        made[words + left, words + right] = relation
+    return made
+
+
+class ContextLayers(nn.Module):
+    """Layers of attention over words and names.
+
+    Args:
+        dim: size of the vectors of words and names.
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.word, self.name = nn.Linear(dim, SIZE), nn.Linear(dim, SIZE)
+        self.kind = nn.Embedding(len(KINDS), SIZE)
+        self.layers = nn.ModuleList(_Layer() for _ in range(LAYERS))
+        self.last = nn.LayerNorm(SIZE)
+        self.dropout = nn.Dropout(0.2)
+
+    def forward(self, words: Tensor, names: Tensor, context: Context) -> tuple[Tensor, Tensor]:
+        """Words and names, each in the light of the others.
+
+        Args:
+            words: ``[words, dim]``.
+            names: ``[names, dim]``, of `Context.rows`.
+
+        Returns:
+            ``[words, SIZE]`` and ``[names, SIZE]``.
+        """
+        relations = relations_of(context, len(words))
+        told = self.name(names) + self.kind(torch.tensor(context.kinds, dtype=torch.long))
+        here = self.dropout(torch.cat([self.word(words), told]))
+        for layer in self.layers:
+            here = layer(here, relations)
+        here = self.last(here)
+        return here[: len(words)], here[len(words) :]
+
+
+class _Layer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)
+        self.all, self.out = nn.Linear(SIZE, 3 * SIZE), nn.Linear(SIZE, SIZE)
+        self.bias = nn.Embedding(RELATIONS, HEADS)
+        self.inner = nn.Sequential(
+            nn.Linear(SIZE, 2 * SIZE), nn.GELU(), nn.Dropout(0.2), nn.Linear(2 * SIZE, SIZE)
+        )
+        self.dropout = nn.Dropout(0.2)
+        nn.init.zeros_(self.bias.weight)
+
+    def forward(self, here: Tensor, relations: Tensor) -> Tensor:
+        """Vectors after one layer, ``[words + names, SIZE]``."""
+        size = len(here)
+        parts = self.all(self.first(here)).view(size, 3, HEADS, SIZE // HEADS).permute(1, 2, 0, 3)
+        bias = self.bias(relations).permute(2, 0, 1)
+        asks, keys, values = parts
+        seen = scaled_dot_product_attention(asks, keys, values, attn_mask=bias)
+        here = here + self.dropout(self.out(seen.transpose(0, 1).reshape(size, SIZE)))
+        return here + self.dropout(self.inner(self.second(here)))  # type: ignore[no-any-return]
