@@ -392,6 +392,38 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "AND id IN (SELECT store_id FROM sale))",
         ),
     ],
+    "arms": [
+        (
+            "towns shared by bakers with a wage more than 2900 and a wage less than 2200",
+            "baker.town baker baker.wage sign:> 2900 baker.wage sign:< 2200",
+            "SELECT town FROM baker WHERE wage > 2900 INTERSECT "
+            "SELECT town FROM baker WHERE wage < 2200",
+        ),
+        (
+            "kinds of bread that are in front but not in the back",
+            "bread.kind bread bread.shelf=front not bread.shelf=back",
+            "SELECT kind FROM bread WHERE shelf = 'front' EXCEPT "
+            "SELECT kind FROM bread WHERE shelf = 'back'",
+        ),
+        (
+            "towns without any baker with a wage more than 2500",
+            "baker.town not baker baker.wage sign:> 2500",
+            "SELECT DISTINCT town FROM baker WHERE town NOT IN "
+            "(SELECT town FROM baker WHERE wage > 2500 AND town IS NOT NULL)",
+        ),
+        (
+            "the names of breads of the baker with the highest wage",
+            "bread.name baker dir:desc baker.wage",
+            "SELECT b.name FROM bread b WHERE b.baker_id = "
+            "(SELECT id FROM baker ORDER BY wage DESC, id LIMIT 1)",
+        ),
+        (
+            "breads with a price lower than all sweet breads",
+            "bread bread.price sign:< bread.kind=sweet",
+            "SELECT name FROM bread WHERE price < "
+            "(SELECT min(price) FROM bread WHERE kind = 'sweet')",
+        ),
+    ],
     "nested": [
         (
             "breads with a price above the average",

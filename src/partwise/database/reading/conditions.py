@@ -281,7 +281,9 @@ class Conditions:
             return self.figure(cond.value, ())
         if isinstance(cond.value, Other):
             name = Cond(cond.value.name, "=", cond.value.text)
-            return self.figure(Fig("maximum", *cond.value.of[:2]), [name])
+            # "Less than all songs in English": than the least of them.
+            function = "minimum" if cond.op == "<" else "maximum"
+            return self.figure(Fig(function, *cond.value.of[:2]), [name])
         if isinstance(cond.left, Fig):
             return Value(self._counted(cond.left, cond.value))
         return Value(cond.value)

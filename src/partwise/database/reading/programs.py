@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.arms import in_arms, of_first
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
@@ -150,6 +151,16 @@ class _Maker:
             self.frame = replace(self.frame, order=order)
             self.shifts[:] = [one for one in self.shifts if one != "unused_sort"]
             self.shifts.append("figure_sorted")
+
+    def arms(self) -> Iterator[Program]:
+        """Values that rows of both of two kinds have, or of one alone."""
+        if not self.figures:
+            yield from in_arms(self.conditions, self.frame, self.conds)
+
+    def firsts(self) -> Iterator[Program]:
+        """Rows that are linked with the first of others."""
+        if self.frame.order is not None and not self.figures:
+            yield from of_first(self.conditions, self.frame, self.base(), self.conds)
 
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
         """Numbers beside groups are added up."""
@@ -413,4 +424,6 @@ _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
     _Maker.numbers,
     _Maker.groups,
     _Maker.rows,
+    _Maker.arms,
+    _Maker.firsts,
 )
