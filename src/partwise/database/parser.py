@@ -54,7 +54,7 @@ class DatabaseSettings:
     """
 
     encoder: str = MINILM
-    beam: int = setting(24, least=1, most=1000)
+    beam: int = setting(32, least=1, most=1000)
     listed: int = setting(30, least=2, most=1000)
 
     def __post_init__(self) -> None:

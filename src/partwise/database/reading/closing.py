@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY
@@ -23,7 +22,7 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.
         cond = Cond(frame.attr, frame.sign, Fig(frame.agg, *frame.attr[:2]))
-        frame = replace(frame, sign="", agg="", attr=None, conds=(*frame.conds, cond))
+        frame = frame._replace(sign="", agg="", attr=None, conds=(*frame.conds, cond))
     for name in ("per", "neg", "text", "sign", "sort", "missing", "join", "word"):
         if getattr(frame, name):
             shifts.append(f"unused_{name}")
@@ -33,12 +32,12 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
         frame = _named(frame, layer)
     if isinstance(frame.attr, Ref):
         shifts.append("shown_late")
-        frame = replace(frame, shown=(*frame.shown, frame.attr), attr=None)
+        frame = frame._replace(shown=(*frame.shown, frame.attr), attr=None)
     elif isinstance(frame.attr, Fig):
-        frame = replace(frame, figures=(*frame.figures, frame.attr), attr=None)
+        frame = frame._replace(figures=(*frame.figures, frame.attr), attr=None)
     if frame.sign and frame.num is not None:
         cond = Cond(None, frame.sign, frame.num, frame.neg)
-        frame = replace(frame, conds=(*frame.conds, cond), sign="", num=None, neg=False)
+        frame = frame._replace(conds=(*frame.conds, cond), sign="", num=None, neg=False)
         shifts.remove("unused_sign")
     for figured, more in _figured(frame, layer):
         for ranked, further in _ranked(figured, layer):
@@ -56,7 +55,7 @@ def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     if frame.sort and frame.order is None:
         yield from _sorted(frame, layer, shifts)
     elif frame.order is not None and not frame.order.all and frame.limit is None:
-        yield replace(frame, limit=1), shifts
+        yield frame._replace(limit=1), shifts
     else:
         yield frame, shifts
 
@@ -66,7 +65,7 @@ def _sorted(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     down = frame.sort == "desc"
     if frame.figures:
         order = Order(frame.figures[-1], down, True)
-        yield replace(frame, sort="", order=order), [*used, "figure_sorted"]
+        yield frame._replace(sort="", order=order), [*used, "figure_sorted"]
     else:
         yield frame, shifts
     shown = [one for one in (*frame.keys, *frame.shown) if isinstance(one, Ref)]
@@ -76,7 +75,7 @@ def _sorted(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
         shown = [Ref(table, names[0])]
     if shown:
         order = Order(shown[0], down, True)
-        yield replace(frame, sort="", order=order), [*used, "shown_sorted"]
+        yield frame._replace(sort="", order=order), [*used, "shown_sorted"]
 
 
 def _named(frame: Frame, layer: SemanticLayer) -> Frame:
@@ -88,7 +87,7 @@ def _named(frame: Frame, layer: SemanticLayer) -> Frame:
     for one in frame.shown:
         names = names_of(layer, table)
         shown += [ref for ref in (names if one == NAME else [one]) if ref not in shown]
-    return replace(frame, shown=tuple(shown))
+    return frame._replace(shown=tuple(shown))
 
 
 def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -99,21 +98,21 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
             yield from _headed(frame, layer)
         if frame.head and not (frame.figures or frame.shown or frame.order or frame.yesno):
             for fig in _defaults(layer, frame.head, "sum")[:1]:
-                yield replace(frame, head="", figures=(fig,)), ["silent_total_of"]
+                yield frame._replace(head="", figures=(fig,)), ["silent_total_of"]
         return
     table = next(tables_of(frame), "")
     if not table:
         return
     name = f"silent_{frame.agg}"
-    done = replace(frame, agg="")
+    done = frame._replace(agg="")
     if frame.agg == "count":
-        yield replace(done, figures=(*frame.figures, Fig("count", table))), [name]
+        yield done._replace(figures=(*frame.figures, Fig("count", table))), [name]
         for event in _events(layer, table):
             figures = (*frame.figures, Fig("count", event))
-            yield replace(done, figures=figures), [name, "silent_event"]
+            yield done._replace(figures=figures), [name, "silent_event"]
         return
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
-        yield replace(done, figures=(*frame.figures, fig)), [name]
+        yield done._replace(figures=(*frame.figures, fig)), [name]
 
 
 def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -128,7 +127,7 @@ def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
         if relation is not None and not one.private and (one.display or frame.yesno):
             near.append((sum(map(len, (relation.outer, relation.end, relation.inner))), one.name))
     for _, name in sorted(near)[:RELATED]:
-        yield replace(frame, head=name), ["silent_related"]
+        yield frame._replace(head=name), ["silent_related"]
 
 
 def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -137,20 +136,20 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
         yield frame, []
         yield from _counted(frame, layer)
         return
-    done = replace(frame, way="")
+    done = frame._replace(way="")
     down = frame.way == "desc"
     if frame.figures:
         order = Order(frame.figures[-1], down)
-        yield replace(done, order=order), ["figure_ranked"]
+        yield done._replace(order=order), ["figure_ranked"]
         return
     table = next(tables_of(frame), "")
     if not table:
         return
     for fig in _defaults(layer, table, "sum"):
-        yield replace(done, order=Order(fig, down)), ["silent_order"]
+        yield done._replace(order=Order(fig, down)), ["silent_order"]
     for event in [*(one for one in frame.mentioned), *_events(layer, table)]:
         order = Order(Fig("count", event), down)
-        yield replace(done, order=order), ["silent_event"]
+        yield done._replace(order=order), ["silent_event"]
 
 
 def _counted(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -160,7 +159,7 @@ def _counted(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     if frame.head and frame.head != key.table and layer.schema.path(frame.head, key.table):
         by = Order(Fig("count", frame.head), order.descending, order.all)
-        yield replace(frame, order=by), ["count_of_head"]
+        yield frame._replace(order=by), ["count_of_head"]
 
 
 def _events(layer: SemanticLayer, table: str) -> list[str]:
@@ -207,9 +206,9 @@ def _numbered(
     key = layer.schema.table(table).key
     if key is not None:
         cond = Cond(Ref(table, key), "=", frame.num, frame.neg)
-        yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_key"]
+        yield frame._replace(num=None, conds=(*frame.conds, cond)), [*shifts, "number_key"]
     cond = Cond(None, "=", frame.num, frame.neg)
-    yield replace(frame, num=None, conds=(*frame.conds, cond)), [*shifts, "number_alone"]
+    yield frame._replace(num=None, conds=(*frame.conds, cond)), [*shifts, "number_alone"]
 
 
 def tables_of(frame: Frame) -> Iterator[str]:

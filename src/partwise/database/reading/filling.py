@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
@@ -18,16 +17,16 @@ class Step(NamedTuple):
 def add(frame: Frame, cond: Cond, **more: Any) -> Frame:
     """The frame with a condition, and what waited for it used."""
     joined = cond._replace(negated=cond.negated or frame.neg, join=frame.join)
-    return replace(frame, conds=(*frame.conds, joined), neg=False, join="", **more)
+    return frame._replace(conds=(*frame.conds, joined), neg=False, join="", **more)
 
 
 def given(frame: Frame) -> Frame:
     """A column that waited in vain for a value is shown."""
     if isinstance(frame.attr, Ref) and not frame.sign:
         shown = frame.shown if frame.attr in frame.shown else (*frame.shown, frame.attr)
-        return replace(frame, attr=None, shown=shown)
+        return frame._replace(attr=None, shown=shown)
     if isinstance(frame.attr, Fig) and not frame.sign:
-        return replace(frame, attr=None, figures=(*frame.figures, frame.attr))
+        return frame._replace(attr=None, figures=(*frame.figures, frame.attr))
     return frame
 
 
@@ -36,16 +35,16 @@ def showing(frame: Frame, ref: Ref) -> Frame:
     if ref in frame.shown:
         return given(frame)
     frame = given(frame)
-    return replace(frame, shown=(*frame.shown, ref))
+    return frame._replace(shown=(*frame.shown, ref))
 
 
 def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
     """A figure is what is ordered by, compared, or the answer, by what is open."""
     if frame.sign == "between":
         return []
-    done = replace(frame, agg="", distinct=False)
+    done = frame._replace(agg="", distinct=False)
     if frame.way or frame.sort:
-        return [Step(ordered(replace(done, per=False), figure), f"{role}_ordered")]
+        return [Step(ordered(done._replace(per=False), figure), f"{role}_ordered")]
     if frame.sign and frame.num is not None:
         return [Step(compared(done, figure), f"{role}_compared")]
     if frame.sign:
@@ -57,8 +56,8 @@ def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
     done = given(done)
     known = done.figures if figure in done.figures else (*done.figures, figure)
     return [
-        Step(replace(done, figures=known), role),
-        Step(replace(done, attr=figure), f"{role}_waiting"),
+        Step(done._replace(figures=known), role),
+        Step(done._replace(attr=figure), f"{role}_waiting"),
     ]
 
 
@@ -69,21 +68,21 @@ def figures_steps(frame: Frame, functions: str, ref: Ref, kind: str, role: str) 
     if not fits:
         return []
     figs = tuple(Fig(one, ref.table, "" if one == "count" else ref.column) for one in before)
-    made = figure_steps(replace(frame, figures=(*frame.figures, *figs)), Fig(last, *ref[:2]), role)
-    return [Step(replace(one, again=functions), name) for one, name in made]
+    made = figure_steps(frame._replace(figures=(*frame.figures, *figs)), Fig(last, *ref[:2]), role)
+    return [Step(one._replace(again=functions), name) for one, name in made]
 
 
 def ordered(frame: Frame, by: Ref | Fig) -> Frame:
     """The frame in the order that waited for a column or figure."""
     if frame.sort:
-        return replace(frame, sort="", order=Order(by, frame.sort == "desc", True))
-    return replace(frame, way="", order=Order(by, frame.way == "desc"))
+        return frame._replace(sort="", order=Order(by, frame.sort == "desc", True))
+    return frame._replace(way="", order=Order(by, frame.way == "desc"))
 
 
 def commonest_of(frame: Frame, ref: Ref, down: bool) -> Frame:
     """The frame with the values of a column as groups, the most frequent first."""
     keys = frame.keys if ref in frame.keys else (*frame.keys, ref)
-    return replace(frame, keys=keys, order=Order(Fig("count", ref.table), down))
+    return frame._replace(keys=keys, order=Order(Fig("count", ref.table), down))
 
 
 def compared(frame: Frame, left: Ref | Fig) -> Frame:

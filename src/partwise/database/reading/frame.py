@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
@@ -71,8 +70,7 @@ class Order(NamedTuple):
     all: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What a question says, as far as it was read.
 
     Attributes:

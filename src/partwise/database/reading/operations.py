@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from partwise.database.reading.filling import Step, add, commonest_of
@@ -33,7 +32,7 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "missing" | "present":
             return _missing(frame, op)
         case "limit":
-            return [Step(replace(frame, way=frame.way or "desc"), "limit_op")]
+            return [Step(frame._replace(way=frame.way or "desc"), "limit_op")]
         case _:
             return _opening(frame, op, label.start)
 
@@ -53,31 +52,31 @@ def _opening(frame: Frame, op: str, start: int) -> list[Step]:
         "everything": (True, {"everything": True}),
     }
     fits, change = changes.get(op, (False, {}))
-    return [Step(replace(frame, **change), op)] if fits else []
+    return [Step(frame._replace(**change), op)] if fits else []
 
 
 def _function(frame: Frame, op: str, function: str) -> list[Step]:
     if not frame.agg:
-        return [Step(replace(frame, agg=function), op)]
+        return [Step(frame._replace(agg=function), op)]
     if function == "count":
         # "Total number of": a count.
-        return [Step(replace(frame, agg=function), "count_total")]
+        return [Step(frame._replace(agg=function), "count_total")]
     if function in frame.agg:
         return []
-    return [Step(replace(frame, agg=f"{frame.agg}+{function}"), "agg_more")]
+    return [Step(frame._replace(agg=f"{frame.agg}+{function}"), "agg_more")]
 
 
 def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
     down = what == "desc"
     if frame.then:
         then = (*frame.then[:-1], frame.then[-1]._replace(descending=down))
-        return [Step(replace(frame, then=then), op)]
+        return [Step(frame._replace(then=then), op)]
     if frame.order is not None and frame.order.all:
-        return [Step(replace(frame, order=frame.order._replace(descending=down)), op)]
-    made = [Step(replace(frame, sort=what), op)]
+        return [Step(frame._replace(order=frame.order._replace(descending=down)), op)]
+    made = [Step(frame._replace(sort=what), op)]
     if isinstance(frame.attr, Ref):
         order = Order(frame.attr, down, True)
-        made.append(Step(replace(frame, attr=None, order=order), f"{op}_after"))
+        made.append(Step(frame._replace(attr=None, order=order), f"{op}_after"))
     return made
 
 
@@ -85,33 +84,33 @@ def _containing(frame: Frame, op: str) -> list[Step]:
     if frame.word:
         attr = frame.attr if isinstance(frame.attr, Ref) else None
         return [Step(add(frame, Cond(attr, op, frame.word), attr=None, word=""), f"{op}_after")]
-    return [] if frame.text else [Step(replace(frame, text=op), op)]
+    return [] if frame.text else [Step(frame._replace(text=op), op)]
 
 
 def _missing(frame: Frame, op: str) -> list[Step]:
     if isinstance(frame.attr, Ref):
         cond = Cond(frame.attr, "missing", negated=op == "present")
         return [Step(add(frame, cond, attr=None), f"{op}_after")]
-    return [Step(replace(frame, missing=op), op)]
+    return [Step(frame._replace(missing=op), op)]
 
 
 def _direction(frame: Frame, what: str) -> list[Step]:
     if isinstance(frame.attr, (Ref, Fig)):
         order = Order(frame.attr, what == "desc")
-        return [Step(replace(frame, attr=None, order=order), f"dir:{what}_after")]
+        return [Step(frame._replace(attr=None, order=order), f"dir:{what}_after")]
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
-    return [Step(replace(frame, way=what), f"dir:{what}")]
+    return [Step(frame._replace(way=what), f"dir:{what}")]
 
 
 def _often(frame: Frame, what: str) -> list[Step]:
     """What value most rows have: "the most common kind", "which kind is most common"."""
     if isinstance(frame.attr, Ref):
-        common = commonest_of(replace(frame, attr=None), frame.attr, what == "desc")
+        common = commonest_of(frame._replace(attr=None), frame.attr, what == "desc")
         return [Step(common, "commonest_after")]
     if frame.way or frame.order is not None:
         return []
-    return [Step(replace(frame, way=what, often=True), "often")]
+    return [Step(frame._replace(way=what, often=True), "often")]
 
 
 def _sign(frame: Frame, label: Label, what: str) -> list[Step]:
@@ -119,10 +118,10 @@ def _sign(frame: Frame, label: Label, what: str) -> list[Step]:
     after = frame.last == label.start and what in {">=", "<="}
     if after and last is not None and last.op == "=" and isinstance(last.value, (int, float)):
         conds = (*frame.conds[:-1], last._replace(op=what))
-        return [Step(replace(frame, conds=conds), f"sign:{what}_after")]
+        return [Step(frame._replace(conds=conds), f"sign:{what}_after")]
     if frame.sign:
         return []
-    return [Step(replace(frame, sign=what), f"sign:{what}")]
+    return [Step(frame._replace(sign=what), f"sign:{what}")]
 
 
 def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
@@ -131,8 +130,8 @@ def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
     if op == "sign":
         if frame.sign or frame.attr is not None:
             return []
-        return [Step(replace(frame, sign=what, attr=ref), "comparative")]
+        return [Step(frame._replace(sign=what, attr=ref), "comparative")]
     if frame.agg or frame.way or frame.order is not None:
         return []
     order = Order(ref, what == "desc")
-    return [Step(replace(frame, order=order), "superlative")]
+    return [Step(frame._replace(order=order), "superlative")]

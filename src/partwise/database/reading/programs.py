@@ -148,7 +148,7 @@ class _Maker:
         """Order groups by a figure that was not said, where an order was."""
         if self.frame.sort and self.frame.order is None:
             order = FrameOrder(fig, self.frame.sort == "desc", True)
-            self.frame = replace(self.frame, order=order)
+            self.frame = self.frame._replace(order=order)
             self.shifts[:] = [one for one in self.shifts if one != "unused_sort"]
             self.shifts.append("figure_sorted")
 
@@ -211,7 +211,8 @@ class _Maker:
                     raise UnfitError(f"{base} does not lead to {key}")
                 by.append(Field(path, self.schema.key(key)))
                 if not any(one.table == key for one in refs):
-                    shown += [Field(path, one) for one in self.layer.table(key).display]
+                    names = self.layer.table(key).display or (self.schema.key(key),)
+                    shown += [Field(path, one) for one in names]
             elif key.part:
                 parts = conditions.dated(base, key)
                 shown += parts

@@ -18,7 +18,7 @@ from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Program
 
-BEAM, FRAMES = 24, 24
+BEAM, FRAMES = 32, 32
 """How many frames are kept at each word, and how many whole ones are made into programs."""
 
 START, END = "start", "end"

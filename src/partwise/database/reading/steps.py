@@ -7,7 +7,6 @@ own, under the name of its role; which one is meant is for scores to say.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -42,7 +41,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "column":
             made = _column(frame, label, layer)
             if label.op == "unit":
-                made = [Step(replace(one, unit=label.value), role) for one, role in made]
+                made = [Step(one._replace(unit=label.value), role) for one, role in made]
         case "measure":
             made = _measure(frame, label, layer)
         case "value":
@@ -52,7 +51,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "period":
             made = _period(frame, label)
         case "unit":
-            made = [] if frame.unit else [Step(replace(frame, unit=label.value), "unit")]
+            made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
             made = _part(frame, label)
         case "name":
@@ -71,14 +70,14 @@ def _passed(before: Frame, frame: Frame, end: int, near: str) -> Frame:
     order = frame.order
     said = (frame.order, frame.then) != (before.order, before.then)
     going = order is not None and order.all and said
-    return replace(frame, last=end, near=near, ordering=end if going else -1)
+    return frame._replace(last=end, near=near, ordering=end if going else -1)
 
 
 def _part(frame: Frame, label: Label) -> list[Step]:
     """Years, months and the like make groups."""
     ref = Ref("", "", None, label.value)
     if frame.per or label.op == "adverb":
-        return [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "part_key")]
+        return [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "part_key")]
     if frame.agg or frame.sign or frame.num is not None:
         return []
     return [Step(showing(frame, ref), "part_show")]
@@ -94,14 +93,14 @@ def _table(frame: Frame, label: Label) -> list[Step]:
     assert label.thing is not None
     table = label.thing.table
     if label.op == "who":
-        return [] if frame.head else [Step(replace(frame, head=table), "who")]
+        return [] if frame.head else [Step(frame._replace(head=table), "who")]
     count = Fig("count", table)
     if frame.agg in {"count", "sum"}:
         return figure_steps(frame, count, "count")
     if frame.per:
-        made = [Step(replace(frame, per=False, keys=(*frame.keys, table)), "key")]
+        made = [Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")]
         if frame.way:
-            made.append(Step(ordered(replace(frame, per=False), count), "count_ordered_by"))
+            made.append(Step(ordered(frame._replace(per=False), count), "count_ordered_by"))
         return made
     if frame.num is not None and frame.sign:
         return [Step(compared(frame, count), "count_compared")]
@@ -114,9 +113,9 @@ def _table(frame: Frame, label: Label) -> list[Step]:
     if frame.neg:
         return [*made, Step(add(frame, Cond(table, "some")), "some")]
     if not frame.head:
-        made.append(Step(replace(frame, head=table), "head"))
+        made.append(Step(frame._replace(head=table), "head"))
     else:
-        made.append(Step(replace(frame, mentioned=(*frame.mentioned, table)), "mention"))
+        made.append(Step(frame._replace(mentioned=(*frame.mentioned, table)), "mention"))
         if frame.head != table:
             made.append(Step(add(frame, Cond(table, "some")), "some"))
     return made
@@ -146,7 +145,7 @@ def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
     made = []
     if frame.order is not None and 0 <= start - frame.ordering <= BETWEEN and frame.order.by != ref:
         then = Order(ref, frame.order.descending, True)
-        made.append(Step(replace(frame, per=False, then=(*frame.then, then)), "order_then"))
+        made.append(Step(frame._replace(per=False, then=(*frame.then, then)), "order_then"))
     last = frame.conds[-1] if frame.conds else None
     behind = last is not None and frame.last == start and last.op == "="
     if behind and last is not None and isinstance(last.left, Ref) and last.left[:2] == ref[:2]:
@@ -156,10 +155,10 @@ def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
 
 def _used(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     if frame.per:
-        made = [Step(replace(frame, per=False, keys=(*frame.keys, ref)), "key")]
+        made = [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "key")]
         if frame.way and kind in {"number", "date"}:
             # "The top three by price."
-            made.append(Step(ordered(replace(frame, per=False), ref), "order_by"))
+            made.append(Step(ordered(frame._replace(per=False), ref), "order_by"))
         return made
     if frame.agg:
         return _averaged(frame, ref, kind)
@@ -175,7 +174,7 @@ def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
         return figures_steps(frame, frame.agg, ref, kind, "figure")
     made = figure_steps(frame, Fig("count", *ref[:2], distinct=True), "count_column")
     if kind == "number":
-        made += [Step(showing(replace(frame, agg=""), ref), "show_number")]
+        made += [Step(showing(frame._replace(agg=""), ref), "show_number")]
         made += figure_steps(frame, Fig("sum", *ref[:2]), "sum")
     return made
 
@@ -192,20 +191,20 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     if frame.sort:
         return [Step(ordered(frame, ref), "order")]
     if frame.way and (frame.often or kind not in {"number", "date"}):
-        open_ = replace(frame, way="", often=False)
+        open_ = frame._replace(way="", often=False)
         common = [Step(commonest_of(open_, ref, frame.way == "desc"), "commonest")]
     else:
         common = []
     if flag:
         made.append(Step(add(frame, Cond(ref, "flag")), "flag"))
     if frame.neg:
-        made.append(Step(add(replace(frame, neg=False), Cond(ref, "missing")), "without"))
+        made.append(Step(add(frame._replace(neg=False), Cond(ref, "missing")), "without"))
     if frame.way and made:
         return [*made, *common]
     if frame.again:
         made += figures_steps(frame, frame.again, ref, kind, "figure_again")
     made.append(Step(showing(frame, ref), "show"))
-    made.append(Step(replace(given(frame), attr=ref), "condition"))
+    made.append(Step(given(frame)._replace(attr=ref), "condition"))
     return [*made, *common]
 
 
@@ -240,7 +239,7 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if last is not None and last[:2] == cond[:2] and not frame.join:
         # "French, Spanish or German": of one row only one can be; "both French and German": one of
         # each.
-        frame = replace(frame, join="both" if last.join == "both" else "same")
+        frame = frame._replace(join="both" if last.join == "both" else "same")
     return [Step(add(frame, cond, attr=None, sign="", text=""), role)]
 
 
@@ -272,7 +271,7 @@ def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         cond = Cond(frame.attr, "between", (frame.low, value))
         return [Step(add(frame, cond, attr=None, low=None, sign=""), "number_high")]
     if frame.sign == "between":
-        return [Step(replace(frame, low=value), "number_low")]
+        return [Step(frame._replace(low=value), "number_low")]
     if frame.attr is not None:
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
@@ -283,9 +282,9 @@ def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
     whole = isinstance(value, int) and value > 0
     if whole and frame.limit is None and not frame.sign:
-        made.append(Step(replace(frame, limit=value), "limit"))
+        made.append(Step(frame._replace(limit=value), "limit"))
     if not frame.way:
-        made.append(Step(replace(frame, num=value), "number"))
+        made.append(Step(frame._replace(num=value), "number"))
     return made
 
 
@@ -295,7 +294,7 @@ def _period(frame: Frame, label: Label) -> list[Step]:
         return []
     if frame.sign == "between":
         if frame.low is None:
-            return [Step(replace(frame, low=label.value), "period_low")]
+            return [Step(frame._replace(low=label.value), "period_low")]
         if (start := _first_day(frame.low, label.value)) is None:
             return []
         cond = Cond(attr, "in", Period(start, label.value.end))
@@ -335,7 +334,7 @@ def _text(frame: Frame, label: Label) -> list[Step]:
         cond = Cond(frame.attr, frame.text, label.value)
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if bare and not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
-        return [Step(replace(frame, word=label.value), "text_early")]
+        return [Step(frame._replace(word=label.value), "text_early")]
     if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
         cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
         return [Step(add(frame, cond, attr=None, sign=""), "text")]
