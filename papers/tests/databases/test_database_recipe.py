@@ -24,7 +24,7 @@ from partwise_papers.databases.recipe import DatabaseRecipe, train_database_pars
 def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseRecipe:
     out = tmp_path_factory.mktemp("run")
     return DatabaseRecipe(
-        out=out, encoder="bilstm", typed=home, held_out=("garden",), rounds=1, epochs=80
+        out=out, encoder="bilstm", typed=home, held_out=("garden",), rounds=3, epochs=15
     )
 
 
