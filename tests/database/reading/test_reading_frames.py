@@ -144,6 +144,19 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "SELECT a.town FROM bread b JOIN baker a ON a.id = b.baker_id",
         ),
     ],
+    "names of linked rows": [
+        (
+            "breads and their bakers",
+            "bread baker",
+            "SELECT b.name, a.name FROM bread b JOIN baker a ON a.id = b.baker_id",
+        ),
+        (
+            "bakers in Ulm with their breads",
+            "baker baker.town=Ulm bread",
+            "SELECT a.name, b.name FROM bread b JOIN baker a ON a.id = b.baker_id "
+            "WHERE a.town = 'Ulm'",
+        ),
+    ],
     "counts": [
         ("how many breads", "count bread", "SELECT count(*) FROM bread"),
         (

@@ -22,7 +22,17 @@ from partwise.database.reading.filling import (
     ordered,
     showing,
 )
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Other, Ref, is_flag
+from partwise.database.reading.frame import (
+    NAME,
+    Cond,
+    Fig,
+    Frame,
+    Order,
+    Other,
+    Ref,
+    is_flag,
+    names_of,
+)
 from partwise.database.reading.labels import Label
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
@@ -37,7 +47,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """All that a label can do to a frame; none where it does not fit."""
     match label.kind:
         case "table":
-            made = _table(frame, label)
+            made = _table(frame, label, layer)
         case "column":
             made = _column(frame, label, layer)
             if label.op == "unit":
@@ -89,7 +99,7 @@ def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     return figure_steps(frame, Fig("", layer.measure(name).table, measure=name), "measure")
 
 
-def _table(frame: Frame, label: Label) -> list[Step]:
+def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     table = label.thing.table
     if label.op == "who":
@@ -118,7 +128,22 @@ def _table(frame: Frame, label: Label) -> list[Step]:
         made.append(Step(frame._replace(mentioned=(*frame.mentioned, table)), "mention"))
         if frame.head != table:
             made.append(Step(add(frame, Cond(table, "some")), "some"))
+            made += _named_beside(frame, table, layer)
     return made
+
+
+def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
+    """Names of what each row is linked with: "paintings and their painters"."""
+    schema = layer.schema
+    if frame.way or frame.num is not None or frame.sign or frame.sort or frame.figures:
+        return []
+    if schema.path(frame.head, table) is None and schema.path(table, frame.head) is None:
+        return []
+    names = names_of(layer, table)
+    if not names or set(names) & set(frame.shown):
+        return []
+    made = given(frame)
+    return [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
 
 
 def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
