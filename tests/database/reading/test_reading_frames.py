@@ -157,6 +157,62 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "WHERE a.town = 'Ulm'",
         ),
     ],
+    "late functions": [
+        (
+            "what do the bakers in Ulm earn as wage on average",
+            "baker baker.town=Ulm baker.wage agg:average",
+            "SELECT avg(wage) FROM baker WHERE town = 'Ulm'",
+        ),
+        (
+            "the quantity for each store all together",
+            "sale.quantity per store agg:sum",
+            "SELECT t.name, sum(s.quantity) FROM sale s JOIN store t ON t.id = s.store_id "
+            "GROUP BY t.id",
+        ),
+        (
+            "how many breads in total",
+            "count bread agg:sum",
+            "SELECT count(*) FROM bread",
+        ),
+    ],
+    "shares": [
+        (
+            "percentage of breads that are rye",
+            "share:percent bread bread.kind=rye",
+            "SELECT 100.0 * (SELECT count(*) FROM bread WHERE kind = 'rye') / count(*) FROM bread",
+        ),
+        (
+            "what share of wheat breads are vegan",
+            "share:part bread.kind=wheat bread bread.vegan",
+            "SELECT avg(vegan) FROM bread WHERE kind = 'wheat'",
+        ),
+    ],
+    "differences": [
+        (
+            "difference between the highest and lowest price",
+            "difference:more agg:maximum agg:minimum bread.price",
+            "SELECT max(price) - min(price) FROM bread",
+        ),
+        (
+            "difference in price between Rye Loaf and Brioche",
+            "difference:more bread.price bread.name=Rye_Loaf bread.name=Brioche",
+            "SELECT (SELECT price FROM bread WHERE name = 'Rye Loaf') - "
+            "(SELECT price FROM bread WHERE name = 'Brioche')",
+        ),
+        (
+            "how many more bakers are from Ulm than from Jena",
+            "difference:more baker baker.town=Ulm baker.town=Jena",
+            "SELECT (SELECT count(*) FROM baker WHERE town = 'Ulm') - "
+            "(SELECT count(*) FROM baker WHERE town = 'Jena')",
+        ),
+    ],
+    "counts of several tables": [
+        (
+            "how many bakers and how many breads",
+            "count baker count bread",
+            "SELECT (SELECT count(*) FROM baker), (SELECT count(*) FROM bread)",
+        ),
+    ],
     "counts": [
         ("how many breads", "count bread", "SELECT count(*) FROM bread"),
         (

@@ -100,6 +100,7 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
             for fig in _defaults(layer, frame.head, "sum")[:1]:
                 yield frame._replace(head="", figures=(fig,)), ["silent_total_of"]
         return
+    yield from _late(frame, layer)
     table = next(tables_of(frame), "")
     if not table:
         return
@@ -113,6 +114,32 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield done._replace(figures=(*frame.figures, fig)), [name]
+
+
+def _late(frame: Frame, layer: SemanticLayer) -> Closing:
+    """A function that is said behind what it is of: "what do they earn on average", "in total"."""
+    function = frame.agg
+    if function not in {"sum", "average", "median", "maximum", "minimum"}:
+        return
+    done = frame._replace(agg="")
+    last = frame.figures[-1] if frame.figures else None
+    by = frame.order.by if frame.order is not None else None
+    if function == "sum" and isinstance(by, Ref) and _is_number(layer, by):
+        order = frame.order._replace(by=Fig("sum", *by[:2]))  # type: ignore[union-attr]
+        yield done._replace(order=order), ["figure_late"]
+    elif function == "sum" and (last or isinstance(by, Fig)):
+        yield done, ["figure_again"]
+    elif last is not None and last.function == "sum" and last.column:
+        figures = (*frame.figures[:-1], last._replace(function=function))
+        yield done._replace(figures=figures), ["figure_late"]
+    elif last is None and frame.shown and _is_number(layer, frame.shown[-1]):
+        fig = Fig(function, *frame.shown[-1][:2])
+        yield done._replace(shown=frame.shown[:-1], figures=(fig,)), ["figure_late"]
+
+
+def _is_number(layer: SemanticLayer, ref: Ref) -> bool:
+    whole = bool(ref.table) and not ref.part
+    return whole and layer.column(ref.table, ref.column).kind == "number"
 
 
 def _headed(frame: Frame, layer: SemanticLayer) -> Closing:

@@ -87,6 +87,8 @@ class Frame(NamedTuple):
             if that label said an order, which may go on: "by town and name".
         often: whether `way` is of how often a value is there ("most common").
         then: further orders, for rows that the first leaves equal.
+        pair: what two figures make: ``share:part``, ``share:percent``, ``difference:more``,
+            ``difference:less``.
     """
 
     head: str = ""
@@ -120,6 +122,7 @@ class Frame(NamedTuple):
     often: bool = False
     ordering: int = -1
     then: tuple[Order, ...] = ()
+    pair: str = ""
 
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:

@@ -25,6 +25,8 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _often(frame, what)
         case "sort":
             return _sorting(frame, label.op, what)
+        case "share" | "difference":
+            return [] if frame.pair else [Step(frame._replace(pair=label.op), op)]
         case "sign":
             return _sign(frame, label, what)
         case "contains" | "starts" | "ends":

@@ -12,6 +12,7 @@ from partwise.database.reading.arms import in_arms, of_first
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
+from partwise.database.reading.figuring import of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
@@ -57,7 +58,7 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
     """All programs of a frame; none if it is not whole."""
     result: dict[Program, Made] = {}
     for whole, shifts in closed(frame, layer):
-        for shape in _SHAPES:
+        for shape in _SHAPES if not whole.pair else (_Maker.pairs,):
             try:
                 maker = _Maker(layer, whole)
                 maker.shifts += shifts
@@ -106,11 +107,22 @@ class _Maker:
         conds = [*self.conds, *self.figures]
         if frame.head and frame.head != base and self.schema.path(base, frame.head) is None:
             conds = [*conds, Cond(frame.head, "some")]
+        if self._apart(frame.figures):
+            each = [self.conditions.figure(one, conds) for one in frame.figures]
+            yield Grouping(each[0].rows, (), (each[0].aggregate, *each[1:]))
+            return
         made = [self.conditions.figure(one, conds, base) for one in frame.figures]
         if len(made) == 1:
             yield made[0]
         else:
             yield Grouping(made[0].rows, (), tuple(one.aggregate for one in made))
+
+    def _apart(self, figures: Sequence[Fig]) -> bool:
+        """Whether some are counts of several tables: "how many bakers and how many breads"."""
+        tables = {self.conditions.table_of(one) for one in figures}
+        return len(tables) > 1 and any(
+            one.function == "count" and not one.column for one in figures[1:]
+        )
 
     def groups(self) -> Iterator[Program]:
         """Figures for each of some groups, or groups alone."""
@@ -161,6 +173,11 @@ class _Maker:
         """Rows that are linked with the first of others."""
         if self.frame.order is not None and not self.figures:
             yield from of_first(self.conditions, self.frame, self.base(), self.conds)
+
+    def pairs(self) -> Iterator[Program]:
+        """What two figures make."""
+        if not self.figures:
+            yield from of_two(self.conditions, self.frame, self.conds)
 
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
         """Numbers beside groups are added up."""

@@ -1,0 +1,83 @@
+"""Figures made of two: shares, and how much more one thing has than another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from partwise.database.reading.comparing import UnfitError
+from partwise.database.reading.conditions import Conditions
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.execution.relational.program import Arithmetic, Figure, Program, Value
+
+
+def of_two(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Iterator[Program]:
+    """What two figures make, where a share or a difference is asked for."""
+    if frame.keys or frame.order:
+        return
+    kind, _, way = frame.pair.partition(":")
+    if kind == "share":
+        yield from _shares(conditions, frame, conds, way == "percent")
+    else:
+        yield from _differences(conditions, frame, conds, way == "less")
+
+
+def _shares(
+    conditions: Conditions, frame: Frame, conds: Sequence[Cond], percent: bool
+) -> Iterator[Program]:
+    """The share of rows that are as the last condition says in those that are as the others say; or
+    as all conditions say in all rows."""
+    if not conds or frame.shown or len(frame.figures) > 1 or not (frame.figures or frame.head):
+        return
+    fig = frame.figures[0] if frame.figures else Fig("count", frame.head)
+    part = _over(conditions, fig, conds, frame)
+    for whole in {len(conds) - 1: None, 0: None}:
+        every = _over(conditions, fig, conds[:whole], frame)
+        share = Arithmetic("/", part, every)
+        yield Arithmetic("*", Value(100), share) if percent else share
+
+
+def _differences(
+    conditions: Conditions, frame: Frame, conds: Sequence[Cond], less: bool
+) -> Iterator[Program]:
+    """The difference of two figures, or of one between two values of a column."""
+    shown = [one for one in frame.shown if _is_number(conditions, one)]
+    if len(shown) != len(frame.shown):
+        return
+    figs = [*frame.figures, *(Fig("sum", one.table, one.column) for one in shown)]
+    if len(figs) == 2:
+        one, other = (_over(conditions, fig, conds, frame) for fig in figs)
+    elif len(figs) < 2 and (pair := _two_of(conds)) is not None:
+        if not figs and not frame.head:
+            return
+        fig = figs[0] if figs else Fig("count", frame.head)
+        rest = [cond for cond in conds if cond not in pair]
+        one, other = (
+            _over(conditions, fig, [*rest, cond._replace(join="")], frame) for cond in pair
+        )
+    else:
+        return
+    yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
+
+
+def _two_of(conds: Sequence[Cond]) -> tuple[Cond, Cond] | None:
+    """The two conditions that give one column two values."""
+    for number, one in enumerate(conds):
+        for other in conds[number + 1 :]:
+            if one.left == other.left and one.op == other.op == "=" and one.value != other.value:
+                return one, other
+    return None
+
+
+def _over(conditions: Conditions, fig: Fig, conds: Sequence[Cond], frame: Frame) -> Figure:
+    table = conditions.table_of(fig)
+    if fig.function not in {"", "count"} and not fig.column:
+        raise UnfitError("a figure of nothing")
+    if frame.head and frame.head != table and conditions.schema.path(table, frame.head) is None:
+        raise UnfitError("the rows of a figure do not lead to what is asked for")
+    return conditions.figure(fig, conds)
+
+
+def _is_number(conditions: Conditions, ref: Ref) -> bool:
+    if not ref.table or ref.part:
+        return False
+    return conditions.layer.column(ref.table, ref.column).kind == "number"
