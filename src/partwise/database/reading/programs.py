@@ -41,6 +41,8 @@ from partwise.execution.relational.program import (
 )
 
 DAY = timedelta(days=1)
+NUMBERS = {"no", "nr", "num", "number", "code"}
+"""Words of keys that people know rows by."""
 
 
 class Made(NamedTuple):
@@ -284,10 +286,23 @@ class _Maker:
         if self._of_values():
             return
         base = self.base()
-        yield self._listed(base, list(frame.shown), frame.figures)
+        listed = self._listed(base, list(frame.shown), frame.figures)
+        yield listed
+        if not frame.shown and (number := self._number_of(base, listed)) is not None:
+            self.shifts.append("number_beside")
+            yield replace(listed, shown=(number, *listed.shown))
         if not frame.distinct and not frame.order and not frame.figures and frame.shown:
             yield replace(self._listed(base, list(frame.shown), ()), distinct=True)
             self.shifts.append("silent_distinct")
+
+    def _number_of(self, base: str, listed: Listing) -> Field | None:
+        """The key of a row, where people call the row by it: a ticket's number."""
+        key = self.schema.table(base).key
+        if key is None or self.layer.table(base).person or listed.distinct:
+            return None
+        words = {*key.lower().split("_"), *self.layer.column(base, key).label.split()}
+        field = Field((), key)
+        return field if words & NUMBERS and field not in listed.shown else None
 
     def _of_values(self) -> bool:
         """Whether a figure is of each value of a column: "the city with most customers" is a city,

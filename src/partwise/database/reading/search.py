@@ -271,7 +271,12 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift silent_count": -0.5, "shift silent_distinct": -0.3, "shift unused_per": -0.3},
     **{f"shift unused_{one}": -1.5 for one in ("neg", "text", "sign", "sort", "missing", "low")},
     **{"shift unused_join": -0.3, "shift shown_late": 0.0, "shift silent_order": -0.8},
-    **{"shift silent_related": -1.0, "shift figure_late": -0.1, "shift figure_again": -0.1},
+    **{
+        "shift silent_related": -1.0,
+        "shift number_beside": -0.3,
+        "shift figure_late": -0.1,
+        "shift figure_again": -0.1,
+    },
     **{"shift arm_denied": -0.8, "shift arm_shared": -0.8, "shift of_first": -0.8},
     **{"shift silent_sum": -0.6, "shift number_key": -0.6, "shift number_alone": -0.8},
     **{"shift silent_total_of": -1.0, "shift unused_word": -1.5, "shift unused_unit": -1.0},
