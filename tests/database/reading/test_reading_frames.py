@@ -175,6 +175,30 @@ CASES: dict[str, list[tuple[str, str, str]]] = {
             "SELECT count(*) FROM bread",
         ),
     ],
+    "silent figures": [
+        (
+            "how many towns of bakers are unknown",
+            "count baker.town missing",
+            "SELECT count(*) FROM baker WHERE town IS NULL",
+        ),
+        (
+            "stores used more than 5 times",
+            "store sign:> 5",
+            "SELECT t.name FROM store t WHERE "
+            "(SELECT count(*) FROM sale s WHERE s.store_id = t.id) > 5",
+        ),
+        (
+            "stores with an average over 4",
+            "store agg:average sign:> 4",
+            "SELECT t.name FROM store t WHERE "
+            "(SELECT avg(quantity) FROM sale s WHERE s.store_id = t.id) > 4",
+        ),
+        (
+            "bakers whose wage is between 2 and 3 thousand",
+            "baker baker.wage between 2 between_and 3000",
+            "SELECT name FROM baker WHERE wage BETWEEN 2000 AND 3000",
+        ),
+    ],
     "shares": [
         (
             "percentage of breads that are rye",

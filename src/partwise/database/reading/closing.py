@@ -18,6 +18,7 @@ Closing = Iterator[tuple[Frame, list[str]]]
 
 def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """A frame without anything that waits; what is left over costs."""
+    yield from _figure_compared(frame, layer)
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.
@@ -47,6 +48,29 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
                     yield from _numbered(cut, layer, some)
                 else:
                     yield cut, some
+
+
+def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
+    """A figure of what belongs to rows, where a number is compared with none: "students with an
+    average below 55", "tags used more than 10 times"."""
+    if not (frame.head and frame.sign and isinstance(frame.num, int | float)) or frame.attr:
+        return
+    if frame.figures or frame.keys or frame.agg in {"count", "sum"}:
+        return
+    events = _events(layer, frame.head)[:1]
+    figs = [Fig("count", event) for event in events]
+    if frame.agg:
+        figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]
+    for fig in figs:
+        cond = Cond(fig, frame.sign, frame.num, frame.neg)
+        done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))
+        for whole, shifts in closed(done, layer):
+            yield whole, ["silent_figure_compared", *shifts]
+
+
+def _numbers_of(layer: SemanticLayer, table: str) -> list[tuple[str, str]]:
+    columns = layer.table(table).columns
+    return [(table, one.name) for one in columns if one.kind == "number" and not one.private]
 
 
 def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:

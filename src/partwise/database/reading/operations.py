@@ -93,6 +93,12 @@ def _missing(frame: Frame, op: str) -> list[Step]:
     if isinstance(frame.attr, Ref):
         cond = Cond(frame.attr, "missing", negated=op == "present")
         return [Step(add(frame, cond, attr=None), f"{op}_after")]
+    last = frame.figures[-1] if frame.figures else None
+    if last is not None and last.column and last.function in {"count", "sum"}:
+        # "How many marks are missing".
+        cond = Cond(Ref(last.table, last.column), "missing", negated=op == "present")
+        counted = frame._replace(figures=(*frame.figures[:-1], Fig("count", last.table)))
+        return [Step(add(counted, cond), f"{op}_counted"), Step(frame._replace(missing=op), op)]
     return [Step(frame._replace(missing=op), op)]
 
 

@@ -273,6 +273,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift unused_join": -0.3, "shift shown_late": 0.0, "shift silent_order": -0.8},
     **{
         "shift silent_related": -1.0,
+        "shift silent_figure_compared": -1.0,
         "shift number_beside": -0.3,
         "shift figure_late": -0.1,
         "shift figure_again": -0.1,

@@ -293,8 +293,10 @@ def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         cond = Cond(frame.attr, frame.text, str(value))
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if frame.low is not None:
-        cond = Cond(frame.attr, "between", (frame.low, value))
-        return [Step(add(frame, cond, attr=None, low=None, sign=""), "number_high")]
+        return [
+            Step(add(frame, Cond(frame.attr, "between", low), attr=None, low=None, sign=""), role)
+            for low, role in _bounds(frame.low, value)
+        ]
     if frame.sign == "between":
         return [Step(frame._replace(low=value), "number_low")]
     if frame.attr is not None:
@@ -310,6 +312,16 @@ def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         made.append(Step(frame._replace(limit=value), "limit"))
     if not frame.way:
         made.append(Step(frame._replace(num=value), "number"))
+    return made
+
+
+def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
+    """Two numbers as they are, and with what was said of the second alone: "60 to 80 thousand"."""
+    made: list[tuple[tuple[Any, Any], str]] = [((low, high), "number_high")]
+    if isinstance(low, int | float) and isinstance(high, int | float) and 0 < low < 1000:
+        scale = 1_000_000 if high % 1_000_000 == 0 else 1000 if high % 1000 == 0 else 1
+        if scale > 1 and low * scale < high:
+            made.append(((low * scale, high), "number_high_scaled"))
     return made
 
 
