@@ -195,6 +195,18 @@ def test_words_of_like_meaning_name_a_thing_that_nobody_called_so() -> None:
     assert names.find(words_of("cost")) == []
 
 
+def test_nothing_is_guessed_by_meaning_where_words_are_a_name_or_an_operation() -> None:
+    labeller = bakery_labeller()
+    words = words_of("most weight")
+    guessed = {(start, start + 1): {"price": 0.9} for start in range(2)}
+    labels = labeller.labels(words, TODAY, _Meanings(labeller.names.texts, guessed))
+    columns = {(one.start, one.thing.column) for some in labels for one in some if one.thing}
+    assert (1, "weight") in columns
+    assert not {(0, "price"), (1, "price")} & columns
+    other = labeller.labels(words_of("cost"), TODAY, _Meanings(labeller.names.texts, guessed))
+    assert "price" in {one.thing.column for one in other[0] if one.thing}
+
+
 def test_names_and_things_belong_together() -> None:
     names = Names(bakery_layer())
     assert len(names.texts) == len(names.things)

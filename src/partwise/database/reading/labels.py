@@ -143,7 +143,11 @@ class Labeller:
             for one in some
             if one.thing.kind == "table"
         }
-        for some in of_span.values():
+        whole = {(start, end) for (start, end, _), some in of_span.items() if _exact(some)}
+        for (start, end, _), some in of_span.items():
+            # Where words are just a name, nothing has to be guessed by their meaning.
+            if (start, end) in whole:
+                some = [one for one in some if one.covered > 0]
             # An "id" is sooner one of a table that is said.
             best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
             for one in best[:PER_SPAN]:
@@ -255,6 +259,10 @@ class Labeller:
                     if _answers(word.plain, table, column):
                         thing = Thing("column", table.name, column.name)
                         yield Label(start, start + 1, "column", thing, word.plain, match=_WEAK)
+
+
+def _exact(some: Sequence[Named]) -> bool:
+    return any(one.exact and one.typed == 1 for one in some)
 
 
 _WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.cues import cue_words, function_words
+from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.text import Word, stems_of
 
 LONGEST = 5
@@ -186,6 +186,8 @@ class Names:
                     continue
                 small = word.stem in little
                 if small and word.plain not in ASKING:
+                    continue
+                if end == start + 1 and (word.stem,) in cues() and word.plain not in ASKING:
                     continue
                 if end == start + 2 and (small or words[end - 1].stem in little):
                     continue
