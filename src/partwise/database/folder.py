@@ -183,7 +183,10 @@ def _indexed(folder: Path, source: Source, layer: SemanticLayer) -> ValueIndex:
 def _digest(layer: SemanticLayer) -> str:
     """Of what decides which values are in the index."""
     columns = [
-        (table.name, one.name, one.kind, table.private or one.private, one.name in table.display)
+        (
+            *(table.name, one.name, one.kind, table.private or one.private),
+            *(one.name in table.display, one.in_full),
+        )
         for table in layer.tables
         for one in table.columns
     ]

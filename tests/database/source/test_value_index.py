@@ -124,6 +124,21 @@ def test_parts_of_long_values() -> None:
     assert found[0].score < 0.85
 
 
+def test_values_that_must_be_given_in_full() -> None:
+    collected = Collected()
+    collected.builder.add(TITLE, VALUES[TITLE], in_full=True)
+    made = ValueIndex.of(collected)
+    assert made.find(["who", "made", "Little", "Pill"]) == []
+    assert made.find(["albums", "in", "through", "the", "door"]) == []
+    assert best("who made Jaged Litle Pill", made) == [("Jaged Litle Pill", "Jagged Little Pill")]
+    assert best("very best of cats", made) == [("very best of cats", "The Very Best of Cats")]
+    # A column that also has the value, and does not say so, lets parts of it be found.
+    collected.builder.add(BAND, VALUES[TITLE][:1])
+    assert [one.text for one in ValueIndex.of(collected).find(["Little", "Pill"])] == [
+        "Jagged Little Pill"
+    ]
+
+
 def test_words_of_the_schema_are_doubtful() -> None:
     collected = Collected(schema_words={"title"})
     collected.builder.add(TITLE, ["Title"])

@@ -104,6 +104,11 @@ class ColumnEntry(Entry):
     )
     values: Texts | None = Field(None, description="All values that there are, if they are few.")
     examples: Texts = Field((), description="Some of its values.")
+    in_full: bool = Field(
+        False,
+        description="Whether a question must give its values in full, as titles of songs: no part "
+        "of one stands for it.",
+    )
     value_names: dict[Text, Texts] = Field(
         {}, description="What people call a value that is stored otherwise, as F: female."
     )

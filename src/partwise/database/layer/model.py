@@ -29,6 +29,7 @@ class ColumnInfo:
         values: its distinct values, if it is an enumeration of few; else a few of its values.
         enumeration: whether `values` are all that there are.
         value_names: what people call a value that is stored otherwise: ``{"F": ("female",)}``.
+        in_full: whether a question must give its values in full: no part of one stands for it.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ColumnInfo:
     values: tuple[str, ...] = ()
     enumeration: bool = False
     value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    in_full: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

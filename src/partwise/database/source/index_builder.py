@@ -36,19 +36,28 @@ class IndexBuilder:
         self._places: dict[str, set[tuple[str, str]]] = {}
         self._scores: dict[tuple[str, str], int] = {}
         self._full: set[tuple[str, str]] = set()
+        self._in_full: set[tuple[str, str]] = set()
         self._people: dict[str, tuple[tuple[str, str], ...]] = {}
         self._aliases: list[tuple[str, str, tuple[str, str]]] = []
 
     def add(
-        self, place: tuple[str, str], values: Iterable[str], score: int = 100, full: bool = False
+        self,
+        place: tuple[str, str],
+        values: Iterable[str],
+        score: int = 100,
+        full: bool = False,
+        in_full: bool = False,
     ) -> None:
         """The values of a column.
 
         Args:
             score: of 100, of a value that is said as it is.
             full: whether they are full names of people.
+            in_full: whether no part of them stands for them.
         """
         self._scores[place] = score
+        if in_full:
+            self._in_full.add(place)
         if full:
             self._full.add(place)
         for one in values:
@@ -84,6 +93,7 @@ class IndexBuilder:
         owners = np.array([group for _, group in entries], dtype=np.int32)
         score = np.array([self._score(one) for one in groups], dtype=np.int64)
         full = np.array([bool(self._full & set(one.places)) for one in groups], dtype=np.bool_)
+        closed = np.array([self._in_full >= set(one.places) for one in groups], dtype=np.bool_)
         arrays = _pooled("texts", "text_starts", [text for text, _ in entries])
         arrays |= {"groups": owners}
         arrays |= _keys(
@@ -91,10 +101,11 @@ class IndexBuilder:
             phrase_numbers(numbers[of_word], phrases),
             score[owners],
             full[owners],
+            closed[owners],
             self._alias_keys(len(entries)),
             [(at, text.split(PART)) for at, (text, _) in enumerate(entries) if PART in text],
         )
-        arrays |= _words(words, numbers, of_word, phrases)
+        arrays |= _words(words, numbers, of_word, phrases, closed[owners])
         return arrays, tuple(groups)
 
     def _score(self, group: Group) -> int:
@@ -129,6 +140,7 @@ def _keys(
     whole: Numbers,
     scores: npt.NDArray[np.int64],
     full: npt.NDArray[np.bool_],
+    closed: npt.NDArray[np.bool_],
     aliases: Sequence[tuple[int, int]],
     people: Sequence[tuple[int, Sequence[str]]],
 ) -> dict[str, npt.NDArray[Any]]:
@@ -136,13 +148,14 @@ def _keys(
 
     Args:
         full: which entries are full names of people.
+        closed: for which entries no part stands.
         people: entries of several parts, with these.
     """
     rows = [
         (number, at, score)
         for at, some in enumerate(tokens)
         if len(some) > 1
-        for number, score in _loose(some, bool(full[at]))
+        for number, score in _loose(some, bool(full[at]), bool(closed[at]))
     ]
     rows += [(number, at, 100) for number, at in aliases]
     rows += [(_turned(parts), at, 90) for at, parts in people]
@@ -172,13 +185,13 @@ def _turned(parts: Sequence[str]) -> int:
     return phrase_number(map(word_number, words))
 
 
-def _loose(tokens: Sequence[str], full: bool) -> Iterator[tuple[int, int]]:
+def _loose(tokens: Sequence[str], full: bool, closed: bool) -> Iterator[tuple[int, int]]:
     """Numbers of other spellings of a phrase, and how close they are: without its article, the
     beginning of a long one, and of a full name the last or the first name alone."""
     if tokens[0] in ("the", "a", "an"):
         yield phrase_number(map(word_number, tokens[1:])), 95
     letters = sum(map(len, tokens))
-    for size in range(3, len(tokens)):
+    for size in range(3, 0 if closed else len(tokens)):
         share = sum(map(len, tokens[:size])) / letters
         if share > 0.4:
             yield phrase_number(map(word_number, tokens[:size])), round(85 * share**0.5)
@@ -192,15 +205,20 @@ def _words(
     numbers: Numbers,
     flat: npt.NDArray[np.int32],
     starts: npt.NDArray[np.int64],
+    closed: npt.NDArray[np.bool_],
 ) -> dict[str, npt.NDArray[Any]]:
     """The vocabulary, the entries of rare words, and the words of all spellings with a letter
-    less."""
+    less.
+
+    Args:
+        closed: which entries no rare word stands for.
+    """
     order = np.argsort(numbers, kind="stable")
     rank = np.empty(len(words), dtype=np.int32)
     rank[order] = np.arange(len(words), dtype=np.int32)
     ordered = [words[at] for at in order]
     owners = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-    long = np.repeat(np.diff(starts) > 1, np.diff(starts))
+    long = np.repeat((np.diff(starts) > 1) & ~closed, np.diff(starts))
     used, owners = rank[flat[long]], owners[long]
     counts = np.bincount(used, minlength=len(words))
     rare = counts[used] <= RARE

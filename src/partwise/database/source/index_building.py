@@ -100,7 +100,7 @@ def _collect_column(source: Source, table: TableInfo, column: ColumnInfo, made: 
         return
     values = [str(row[0]) for row in rows]
     full = table.person and table.display == (column.name,)
-    made.builder.add(place, values, _score(column), full)
+    made.builder.add(place, values, _score(column), full, column.in_full)
     for value, names in column.value_names.items():
         for name in names:
             made.builder.add_alias(name, value, place)
