@@ -77,6 +77,15 @@ def test_what_becomes_private_leaves_the_index(shop: Path) -> None:
         domain.run(ALL)
 
 
+def test_what_values_are_called_counts_at_once(shop: Path) -> None:
+    assert open_domain(shop).index.find(["samba"]) == []
+    file = layer_file(shop)
+    said = "country:\n        value_names: {Brazil: samba}\n"
+    file.write_text(file.read_text("utf-8").replace("country:\n", said), "utf-8")
+    (found,) = open_domain(shop).index.find(["samba"])
+    assert found.text == "Brazil"
+
+
 def test_refreshing_finds_new_names_and_keeps_what_was_written(shop: Path) -> None:
     file = layer_file(shop)
     file.write_text(file.read_text("utf-8").replace("  sale:\n", "  sale:\n    label: deal\n"))

@@ -185,7 +185,7 @@ def _digest(layer: SemanticLayer) -> str:
     columns = [
         (
             *(table.name, one.name, one.kind, table.private or one.private),
-            *(one.name in table.display, one.in_full),
+            *(one.name in table.display, one.in_full, tuple(one.value_names.items())),
         )
         for table in layer.tables
         for one in table.columns
