@@ -45,6 +45,7 @@ def columns(draw: st.DrawFn, name: str, hidden: bool) -> tuple[Column, ColumnInf
         enumeration=shown and draw(st.booleans()),
         value_names=draw(st.dictionaries(TEXTS, SEVERAL, max_size=2)),
         in_full=draw(st.booleans()),
+        prefer=draw(st.booleans()),
     )
     return Column(name, kind, draw(st.booleans())), info
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.labels import Label
+from partwise.database.reading.labels import Label, Labeller
 from partwise.database.reading.names import Names, Rows, Thing
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import words_of
@@ -92,6 +93,37 @@ def test_what_is_private_gives_no_label(question: str) -> None:
 def test_an_adjective_speaks_of_a_column(word: str, label: str) -> None:
     (found,) = [one for one in _of(word, label) if one.end - one.start == len(words_of(word))]
     assert 0 < found.match[5] <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "columns"),
+    [
+        ("bread in Jena", {"store.city"}),
+        ("bakers in Jena", {"store.city"}),
+        ("bakers whose town is Jena", {"baker.town", "store.city"}),
+        ("bakers in Trier", {"baker.town"}),
+    ],
+)
+def test_a_preferred_column_is_meant_where_no_other_is_named(
+    question: str, columns: set[str]
+) -> None:
+    layer = bakery_layer()
+    tables = tuple(
+        replace(
+            table,
+            columns=tuple(replace(one, prefer=one.name == "city") for one in table.columns),
+        )
+        for table in layer.tables
+    )
+    labeller = Labeller(replace(layer, tables=tables), bakery_labeller().values)
+    found = [
+        one
+        for some in labeller.labels(words_of(question), TODAY)
+        for one in some
+        if one.kind == "value"
+    ]
+    assert {f"{one.thing.table}.{one.thing.column}" for one in found if one.thing} == columns
+    assert {one.match[6] for one in found} == {1 / len(columns)}
 
 
 def test_of_the_columns_of_an_adjective_the_likelier_ones_rank_higher() -> None:

@@ -112,7 +112,7 @@ def _info(name: str, table: TableEntry) -> TableInfo:
 def _column(name: str, column: ColumnEntry, private: bool) -> ColumnInfo:
     """A column, of a private table or not; of what is private no values are kept."""
     shared = {"kind", "synonyms", "description", "unit", "private", "value_names"}
-    shared |= {"in_full"}
+    shared |= {"in_full", "prefer"}
     stated = column.examples if column.values is None else column.values
     return ColumnInfo(
         name=name,

@@ -86,6 +86,7 @@ def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> A
         "values": _several(values) if column.enumeration and not hidden else None,
         "examples": _flow(() if column.enumeration else values),
         "in_full": column.in_full,
+        "prefer": column.prefer,
         "value_names": CommentedMap((key, _list(one)) for key, one in column.value_names.items()),
     }
     return _short(said, "kind", {"values"} if column.enumeration and not hidden else set())

@@ -109,6 +109,11 @@ class ColumnEntry(Entry):
         description="Whether a question must give its values in full, as titles of songs: no part "
         "of one stands for it.",
     )
+    prefer: bool = Field(
+        False,
+        description="Whether it is meant where other columns hold the same value, and the question "
+        "names none of them.",
+    )
     value_names: dict[Text, Texts] = Field(
         {}, description="What people call a value that is stored otherwise, as F: female."
     )

@@ -30,6 +30,7 @@ class ColumnInfo:
         enumeration: whether `values` are all that there are.
         value_names: what people call a value that is stored otherwise: ``{"F": ("female",)}``.
         in_full: whether a question must give its values in full: no part of one stands for it.
+        prefer: whether it is meant where other columns hold the same value.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ColumnInfo:
     enumeration: bool = False
     value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     in_full: bool = False
+    prefer: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

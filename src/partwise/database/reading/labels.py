@@ -100,6 +100,9 @@ class Labeller:
             for column in table.columns
             if not table.private and not column.private
         ]
+        self._preferred = {
+            (table.name, column.name) for table, column in self._columns if column.prefer
+        }
 
     def labels(
         self, words: Sequence[Word], today: date, meanings: Meanings | None = None
@@ -155,11 +158,15 @@ class Labeller:
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
 
     def _valued(self, words: Sequence[Word]) -> Iterator[Label]:
+        said = self._said(words) if self._preferred else set()
         for one in self.values.find([word.text for word in words]):
             people = getattr(one, "people", ())
-            share = 1 / max(1, len(one.places) + len(people))
+            places = one.places
+            if self._preferred & set(places):
+                places = [place for place in places if place in self._preferred | said]
+            share = 1 / max(1, len(places) + len(people))
             match = (float(one.score == 1), 1.0, 0.0, one.score, one.score, 0.0, share)
-            for table, column in one.places:
+            for table, column in places:
                 thing = Thing("column", table, column)
                 yield Label(one.start, one.end, "value", thing, value=one.text, match=match)
             for person in people:
@@ -171,6 +178,16 @@ class Labeller:
                     columns=tuple(person.columns),
                     values=tuple(person.values),
                 )
+
+    def _said(self, words: Sequence[Word]) -> set[tuple[str, str]]:
+        """The columns that are named, and those that name the rows of tables that are."""
+        named = {one.thing for one in self.names.find(words) if one.exact}
+        return {
+            (table.name, column.name)
+            for table, column in self._columns
+            if Thing("column", table.name, column.name) in named
+            or (Thing("table", table.name) in named and column.name in table.display)
+        }
 
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""
