@@ -356,6 +356,26 @@ def _kinds_of_questions(sets: dict[str, Any]) -> str:
     return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
 
 
+@_of("edited_layer")
+def edited(content: Any) -> str:
+    """The parser for databases before and after edits of a layer."""
+    rows = []
+    for name, said in content["sets"].items():
+        asked, others = said["answerable"], said["unanswerable"]
+        shares = [said["accuracy"], asked["right"], said["wrong and sure"], others["refused"]]
+        rows.append((name, *(f"{100 * one:.1f}" for one in shares)))
+    made = content["training"]
+    questions = content["sets"]["imported"]["questions"]
+    note = (
+        f"Percent of {questions} questions; *sure*: with a probability of 0.8 or more. "
+        f"`benchmarks/data/{content['edits']}` has {content['lines']} lines. Trained by "
+        f"`{made['command']}` at {made['commit'][:7]}; measured by `benchmarks/edited_layer.py` at "
+        f"{content['commit'][:7]}."
+    )
+    head = ("layer", "right", "right of the answerable", "wrong and sure", "others refused")
+    return Grid(f"{content['database']}, edited", head, tuple(rows), (note,)).markdown()
+
+
 @_of("database_scale")
 def scale(content: Any) -> str:
     """Whole questions among many names, and beside the SQL alone on many rows."""

@@ -38,6 +38,7 @@ TABLES = {
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
     DOCS / "reference" / "databases.md": {
         "databases": bench_tables.databases,
+        "edited": bench_tables.edited,
         "scale": bench_tables.scale,
     },
     DOCS / "reference" / "spider.md": {"spider": bench_tables.spider},

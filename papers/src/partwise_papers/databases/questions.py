@@ -64,12 +64,22 @@ class AskedDatabase:
     Args:
         file: the SQLite file that is asked.
         files: those that answers are compared on, `file` or others with the same tables.
+        layer: what the parser is told of it; None for what an import says, with no edit.
     """
 
-    def __init__(self, name: str, file: Path, files: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        file: Path,
+        files: Sequence[Path] = (),
+        layer: SemanticLayer | None = None,
+    ) -> None:
         self.name = name
         self._source = connect(file)
-        layer, index = _imported(file.absolute(), file.stat().st_mtime, name)
+        if layer is None:
+            layer, index = _imported(file.absolute(), file.stat().st_mtime, name)
+        else:
+            index = ValueIndex.build(self._source, layer)
         self.domain = DatabaseDomain(layer, self._source, index, TODAY)
         self.rows = SqliteRows(layer.schema, files or (file,))
         self.questions: list[AskedQuestion] = []
@@ -158,13 +168,14 @@ def spider_database(
     return made
 
 
-def listed_database(folder: Path) -> AskedDatabase:
+def listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDatabase:
     """The database of a folder that was made elsewhere, and questions with the rows of the answers.
 
     Args:
         folder: with one SQLite file and ``questions.jsonl``: on each line `id`, `kind`, `question`
             and `answer` (rows; null if the database cannot tell); `also_answers`, `ordered`,
             `order_groups`, `person`, `half_cent`, `sql` and `today` may be there.
+        layer: what the parser is told of it; None for what an import says, with no edit.
 
     Raises:
         DataError: if a file is missing.
@@ -174,7 +185,7 @@ def listed_database(folder: Path) -> AskedDatabase:
     if len(files) != 1 or not questions.is_file():
         raise DataError(f"{folder}: it must hold one SQLite file and questions.jsonl")
     file = files[0]
-    made = AskedDatabase(file.stem, file)
+    made = AskedDatabase(file.stem, file, layer=layer)
     with questions.open(encoding="utf-8") as lines:
         made.questions = [_listed(json.loads(line)) for line in lines if line.strip()]
     return made
