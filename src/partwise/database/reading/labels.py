@@ -17,19 +17,12 @@ from partwise.database.reading.cues import (
 )
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
-from partwise.database.reading.periods import periods_in
+from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
 from partwise.database.units import factor
 
 CURRENCIES = {"$", "€", "£", "¥"}
-PARTS = {
-    **{"year": "year", "years": "year", "yearly": "year", "annual": "year", "annually": "year"},
-    **{"month": "month", "months": "month", "monthly": "month", "quarter": "quarter"},
-    **{"quarters": "quarter", "quarterly": "quarter", "weekday": "weekday", "day": "date"},
-    **{"weekdays": "weekday", "daily": "date"},
-}
-"""Words -> parts of dates."""
 TEXTS = {"contains", "starts", "ends"}
 """Operations on texts."""
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}

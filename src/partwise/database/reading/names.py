@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cue_words, cues, function_words
+from partwise.database.reading.periods import PARTS
 from partwise.database.reading.text import Word, stems_of
 
 LONGEST = 5
@@ -187,7 +188,7 @@ class Names:
                 small = word.stem in little
                 if small and word.plain not in ASKING:
                     continue
-                if end == start + 1 and (word.stem,) in cues() and word.plain not in ASKING:
+                if end == start + 1 and word.plain not in ASKING and _operates(word):
                     continue
                 if end == start + 2 and (small or words[end - 1].stem in little):
                     continue
@@ -207,6 +208,11 @@ class Names:
                         room[thing.kind] -= 1
                         first = self._first[number]
                         yield Named(start, end, thing, False, 0.0, first, 1.0, alike)
+
+
+def _operates(word: Word) -> bool:
+    """Whether a word says an operation, or a part of a date, on its own."""
+    return (word.stem,) in cues() or word.plain in PARTS
 
 
 def _share(said: set[str], name: _Name) -> float:

@@ -40,6 +40,14 @@ _DECADES = {
 }
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 
+PARTS = {
+    **{"year": "year", "years": "year", "yearly": "year", "annual": "year", "annually": "year"},
+    **{"month": "month", "months": "month", "monthly": "month", "quarter": "quarter"},
+    **{"quarters": "quarter", "quarterly": "quarter", "weekday": "weekday", "day": "date"},
+    **{"weekdays": "weekday", "daily": "date"},
+}
+"""Words -> parts of dates."""
+
 
 class Period(NamedTuple):
     """Some days, one after the other.
