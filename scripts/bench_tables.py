@@ -337,7 +337,9 @@ def databases(content: Any) -> str:
         f"trained by `{made['command']}` at {made['commit'][:7]}; measured by "
         f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right "
         "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
-        "are made up."
+        "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
+        "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
+        "reading right*: whether or not it was refused."
     )
     table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
     return f"{table}\n{_kinds_of_questions(content['sets'])}"

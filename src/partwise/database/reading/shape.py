@@ -51,8 +51,6 @@ def _table(program: Listing | Grouping) -> Iterator[str]:
         yield f"groups by {min(MOST, len(program.by))}, figures {min(MOST, len(program.figures))}"
         yield f"having {min(MOST, len(program.having))}"
     else:
-        if program.distinct:
-            yield "distinct rows"
         if program.each:
             yield "first of each"
 
