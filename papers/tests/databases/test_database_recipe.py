@@ -13,11 +13,20 @@ import torch
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.learning import Readings
 from partwise.errors import DataError
+from partwise.execution.relational.program import Field, Listing, Rows
+from partwise_papers.databases.answers import SqlRows
 from partwise_papers.databases.guiding import allowed_by
-from partwise_papers.databases.lists import are_written, lists_of, read_lists, write_lists
+from partwise_papers.databases.lists import (
+    are_written,
+    lists_of,
+    read_lists,
+    right_of,
+    write_lists,
+)
 from partwise_papers.databases.measuring import measure
-from partwise_papers.databases.questions import AskedDatabase, typed_database
+from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
 from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+from partwise_papers.spider.answers import Expected, Gold
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +142,21 @@ def test_a_folder_without_databases_is_told(tmp_path: Path) -> None:
         train_database_parser(DatabaseRecipe(out=tmp_path, typed=tmp_path))
     with pytest.raises(DataError, match="--fills"):
         DatabaseRecipe(out=tmp_path, spider=tmp_path)
+
+
+def test_programs_with_just_the_expected_rows_are_right_before_others(
+    bakery: AskedDatabase,
+) -> None:
+    town = Listing(Rows("bakers"), (Field((), "town"),))
+    once = replace(town, distinct=True)
+    name = Listing(Rows("bakers"), (Field((), "name"),))
+
+    def asked(*rows: tuple[str, ...]) -> AskedQuestion:
+        gold = Gold(list(rows), [], list(rows), False)
+        return AskedQuestion("1", "spider", "towns", "", (SqlRows(Expected(gold, gold)),))
+
+    with closing(bakery):
+        twice = asked(("Oslo",), ("Bergen",), ("Oslo",))
+        assert right_of(bakery, twice, [town, once, name]) == [True, False, False]
+        assert right_of(bakery, twice, [once, name]) == [True, False]
+        assert right_of(bakery, asked(("Oslo",)), [town, once, name]) == [False] * 3

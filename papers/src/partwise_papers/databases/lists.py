@@ -21,6 +21,7 @@ from partwise.database.reading.context import Context
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
 from partwise.database.reading.search import Reading
+from partwise.execution.relational.program import Program
 from partwise_papers.databases.guiding import allowed_by
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
@@ -61,8 +62,20 @@ def _listed(
     if allowed is not None:
         guided = parser.read(question.text, domain, names, allowed).readings
         some += _others(guided[:GUIDED], some)
-    known = [judged(one, read.words, database.judge(question, one.program)) for one in some]
+    right = right_of(database, question, [one.program for one in some])
+    known = [judged(one, read.words, good) for one, good in zip(some, right, strict=True)]
     return Readings(read.vectors, names.vectors, names.things, read.context, known)
+
+
+def right_of(
+    database: AskedDatabase, question: AskedQuestion, programs: Sequence[Program]
+) -> list[bool]:
+    """Which programs are right: those with just the expected rows, if there are any; else those
+    that answer the question. So nothing learns to leave out repeated rows that are asked for."""
+    right = [database.judge(question, one) for one in programs]
+    pairs = zip(programs, right, strict=True)
+    exact = [good and database.exactly(question, one) for one, good in pairs]
+    return exact if any(exact) else right
 
 
 def _others(guided: Iterable[Reading], some: Sequence[Reading]) -> list[Reading]:
