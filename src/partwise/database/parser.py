@@ -17,7 +17,7 @@ from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.labels import Label, Labeller
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
-from partwise.database.reading.scorer import LearnedScores, Named, ReadingScorer, Vocabulary
+from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
@@ -205,7 +205,7 @@ class DatabaseParser(NeuralParser[Program]):
         if self.scorer is None or names.compared is None:
             return Weighted(words, FIRST_WEIGHTS)
         spans = {(one.start, one.end) for some in labels for one in some}
-        named = Named(names.vectors, names.compared, names.things)
+        named = ComparedNames(names.vectors, names.compared, names.things)
         scored = self.scorer.scored(vectors, named, context, sorted(spans))
         return LearnedScores(self.scorer, scored, words, names.things)
 

@@ -24,8 +24,8 @@ from partwise.database.reading.learning import (
 )
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import (
+    ComparedNames,
     LearnedScores,
-    Named,
     ReadingScorer,
     Vocabulary,
     role_of,
@@ -116,7 +116,7 @@ def _scorer(lists: Sequence[Readings], least: int = 1) -> ReadingScorer:
 def _scores(scorer: ReadingScorer, question: str, used: Sequence[Used]) -> LearnedScores:
     words = words_of(question)
     spans = {(one.label.start, one.label.end) for one in used}
-    named = Named(NAMES, scorer.names(NAMES).detach(), THINGS)
+    named = ComparedNames(NAMES, scorer.names(NAMES).detach(), THINGS)
     scored = scorer.scored(_of(words), named, _context(words), sorted(spans))
     return LearnedScores(scorer, scored, words, THINGS)
 
@@ -231,7 +231,7 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
         place = {name: number for number, name in enumerate(order)}
         at = {thing: [place[row] for row in rows] for thing, rows in things.items()}
         vectors = names[list(order)]
-        named = Named(vectors, scorer.names(vectors).detach(), at)
+        named = ComparedNames(vectors, scorer.names(vectors).detach(), at)
         context = context_of([[], [label], [], []], at, schema)
         made = scorer.scored(_of(words), named, context, [(1, 2), (3, 4)])
         scores = LearnedScores(scorer, made, words, at if known else {})
@@ -248,7 +248,7 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
 def test_roles_and_additions_that_training_never_saw_have_no_score() -> None:
     scorer = ReadingScorer(DIM, Vocabulary(("head",), ("link",), ("kind table",)))
     words = words_of("breads")
-    named = Named(NAMES, scorer.names(NAMES).detach(), THINGS)
+    named = ComparedNames(NAMES, scorer.names(NAMES).detach(), THINGS)
     scored = scorer.eval().scored(_of(words), named, _context(words), [(0, 1)])
     scores = LearnedScores(scorer, scored, words, {})
     label = Label(0, 1, "op", op="never met")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.database.reading import search as searching
+from partwise.database.reading.closing import tables_of
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
@@ -23,9 +24,9 @@ from partwise.database.reading.search import (
     Weighted,
     features,
     pair_feature,
-    shape_in,
     skip_features,
 )
+from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import LONGEST, Word, words_of
 from partwise.execution.relational.program import Program
@@ -105,7 +106,7 @@ def _exhaustive(labels: Sequence[Sequence[Label]], scores: RandomScores) -> dict
     best: dict[Program, float] = {}
     for frame, score in frames.items():
         for made in programs(frame, bakery_layer()):
-            added = (*made.shifts, *shape_in(frame, made.program))
+            added = (*made.shifts, *shape_of(made.program, {*tables_of(frame)}))
             total = score + sum(map(scores.shift, added))
             best[made.program] = max(total, best.get(made.program, total))
     return best

@@ -54,7 +54,7 @@ def role_of(label: Label, role: str) -> str:
     return f"{role} {label.op}" if label.thing is not None and label.op else role
 
 
-class Named(NamedTuple):
+class ComparedNames(NamedTuple):
     """The names of a database.
 
     Attributes:
@@ -164,7 +164,11 @@ class ReadingScorer(nn.Module):
 
     @torch.no_grad()
     def scored(
-        self, words: Tensor, named: Named, context: Context, spans: Iterable[tuple[int, int]]
+        self,
+        words: Tensor,
+        named: ComparedNames,
+        context: Context,
+        spans: Iterable[tuple[int, int]],
     ) -> Scored:
         """All scores of a question.
 

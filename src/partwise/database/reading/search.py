@@ -13,7 +13,7 @@ from partwise.database.reading.cues import function_words, single_cues
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.labels import Label
 from partwise.database.reading.programs import programs
-from partwise.database.reading.shape import MOST, shape_of, tables_in
+from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Program
@@ -105,8 +105,9 @@ class Search:
         best: dict[Program, Reading] = {}
         for item in self._items()[:frames]:
             used, skipped = _path(item)
+            said = {*tables_of(item.frame)}
             for made in programs(item.frame, self.layer):
-                shape = shape_in(item.frame, made.program)
+                shape = shape_of(made.program, said)
                 score = item.score + sum(map(self.scores.shift, (*made.shifts, *shape)))
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
@@ -158,12 +159,6 @@ def _path(item: _Item) -> tuple[tuple[Used, ...], tuple[int, ...]]:
             skipped.append(here.word)
         here = here.before
     return tuple(used[::-1]), tuple(skipped[::-1])
-
-
-def shape_in(frame: Frame, program: Program) -> tuple[str, ...]:
-    """The shape of a program, and how many of its tables its frame does not name."""
-    unsaid = len(tables_in(program) - {*tables_of(frame)})
-    return (*shape_of(program), f"tables unsaid {min(unsaid, MOST)}")
 
 
 def features(label: Label, role: str) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from partwise.execution.relational.program import (
@@ -23,8 +23,12 @@ MOST = 3
 _COUNTED = {"Compare", "Between", "Contains", "Missing", "OneOf", "Related", "Among", "Or", "Not"}
 
 
-def shape_of(program: Program) -> tuple[str, ...]:
-    """Names of what a program is made of, each once; none of a table, a column or a value."""
+def shape_of(program: Program, said: Container[str] = ()) -> tuple[str, ...]:
+    """Names of what a program is made of, each once; none of a table, a column or a value.
+
+    Args:
+        said: tables that the question names.
+    """
     nodes = list(_nodes(program))
     kinds = Counter(type(one).__name__ for one in nodes)
     made = [f"is {type(program).__name__}"]
@@ -37,6 +41,8 @@ def shape_of(program: Program) -> tuple[str, ...]:
             made += list(_table(program))
         case Figure(_, aggregate):
             made.append(f"figure of {'rows' if aggregate.of is None else 'column'}")
+    unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
+    made.append(f"tables unsaid {min(MOST, len(unsaid))}")
     return tuple(dict.fromkeys(made))
 
 
@@ -78,8 +84,3 @@ def _nodes(node: Any) -> Iterator[Any]:
         yield node
         for one in parts.values():
             yield from _nodes(one)
-
-
-def tables_in(program: Program) -> set[str]:
-    """Tables that a program names rows of."""
-    return {one.table for one in _nodes(program) if isinstance(one, Rows)}
