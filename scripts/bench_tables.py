@@ -19,22 +19,22 @@ KINDS = ("no parse", "edges", "attributes", "head", "asked node", "filters")
 BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "results"
 
 
-def _of(name: str) -> Callable[[Callable[[Any], str]], Callable[[], str]]:
+def of_file(name: str) -> Callable[[Callable[[Any], str]], Callable[[], str]]:
     """Make a function of the content of a benchmark's file a table; it says if there is no file."""
 
     def table(made: Callable[[Any], str]) -> Callable[[], str]:
-        def of_file() -> str:
+        def read() -> str:
             file = BENCH / f"{name}.json"
             if not file.exists():
                 return f"There is no `benchmarks/results/{name}.json`.\n"
             return made(json.loads(file.read_text(encoding="utf-8")))
 
-        return of_file
+        return read
 
     return table
 
 
-@_of("graph_errors")
+@of_file("graph_errors")
 def errors(content: Any) -> str:
     """The errors of the graph parser on inner splits."""
     whole = Grid(
@@ -67,46 +67,13 @@ def errors(content: Any) -> str:
     return f"{whole.markdown()}\n{forms.markdown()}"
 
 
-@_of("spider_coverage")
-def spider(content: Any) -> str:
-    """How many of Spider's questions have a program, by verdict and by construct, and why not."""
-    whole = content["questions"]
-    verdicts = Grid(
-        f"Programs of {whole:,} questions; {content['covered']:,} have one "
-        f"({100 * content['covered'] / whole:.1f} %)",
-        ("best verdict", "questions", "%"),
-        tuple(
-            (name, f"{count:,}", f"{100 * count / whole:.1f}")
-            for name, count in content["verdicts"].items()
-        ),
-        ("Compared on five databases with made-up rows.",),
-    )
-    parts = sorted(content["constructs"].items(), key=lambda one: -one[1]["questions"])
-    constructs = Grid(
-        "By what their SQL has",
-        ("construct", "questions", "with a program, %"),
-        tuple(
-            (name, f"{of['questions']:,}", f"{100 * of['covered'] / of['questions']:.1f}")
-            for name, of in parts
-        ),
-        (),
-    )
-    missing = Grid(
-        "Questions without a program",
-        ("why", "questions"),
-        tuple((why, str(count)) for why, count in content["missing"].items()),
-        (),
-    )
-    return "\n".join(one.markdown() for one in (verdicts, constructs, missing))
-
-
-@_of("graph_ablation")
+@of_file("graph_ablation")
 def ablation(content: Any) -> str:
     """The tables of the ablation."""
     return "\n".join(grid.markdown() for grid in ablation_tables(content))
 
 
-@_of("graph_speed")
+@of_file("graph_speed")
 def speed(content: Any) -> str:
     """The tables of sizes and times of graph parsers."""
     growth = [(reading, family) for reading in content["readings"] for family in reading["growth"]]
@@ -150,7 +117,7 @@ def speed(content: Any) -> str:
     return f"{sizes.markdown()}\n{times.markdown()}"
 
 
-@_of("entities")
+@of_file("entities")
 def entities(content: Any) -> str:
     """The cost of a hundred thousand names."""
     new, small, large = content["new"], content["small"], content["large"]
@@ -174,7 +141,7 @@ def entities(content: Any) -> str:
     return Grid(title, ("what", "measured"), figures, (note,)).markdown()
 
 
-@_of("typed")
+@of_file("typed")
 def typed(content: Any) -> str:
     """The shipped parsers on questions as people type them."""
     table = []
@@ -197,7 +164,7 @@ LEXICONS = {"full": "all phrases", "names": "names", "induced": "names, induced"
 """How the table of few examples names what a parser knows of words."""
 
 
-@_of("few")
+@of_file("few")
 def few(content: Any) -> str:
     """Accuracy by the number of training examples."""
     rows = content["rows"]
@@ -230,7 +197,7 @@ def _mean(rows: list[dict[str, Any]], metric: str) -> str:
     return f"{100 * mean:.1f}{spread} ({len(rows)})"
 
 
-@_of("alone")
+@of_file("alone")
 def alone(content: Any) -> str:
     """What is learned from pairs alone, for data sets of others."""
     kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
@@ -316,110 +283,7 @@ def pretrained() -> str:
     return Grid("Shipped parsers, on test", head, tuple(rows), (note,)).markdown()
 
 
-@_of("database_parser")
-def databases(content: Any) -> str:
-    """The parser for databases, on databases that it was not trained on."""
-    rows = []
-    for name, said in content["sets"].items():
-        asked, others = said["answerable"], said["unanswerable"]
-        shares = [asked["right"], asked["exact"], asked["right before refusing"]]
-        shares += [others["refused"], said["calibration error"], said["auc"]]
-        shown = ["-" if one is None else f"{100 * one:.1f}" for one in shares]
-        counts = f"{asked['questions']} + {others['questions']}"
-        rows.append((name, counts, *shown, f"{1000 * said['seconds']['p50']:.0f}"))
-    head = (
-        *("questions", "answerable + not", "right", "exact rows", "best reading right"),
-        *("others refused", "calibration error", "AUC", "ms a question"),
-    )
-    made = content["training"]
-    note = (
-        f"Percent. Seed {content['seeds']['training']}, encoder {content['encoder']['name']}; "
-        f"trained by `{made['command']}` at {made['commit'][:7]}; measured by "
-        f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right "
-        "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
-        "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
-        "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
-        "reading right*: whether or not it was refused."
-    )
-    table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
-    return f"{table}\n{_kinds_of_questions(content['sets'])}"
-
-
-def _percent_of(said: dict[str, Any] | None) -> str:
-    return "-" if said is None else f"{100 * said['accuracy']:.0f}"
-
-
-def _kinds_of_questions(sets: dict[str, Any]) -> str:
-    """Accuracy by kind of question, of sets that tell kinds."""
-    told = {name: said["kinds"] for name, said in sets.items() if len(said["kinds"]) > 2}
-    kinds = list(dict.fromkeys(kind for said in told.values() for kind in said))
-    rows = [(kind, *(_percent_of(said.get(kind)) for said in told.values())) for kind in kinds]
-    note = "Percent. Of questions that the database cannot answer, refusals are right."
-    return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
-
-
-@_of("edited_layer")
-def edited(content: Any) -> str:
-    """The parser for databases before and after edits of a layer."""
-    rows = []
-    for name, said in content["sets"].items():
-        asked, others = said["answerable"], said["unanswerable"]
-        shares = [said["accuracy"], asked["right"], said["wrong and sure"], others["refused"]]
-        rows.append((name, *(f"{100 * one:.1f}" for one in shares)))
-    made = content["training"]
-    questions = content["sets"]["imported"]["questions"]
-    note = (
-        f"Percent of {questions} questions; *sure*: with a probability of 0.8 or more. "
-        f"`benchmarks/data/{content['edits']}` has {content['lines']} lines. Trained by "
-        f"`{made['command']}` at {made['commit'][:7]}; measured by `benchmarks/edited_layer.py` at "
-        f"{content['commit'][:7]}."
-    )
-    head = ("layer", "right", "right of the answerable", "wrong and sure", "others refused")
-    return Grid(f"{content['database']}, edited", head, tuple(rows), (note,)).markdown()
-
-
-@_of("database_scale")
-def scale(content: Any) -> str:
-    """Whole questions among many names, and beside the SQL alone on many rows."""
-    load, server = content["load_before"], content["postgresql"]
-    among = Grid(
-        "Whole questions with a name, from the words to the rows",
-        ("names indexed", "p50, ms", "p99, ms", "reading alone, p50", "memory, MB"),
-        tuple(
-            (
-                *(f"{row['names']:,}", f"{row['ms']['p50']:.0f}", f"{row['ms']['p99']:.0f}"),
-                f"{row['reading_ms']['p50']:.0f}",
-                f"{row['memory_bytes_after_all_questions'] / 1e6:,.0f}",
-            )
-            for row in content["whole_questions"]
-        ),
-        (
-            "SQLite, one thread, half of the names misspelt. The memory is that of the process, "
-            f"with Python, PyTorch and the parser; load before: {load['whole_questions']}.",
-        ),
-    )
-    beside = Grid(
-        f"Questions to PostgreSQL with {server['rows']:,} rows",
-        ("question", "with the answer, s", "the SQL alone, s", "more, ms"),
-        tuple(
-            (
-                *(row["question"], f"{row['seconds']:.2f}", f"{row['seconds_of_the_sql']:.2f}"),
-                f"{row['ms_more']:.0f}",
-            )
-            for row in server["questions"]
-            if row["answered"]
-        ),
-        (
-            f"Import {server['import_seconds']:.0f} s, index of {server['index_entries']:,} names "
-            f"{server['index_seconds']:.0f} s. Times are {server['taken']}. Server, "
-            f"questions and other work share {content['processors']} processors; load before: "
-            f"{load['postgresql']}. Made by `benchmarks/database_scale.py`.",
-        ),
-    )
-    return f"{among.markdown()}\n{beside.markdown()}"
-
-
-@_of("calibration")
+@of_file("calibration")
 def calibration(content: Any) -> str:
     """How well probabilities are calibrated."""
     names = ("before", "after", "accuracy", "at_90")
@@ -443,7 +307,7 @@ def calibration(content: Any) -> str:
     return Grid("Calibration", (*head, *tail), rows, (note,)).markdown()
 
 
-@_of("serve")
+@of_file("serve")
 def serving(content: Any) -> str:
     """Latency and memory of the server."""
     machine = content["machine"]
@@ -473,7 +337,7 @@ def serving(content: Any) -> str:
     return "\n".join((latency.markdown(), memory.markdown(), _workers(), _attack()))
 
 
-@_of("workers")
+@of_file("workers")
 def _workers(content: Any) -> str:
     """Questions a second of one worker and of several."""
     figures = (
@@ -496,7 +360,7 @@ def _workers(content: Any) -> str:
     return Grid("Workers", ("workers", *head), rows, (note,)).markdown()
 
 
-@_of("attack")
+@of_file("attack")
 def _attack(content: Any) -> str:
     """Honest clients alone, and beside attackers."""
     rows = []

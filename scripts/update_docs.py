@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 import bench_tables  # noqa: E402
 import cli_docs  # noqa: E402
+import database_tables  # noqa: E402
 import layer_docs  # noqa: E402
 from bench_tables import BENCH  # noqa: E402
 
@@ -37,11 +38,11 @@ TABLES = {
     DOCS / "howto" / "learn.md": {"alone": bench_tables.alone},
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
     DOCS / "reference" / "databases.md": {
-        "databases": bench_tables.databases,
-        "edited": bench_tables.edited,
-        "scale": bench_tables.scale,
+        "databases": database_tables.databases,
+        "edited": database_tables.edited,
+        "scale": database_tables.scale,
     },
-    DOCS / "reference" / "spider.md": {"spider": bench_tables.spider},
+    DOCS / "reference" / "spider.md": {"spider": database_tables.spider},
 }
 """Pages with tables of benchmarks: name of the block -> what fills it."""
 REFERENCE = {

@@ -1,0 +1,145 @@
+"""Tables of questions to databases: how many are answered, and how fast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench_tables import of_file
+
+from partwise_papers.tables.grid import Grid
+
+
+@of_file("spider_coverage")
+def spider(content: Any) -> str:
+    """How many of Spider's questions have a program, by verdict and by construct, and why not."""
+    whole = content["questions"]
+    verdicts = Grid(
+        f"Programs of {whole:,} questions; {content['covered']:,} have one "
+        f"({100 * content['covered'] / whole:.1f} %)",
+        ("best verdict", "questions", "%"),
+        tuple(
+            (name, f"{count:,}", f"{100 * count / whole:.1f}")
+            for name, count in content["verdicts"].items()
+        ),
+        ("Compared on five databases with made-up rows.",),
+    )
+    parts = sorted(content["constructs"].items(), key=lambda one: -one[1]["questions"])
+    constructs = Grid(
+        "By what their SQL has",
+        ("construct", "questions", "with a program, %"),
+        tuple(
+            (name, f"{of['questions']:,}", f"{100 * of['covered'] / of['questions']:.1f}")
+            for name, of in parts
+        ),
+        (),
+    )
+    missing = Grid(
+        "Questions without a program",
+        ("why", "questions"),
+        tuple((why, str(count)) for why, count in content["missing"].items()),
+        (),
+    )
+    return "\n".join(one.markdown() for one in (verdicts, constructs, missing))
+
+
+@of_file("database_parser")
+def databases(content: Any) -> str:
+    """The parser for databases, on databases that it was not trained on."""
+    rows = []
+    for name, said in content["sets"].items():
+        asked, others = said["answerable"], said["unanswerable"]
+        shares = [asked["right"], asked["exact"], asked["right before refusing"]]
+        shares += [others["refused"], said["calibration error"], said["auc"]]
+        shown = ["-" if one is None else f"{100 * one:.1f}" for one in shares]
+        counts = f"{asked['questions']} + {others['questions']}"
+        rows.append((name, counts, *shown, f"{1000 * said['seconds']['p50']:.0f}"))
+    head = (
+        *("questions", "answerable + not", "right", "exact rows", "best reading right"),
+        *("others refused", "calibration error", "AUC", "ms a question"),
+    )
+    made = content["training"]
+    note = (
+        f"Percent. Seed {content['seeds']['training']}, encoder {content['encoder']['name']}; "
+        f"trained by `{made['command']}` at {made['commit'][:7]}; measured by "
+        f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right "
+        "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
+        "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
+        "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
+        "reading right*: whether or not it was refused."
+    )
+    table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
+    return f"{table}\n{_kinds_of_questions(content['sets'])}"
+
+
+def _percent_of(said: dict[str, Any] | None) -> str:
+    return "-" if said is None else f"{100 * said['accuracy']:.0f}"
+
+
+def _kinds_of_questions(sets: dict[str, Any]) -> str:
+    """Accuracy by kind of question, of sets that tell kinds."""
+    told = {name: said["kinds"] for name, said in sets.items() if len(said["kinds"]) > 2}
+    kinds = list(dict.fromkeys(kind for said in told.values() for kind in said))
+    rows = [(kind, *(_percent_of(said.get(kind)) for said in told.values())) for kind in kinds]
+    note = "Percent. Of questions that the database cannot answer, refusals are right."
+    return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
+
+
+@of_file("edited_layer")
+def edited(content: Any) -> str:
+    """The parser for databases before and after edits of a layer."""
+    rows = []
+    for name, said in content["sets"].items():
+        asked, others = said["answerable"], said["unanswerable"]
+        shares = [said["accuracy"], asked["right"], said["wrong and sure"], others["refused"]]
+        rows.append((name, *(f"{100 * one:.1f}" for one in shares)))
+    made = content["training"]
+    questions = content["sets"]["imported"]["questions"]
+    note = (
+        f"Percent of {questions} questions; *sure*: with a probability of 0.8 or more. "
+        f"`benchmarks/data/{content['edits']}` has {content['lines']} lines. Trained by "
+        f"`{made['command']}` at {made['commit'][:7]}; measured by `benchmarks/edited_layer.py` at "
+        f"{content['commit'][:7]}."
+    )
+    head = ("layer", "right", "right of the answerable", "wrong and sure", "others refused")
+    return Grid(f"{content['database']}, edited", head, tuple(rows), (note,)).markdown()
+
+
+@of_file("database_scale")
+def scale(content: Any) -> str:
+    """Whole questions among many names, and beside the SQL alone on many rows."""
+    load, server = content["load_before"], content["postgresql"]
+    among = Grid(
+        "Whole questions with a name, from the words to the rows",
+        ("names indexed", "p50, ms", "p99, ms", "reading alone, p50", "memory, MB"),
+        tuple(
+            (
+                *(f"{row['names']:,}", f"{row['ms']['p50']:.0f}", f"{row['ms']['p99']:.0f}"),
+                f"{row['reading_ms']['p50']:.0f}",
+                f"{row['memory_bytes_after_all_questions'] / 1e6:,.0f}",
+            )
+            for row in content["whole_questions"]
+        ),
+        (
+            "SQLite, one thread, half of the names misspelt. The memory is that of the process, "
+            f"with Python, PyTorch and the parser; load before: {load['whole_questions']}.",
+        ),
+    )
+    beside = Grid(
+        f"Questions to PostgreSQL with {server['rows']:,} rows",
+        ("question", "with the answer, s", "the SQL alone, s", "more, ms"),
+        tuple(
+            (
+                *(row["question"], f"{row['seconds']:.2f}", f"{row['seconds_of_the_sql']:.2f}"),
+                f"{row['ms_more']:.0f}",
+            )
+            for row in server["questions"]
+            if row["answered"]
+        ),
+        (
+            f"Import {server['import_seconds']:.0f} s, index of {server['index_entries']:,} names "
+            f"{server['index_seconds']:.0f} s. Times are {server['taken']}. Server, "
+            f"questions and other work share {content['processors']} processors; load before: "
+            f"{load['postgresql']}. Made by `benchmarks/database_scale.py`.",
+        ),
+    )
+    return f"{among.markdown()}\n{beside.markdown()}"
