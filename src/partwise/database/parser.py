@@ -290,7 +290,10 @@ class DatabaseParser(NeuralParser[Program]):
             )
             for one in readings[: self.config.listed]
         ]
-        return Readings(vectors, self.names.vectors, self.names.things, context, some)
+        names = self.names
+        called = names.labeller.names.texts
+        text = example.question
+        return Readings(text, called, vectors, names.vectors, names.things, context, some)
 
     def _rows(self, program: Program) -> Any:
         try:

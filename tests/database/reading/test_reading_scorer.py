@@ -83,7 +83,7 @@ def _judged(question: str, sql: str) -> Readings:
     words = words_of(question)
     wanted = rows_wanted(sql, 0)
     some = [judged(one, words, _right(one, wanted)) for one in _readings(question)]
-    return Readings(_of(words), NAMES, THINGS, _context(words), some)
+    return Readings("", (), _of(words), NAMES, THINGS, _context(words), some)
 
 
 def _context(words: Sequence[Word]) -> Context:
@@ -140,7 +140,7 @@ def test_scores_in_search_and_in_training_are_the_same(
     ]
     some = [judged(one, words_of(question), False) for one in readings]
     words = words_of(question)
-    ready = prepared(Readings(_of(words), NAMES, THINGS, _context(words), some), scorer)
+    ready = prepared(Readings("", (), _of(words), NAMES, THINGS, _context(words), some), scorer)
     assert summed == pytest.approx(scores_of(ready, scorer).tolist(), abs=1e-4)
 
 
@@ -208,7 +208,7 @@ def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
 def test_questions_without_a_choice_teach_nothing(lists: list[Readings]) -> None:
     words = words_of("how many breads")
     wrong = [judged(one, words, False) for one in _readings("how many breads")]
-    useless = Readings(_of(words), NAMES, THINGS, _context(words), wrong)
+    useless = Readings("", (), _of(words), NAMES, THINGS, _context(words), wrong)
     scorer = _scorer(lists)
     before = {name: one.clone() for name, one in scorer.state_dict().items()}
     train(scorer, [useless], epochs=2)

@@ -64,7 +64,10 @@ def _listed(
         some += _others(guided[:GUIDED], some)
     right = right_of(database, question, [one.program for one in some])
     known = [judged(one, read.words, good) for one, good in zip(some, right, strict=True)]
-    return Readings(read.vectors, names.vectors, names.things, read.context, known)
+    called = names.labeller.names.texts
+    return Readings(
+        question.text, called, read.vectors, names.vectors, names.things, read.context, known
+    )
 
 
 def right_of(
@@ -99,8 +102,10 @@ def write_lists(lists: Sequence[Readings], place: Path) -> None:
         "things": [[*thing, list(rows)] for thing, rows in lists[0].things.items()]
         if lists
         else [],
+        "called": list(lists[0].called) if lists else [],
         "lists": [
             {
+                "text": one.text,
                 "words": len(one.words),
                 "context": one.context,
                 "readings": [_to_json(r) for r in one.readings],
@@ -128,6 +133,8 @@ def read_lists(place: Path) -> list[Readings]:
     parts = _parts(vectors["words"], [one["words"] for one in said["lists"]])
     return [
         Readings(
+            one["text"],
+            said["called"],
             words,
             vectors["names"],
             things,

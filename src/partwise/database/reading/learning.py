@@ -53,12 +53,16 @@ class Readings:
     """The readings of one question.
 
     Attributes:
+        text: the question.
+        called: the names of its database, as `Names.texts`.
         words: ``[words, dim]``.
-        names: ``[names, dim]``, of the question's database.
+        names: ``[names, dim]``, of `called`.
         things: what each name names.
         context: which names the question may speak of.
     """
 
+    text: str
+    called: Sequence[str]
     words: Tensor
     names: Tensor
     things: Mapping[Thing, Sequence[int]]
