@@ -15,7 +15,14 @@ from torch import Tensor
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.labels import Label, Labeller
-from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
+from partwise.database.reading.learning import (
+    Readings,
+    judged,
+    loss_of,
+    prepared,
+    scores_of,
+    vocabulary_of,
+)
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
@@ -41,6 +48,9 @@ from partwise.interface.settings import check, setting
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
+
+RANKED = 20
+"""Readings of a beam that are scored as a whole."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +116,20 @@ class Names(NamedTuple):
     vectors: Tensor
     compared: Tensor | None
     things: Mapping[Thing, Sequence[int]]
+
+
+def ranked(read: Read, question: str, names: Names, scorer: ReadingScorer) -> Read:
+    """The readings that a beam has found, by all that is known of them."""
+    if len(read.readings) < 2:
+        return read
+    some = [judged(one, read.words, right=False) for one in read.readings]
+    called = names.labeller.names.texts
+    asked = Readings(
+        question, called, read.vectors, names.vectors, names.things, read.context, some
+    )
+    scores = scores_of(prepared(asked, scorer), scorer).total.tolist()
+    best = [replace(one, score=score) for one, score in zip(read.readings, scores, strict=True)]
+    return read._replace(readings=sorted(best, key=lambda one: -one.score))
 
 
 class DatabaseParser(NeuralParser[Program]):
@@ -192,7 +216,8 @@ class DatabaseParser(NeuralParser[Program]):
         context = context_of(labels, names.things, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
-        return Read(words, vectors, context, search.readings())
+        read = Read(words, vectors, context, search.readings()[:RANKED])
+        return read if self.scorer is None else ranked(read, question, names, self.scorer)
 
     def _scores(
         self,
@@ -304,8 +329,12 @@ class DatabaseParser(NeuralParser[Program]):
     def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
         """The network of scores, untrained but for the weights of features."""
         self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights)
-        self.__dict__.pop("names", None)
+        self.forget_names()
         return self.scorer
+
+    def forget_names(self) -> None:
+        """Encode the names of the database again when they are needed: the networks are others."""
+        self.__dict__.pop("names", None)
 
     def loss(self, batch: Sequence[Any]) -> LossReport:
         """Minus the mean log-likelihood of the right readings."""

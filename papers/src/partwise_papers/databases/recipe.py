@@ -64,8 +64,11 @@ TYPED_TIMES = 2
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
+TOGETHER_RATE = 4e-4
+"""Of learning, where the encoder is trained with the rest."""
 
-LATER = ("rounds", "fitted")
+
+LATER = ("rounds", "together", "fitted")
 """Settings that may be others when a run goes on."""
 
 
@@ -82,6 +85,7 @@ class DatabaseRecipe:
         per_round: how many of Spider's questions each round searches; others than before.
         synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
         epochs: of training in each round.
+        together: epochs in which the encoder is trained with the rest, after all rounds.
         encoder: as `DatabaseSettings` says.
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
@@ -97,6 +101,7 @@ class DatabaseRecipe:
     per_round: int = setting(1500, least=0)
     synonyms: float = setting(0.4, least=0.0, most=1.0)
     epochs: int = setting(3, least=1)
+    together: int = setting(2, least=0)
     encoder: str = MINILM
     typed: Path = HOME
     held_out: tuple[str, ...] = ("sports_league", "streaming", "wholesale")
@@ -147,6 +152,7 @@ class _Training:
             parser = self._first(first)
             for number in range(self.recipe.rounds):
                 parser = self._round(number, parser)
+            self._train_together(parser)
             fit_trust(parser, self._cases(parser))
             self._save(parser, first.domain)
         return parser
@@ -267,6 +273,21 @@ class _Training:
             self.recipe.seed,
             tick=lambda epoch, loss: self.tell(f"round {number}, epoch {epoch}: loss {loss:.4f}"),
         )
+
+    def _train_together(self, parser: DatabaseParser) -> None:
+        """Train the encoder with the rest, on the lists of all rounds."""
+        if parser.scorer is None or not self.recipe.together:
+            return
+        train(
+            parser.scorer,
+            list(self._lists(self.recipe.rounds - 1)),
+            self.recipe.together,
+            self.recipe.seed,
+            rate=TOGETHER_RATE,
+            tick=lambda epoch, loss: self.tell(f"with the encoder, epoch {epoch}: loss {loss:.4f}"),
+            encoder=parser.encoder,
+        )
+        parser.forget_names()
 
     def _lists(self, number: int) -> Iterator[Readings]:
         """The lists of all rounds so far."""

@@ -7,14 +7,16 @@ the reading latent), among those that were found.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
+from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from partwise.database.reading.context import Context
 from partwise.database.reading.names import Thing
@@ -25,7 +27,13 @@ from partwise.database.reading.search import (
     pair_feature,
     skip_features,
 )
-from partwise.database.reading.text import Word
+from partwise.database.reading.text import Word, words_of
+from partwise.database.reading.vectors import name_vectors, word_vectors
+from partwise.database.reading.whole import ADDED, LABEL, LEFT, Part, parts_tensor
+from partwise.encoders import Encoder
+
+ENCODER_RATE = 5e-5
+"""Of learning, for an encoder that comes pretrained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +128,7 @@ class _Prepared:
     skips: tuple[Tensor, Tensor]
     shifts: tuple[Tensor, Tensor]
     features: tuple[Tensor, Tensor, Tensor]
+    parts: tuple[Tensor, Tensor]
     right: Tensor
 
 
@@ -133,15 +142,21 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
     skips: list[tuple[int, int]] = []
     shifts: list[tuple[int, int]] = []
     weighted: list[tuple[int, int, float]] = []
+    wholes: list[list[Part]] = []
     for row, one in enumerate(some.readings):
+        parts: list[Part] = []
         for start, end, role, thing, says in one.used:
             span = spans.setdefault((start, end), len(spans))
             known_role = scorer.role_ids.get(role)
             if known_role is not None:
                 roles.append((row, span, known_role))
             if thing is None or thing not in some.things:
+                parts.append(Part(LABEL, 0 if known_role is None else known_role + 1, span + 1))
                 continue
             number = things.setdefault(thing, len(things))
+            parts.append(
+                Part(LABEL, 0 if known_role is None else known_role + 1, span + 1, number + 1)
+            )
             if known_role is not None:
                 priors.append((row, number, known_role))
             if says:
@@ -149,6 +164,9 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
         skips += [(row, word) for word in one.skipped]
         ids = scorer.shift_ids
         shifts += [(row, ids[name]) for name in one.shifts if name in ids]
+        parts += [Part(ADDED, added=ids[name] + 1) for name in one.shifts if name in ids]
+        parts += [Part(LEFT, word=word + 1) for word in one.skipped]
+        wholes.append(parts)
         known = scorer.feature_ids
         weighted += [(row, known[n], v) for n, v in one.features.items() if n in known]
     pads = _padded([some.things[one] for one in things])
@@ -165,6 +183,7 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
         _columns(skips, 2),  # type: ignore[arg-type]
         _columns(shifts, 2),  # type: ignore[arg-type]
         _columns(weighted, 3),  # type: ignore[arg-type]
+        parts_tensor(wholes),
         torch.tensor([one.right for one in some.readings]),
     )
 
@@ -184,36 +203,56 @@ def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...
     return tuple(torch.tensor(c, dtype=k) for c, k in zip(columns, kinds, strict=True))
 
 
-def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
-    """``[readings]``: the score of each, as `LearnedScores` sums it."""
+class ReadingScores(NamedTuple):
+    """The scores of the readings of a question.
+
+    Attributes:
+        parts: ``[readings]``, the sum over the parts of each, as `LearnedScores` has it.
+        total: the same with the score of each reading as a whole.
+    """
+
+    parts: Tensor
+    total: Tensor
+
+
+def scores_of(one: _Prepared, scorer: ReadingScorer) -> ReadingScores:
+    """The scores of the readings of a question."""
     words = one.some.words
     context = one.some.context
     names = one.some.names[list(context.rows)]
-    roles, asks, seen, prior = scorer.spans(words, names, context, one.spans)
+    said = scorer.spans(words, names, context, one.spans)
     total = words.new_zeros(len(one.some.readings))
     row, span, role = one.roles
-    total = total.index_add(0, row, roles[span, role])
+    total = total.index_add(0, row, said.roles[span, role])
     row, span, thing = one.things
     if len(row):
         names = scorer.names(one.some.names[one.pads.flatten()]).view(*one.pads.shape, -1)
-        match = torch.einsum("sd,tkd->stk", asks, names).amax(-1)
+        match = torch.einsum("sd,tkd->stk", said.asks, names).amax(-1)
         total = total.index_add(0, row, scorer.scale * match[span, thing])
-        total = total.index_add(0, row, seen[:, one.places].amax(-1)[span, thing])
+        total = total.index_add(0, row, said.seen[:, one.places].amax(-1)[span, thing])
     row, thing, role = one.priors
     if len(row):
-        total = total.index_add(0, row, prior[one.places].amax(1)[thing, role])
+        total = total.index_add(0, row, said.prior[one.places].amax(1)[thing, role])
     row, word = one.skips
     total = total.index_add(0, row, scorer.skips(words)[word])
     row, shift = one.shifts
     total = total.index_add(0, row, scorer.shift(words)[shift])
     row, name, value = one.features
-    return total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
+    total = total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
+    things = said.names[one.places[:, 0]] if len(said.names) else said.names
+    whole = scorer.whole(*one.parts, said.mine, things, said.words)
+    return ReadingScores(total, total + whole)
 
 
 def loss_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
-    """Minus the log-likelihood of the right readings among all."""
-    scores = scores_of(one, scorer)
-    return scores.logsumexp(0) - scores[one.right].logsumexp(0)
+    """Minus the log-likelihood of the right readings among all: by their parts, which fill the
+    beam, and by all that is known of them, which chooses."""
+    parts, total = scores_of(one, scorer)
+    return (_unlikely(parts, one.right) + _unlikely(total, one.right)) / 2
+
+
+def _unlikely(scores: Tensor, right: Tensor) -> Tensor:
+    return scores.logsumexp(0) - scores[right].logsumexp(0)
 
 
 def train(
@@ -224,41 +263,96 @@ def train(
     rate: float = 1e-3,
     batch: int = 16,
     tick: Callable[[int, float], object] | None = None,
+    encoder: Encoder | None = None,
+    encoder_rate: float = ENCODER_RATE,
 ) -> None:
     """Train a scorer; questions without a right or without a wrong reading teach nothing.
 
     Args:
         rate: of AdamW at the beginning; it falls to nothing in a half cosine.
         tick: told each epoch and its mean loss.
+        encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
+            used. Each batch is from one database, so that names are encoded once a batch.
+        encoder_rate: `rate` of the encoder.
     """
     usable = [prepared(one, scorer) for one in lists if 0 < _rights(one) < len(one.readings)]
     draw = random.Random(seed)
     torch.manual_seed(seed)
+    learned = [] if encoder is None else _layers(encoder)
     weights = [scorer.weights]
     others = [one for name, one in scorer.named_parameters() if name != "weights"]
     groups = [
         {"params": weights, "weight_decay": 1e-3, "lr": 10 * rate},
         {"params": others, "weight_decay": 0.05, "lr": rate},
+        {"params": learned, "weight_decay": 0.01, "lr": encoder_rate},
     ]
-    optimizer = torch.optim.AdamW(groups)
-    steps = epochs * -(-len(usable) // batch)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, steps))
-    scorer.train()
+    optimizer = torch.optim.AdamW(groups if learned else groups[:2])
+    steps = epochs * len(_batches(usable, batch, draw, encoder is not None))
+    warm = steps // 20 if learned else 0
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
+    )
+    networks = [scorer] if encoder is None else [scorer, encoder]
+    for one in networks:
+        one.train()
     for epoch in range(epochs):
-        draw.shuffle(usable)
         sum_ = 0.0
-        for start in range(0, len(usable), batch):
-            part = usable[start : start + batch]
-            loss = torch.stack([loss_of(one, scorer) for one in part]).mean()
+        for part in _batches(usable, batch, draw, encoder is not None):
+            seen = part if encoder is None else _encoded(part, encoder)
+            loss = torch.stack([loss_of(one, scorer) for one in seen]).mean()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
+            torch.nn.utils.clip_grad_norm_(learned, 1.0)
             optimizer.step()
             schedule.step()
             sum_ += loss.item() * len(part)
         if tick is not None:
             tick(epoch, sum_ / max(1, len(usable)))
-    scorer.eval()
+    for one in networks:
+        one.eval()
+        one.requires_grad_(one is scorer)
+
+
+def _half_cosine(step: int, steps: int) -> float:
+    return (1 + math.cos(math.pi * step / max(1, steps))) / 2
+
+
+def _layers(encoder: Encoder) -> list[nn.Parameter]:
+    """What is trained of an encoder: all but its table of pieces, which rare words share."""
+    made = [one for name, one in encoder.named_parameters() if "embeddings" not in name]
+    for one in made:
+        one.requires_grad_(True)
+    return made
+
+
+def _batches(
+    usable: Sequence[_Prepared], batch: int, draw: random.Random, together: bool
+) -> list[list[_Prepared]]:
+    """All questions in batches, in an order that is drawn.
+
+    Args:
+        together: whether the questions of a batch are to one database.
+    """
+    groups: dict[tuple[str, ...], list[_Prepared]] = {}
+    for one in usable:
+        groups.setdefault(tuple(one.some.called) if together else (), []).append(one)
+    made = []
+    for some in groups.values():
+        draw.shuffle(some)
+        made += [some[start : start + batch] for start in range(0, len(some), batch)]
+    draw.shuffle(made)
+    return made
+
+
+def _encoded(part: Sequence[_Prepared], encoder: Encoder) -> list[_Prepared]:
+    """Questions to one database with the vectors that an encoder gives them now."""
+    names = name_vectors(encoder, part[0].some.called)
+    asked = [(one.some.text, words_of(one.some.text)) for one in part]
+    return [
+        replace(one, some=replace(one.some, words=words, names=names))
+        for one, words in zip(part, word_vectors(encoder, asked), strict=True)
+    ]
 
 
 def _rights(one: Readings) -> int:
