@@ -45,6 +45,9 @@ def train(
         int, option("How many of Spider's questions each round takes.", validator=NotNegative)
     ] = 1500,
     epochs: Annotated[int, option("Of training in each round.", validator=Positive)] = 3,
+    together: Annotated[
+        int, option("In which the encoder is trained, too.", validator=NotNegative)
+    ] = 2,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,
     json: Json = False,
@@ -64,6 +67,7 @@ def train(
         rounds=rounds,
         per_round=per_round,
         epochs=epochs,
+        together=together,
         encoder=encoder,
     )
     places = {str(one): one.name for one in (out, spider, fills) if one is not None}
