@@ -169,9 +169,7 @@ def test_a_loss_is_what_is_missing_to_certainty(lists: list[Readings]) -> None:
     scorer = _scorer(lists)
     for some in lists:
         ready = prepared(some, scorer)
-        of_both = [
-            scores.double().softmax(0)[ready.right].sum() for scores in scores_of(ready, scorer)
-        ]
+        both = [scores.double().softmax(0) for scores in scores_of(ready, scorer)]
         missing = sum(-shares[ready.right].sum().log().item() for shares in both) / 2
         assert loss_of(ready, scorer).item() == pytest.approx(missing, abs=1e-4)
 
