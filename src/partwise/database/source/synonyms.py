@@ -9,6 +9,8 @@ from importlib.resources import files
 from typing import Literal
 
 Sort = Literal["tables", "columns"]
+INHERITED = 100
+"""By how much names rank lower for each word that is left out of a label to find them."""
 
 
 @lru_cache(maxsize=1)
@@ -42,18 +44,29 @@ def synonyms_for(
 
 def _kept(sort: Sort, labels: set[str], taken: set[str]) -> dict[str, tuple[str, ...]]:
     """Label -> names that nothing else has; of two labels the one that lists it sooner has it."""
-    usual = {label: usual_synonyms()[sort].get(label, ()) for label in sorted(labels)}
+    usual = {label: _usual(sort, label) for label in sorted(labels)}
     ranks: dict[str, list[int]] = defaultdict(list)
     for others in usual.values():
-        for rank, one in enumerate(others):
+        for one, rank in others.items():
             ranks[one].append(rank)
     made = {}
     for label, others in usual.items():
         first = [
             one
-            for rank, one in enumerate(others)
+            for one, rank in others.items()
             if one not in taken and min(ranks[one]) == rank and ranks[one].count(rank) == 1
         ]
         if first:
             made[label] = tuple(first)
     return made
+
+
+def _usual(sort: Sort, label: str) -> dict[str, int]:
+    """Other names of a label and their ranks; one that is not listed has those of its last words,
+    which come behind all that are listed: an asking price is a price."""
+    words = label.split()
+    for start in range(len(words)):
+        listed = usual_synonyms()[sort].get(" ".join(words[start:]))
+        if listed is not None:
+            return {one: rank + start * INHERITED for rank, one in enumerate(listed)}
+    return {}
