@@ -22,13 +22,15 @@ NAME = Ref("", "")
 
 
 class Fig(NamedTuple):
-    """A figure: a function of a column, a count of a table's rows, or a measure."""
+    """A figure: a function of a column or of a part of it, a count of a table's rows, or a
+    measure."""
 
     function: str
     table: str
     column: str = ""
     distinct: bool = False
     measure: str = ""
+    part: str = ""
 
 
 class Other(NamedTuple):
