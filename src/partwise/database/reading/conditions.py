@@ -366,10 +366,10 @@ class Conditions:
                 raise UnfitError(f"nothing names a row of {base}")
             return Ref(base, display[0])
         unit = cond.value.unit if isinstance(cond.value, Quantity) else None
-        if unit in SPANS and not self._counts(base, unit):
+        end = end_of(self.layer, base) if unit in SPANS else None
+        if unit is not None and end is not None and not self._counts(base, unit):
             # "Took longer than 2 weeks", and no number of the row counts time.
-            if (end := end_of(self.layer, base)) is not None:
-                return end
+            return end
         return self._number(base, unit)
 
     def _counts(self, base: str, unit: str) -> bool:

@@ -244,10 +244,10 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     if kind == "date" and frame.way:
         made.append(Step(ordered(frame, ref._replace(part=ELAPSED)), "elapsed_order"))
     attr = frame.attr
-    if frame.sign in {">", "<", ">=", "<="} and isinstance(attr, Ref) and attr != ref:
-        if attr.table == ref.table and kind in {"number", "date"}:
-            cond = Cond(attr, frame.sign, ref)
-            made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
+    compares = frame.sign in {">", "<", ">=", "<="} and kind in {"number", "date"}
+    if compares and isinstance(attr, Ref) and attr != ref and attr.table == ref.table:
+        cond = Cond(attr, frame.sign, ref)
+        made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
     return made
 
 
