@@ -312,7 +312,7 @@ class Conditions:
         if isinstance(cond.value, Fig):
             return self.figure(cond.value, ())
         if isinstance(cond.value, Other):
-            name = Cond(cond.value.name, "=", cond.value.text)
+            name = Cond(cond.value.name, "=", cond.value.text, more=cond.value.more)
             # "Less than all songs in English": than the least of them.
             function = "minimum" if cond.op == "<" else "maximum"
             return self.figure(Fig(function, *cond.value.of[:2]), [name])

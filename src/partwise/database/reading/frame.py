@@ -34,11 +34,15 @@ class Fig(NamedTuple):
 
 
 class Other(NamedTuple):
-    """A column of a thing that is named: "longer than Bohemian Rhapsody"."""
+    """A column of a thing that is named: "longer than Bohemian Rhapsody".
+
+    `more` are further columns of its name, as of a person.
+    """
 
     of: Ref
     name: Ref
     text: str
+    more: tuple[tuple[str, str], ...] = ()
 
 
 class Cond(NamedTuple):

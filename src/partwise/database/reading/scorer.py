@@ -151,9 +151,7 @@ class ReadingScorer(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def spans(
-        self, words: Tensor, names: Tensor, context: Context, spans: Tensor
-    ) -> Spans:
+    def spans(self, words: Tensor, names: Tensor, context: Context, spans: Tensor) -> Spans:
         """Scores of roles, vectors to compare with names, and what names add in this question.
 
         Args:

@@ -256,8 +256,10 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     ref = Ref(label.thing.table, label.thing.column)
     if frame.agg and frame.agg != "count":
         return []
-    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref) and not label.values:
-        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, label.value))
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref):
+        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, first, more))
         return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
     if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
         return []
@@ -274,8 +276,6 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     elif said is not None:
         return []
     negated = frame.sign == "!="
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
     op = frame.text or "="
     cond = Cond(ref, op, first, negated, more=more)
     last = frame.conds[-1] if frame.conds else None
