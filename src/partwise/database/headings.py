@@ -14,6 +14,7 @@ from partwise.execution.relational.program import (
     Attribute,
     Belonging,
     DatePart,
+    Elapsed,
     Exists,
     Field,
     Figure,
@@ -61,6 +62,8 @@ def _attribute(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> s
             return name if not path or end.label in name else f"{end.label} {name}"
         case DatePart(part):
             return part
+        case Elapsed(unit):
+            return f"{unit}s"
         case Value(value):
             return str(value)
         case Belonging(_, figure) | (Figure() as figure):

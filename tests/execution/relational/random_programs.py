@@ -21,6 +21,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Exists,
     Field,
     Figure,
@@ -39,6 +40,7 @@ from partwise.execution.relational.program import (
     Related,
     Rows,
     Sign,
+    Span,
     Union,
     Value,
     aggregates,
@@ -99,6 +101,8 @@ def varies(attribute: Attribute | Aggregate) -> bool:
     match attribute:
         case DatePart(_, of):
             return varies(of)
+        case Elapsed(_, start, end):
+            return varies(start) or varies(end)
         case Arithmetic(_, left, right):
             return varies(left) or varies(right)
         case _:
@@ -242,12 +246,16 @@ class Programs:
         kinds = [
             "field",
             "part",
+            "elapsed",
             *(["belonging", "sum", "belonging", "figure"] if depth > 0 else []),
         ]
         kind = self.draw(st.sampled_from(kinds))
         if kind == "part":
             part: Part = self.draw(st.sampled_from(get_args(Part)))
             return DatePart(part, self.field(table, ["date"]))
+        if kind == "elapsed":
+            unit: Span = self.draw(st.sampled_from(get_args(Span)))
+            return Elapsed(unit, self.field(table, ["date"]), self.field(table, ["date"]))
         if kind == "sum":
             left, right = self.number(table, depth - 1), self.number(table, depth - 1)
             return Arithmetic(self.draw(st.sampled_from(SIGNS_OF_ARITHMETIC)), left, right)

@@ -12,12 +12,14 @@ from partwise.database.reading.comparing import (
     all_of,
     check_number,
     converted,
+    is_link,
     of_years,
     one_of,
     sign_of,
     stored_true,
     within,
 )
+from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Other, Ref
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
@@ -32,6 +34,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Field,
     Figure,
     Function,
@@ -41,6 +44,7 @@ from partwise.execution.relational.program import (
     Or,
     Related,
     Rows,
+    Span,
     Value,
 )
 from partwise.execution.relational.schema import Path
@@ -70,6 +74,17 @@ class Conditions:
         link = next(one for one in self.schema.links if (one.table, one.column) == ref.via)
         return None if start is None else (*start, link)
 
+    def elapsed(self, base: str, end: Ref, span: Span = "day") -> Elapsed:
+        """The time up to a date of each row."""
+        if (start := start_of(self.layer, end)) is None:
+            raise UnfitError(f"nothing begins before {end.column}")
+        there = self.field(base, end._replace(part=""))
+        return Elapsed(span, Field(there.path, start.column), there)
+
+    def attribute(self, base: str, ref: Ref) -> Field | Elapsed:
+        """A column of each row, or the time up to it."""
+        return self.elapsed(base, ref) if ref.part == ELAPSED else self.field(base, ref)
+
     def field(self, base: str, ref: Ref) -> Field:
         """A column, of each row."""
         if (path := self.path(base, ref)) is None:
@@ -79,6 +94,8 @@ class Conditions:
 
     def dated(self, base: str, ref: Ref) -> tuple[Attribute, ...]:
         """A part of a date; a month with its year, so that those of two years stay apart."""
+        if ref.part == ELAPSED:
+            return (self.elapsed(base, ref),)
         year = Period(date.min, date.min, True)
         at = ref if ref.column else self._date(base, year if ref.part == "year" else None)
         field = self.field(base, at)
@@ -98,7 +115,8 @@ class Conditions:
             return measure.aggregate
         if fig.function not in get_args(Function):
             raise UnfitError(f"{fig.function} is no figure")
-        of = self.field(base, Ref(fig.table, fig.column)) if fig.column else None
+        at = Ref(fig.table, fig.column, None, fig.part)
+        of = self.attribute(base, at) if fig.column else None
         return Aggregate(fig.function, of, fig.distinct)  # type: ignore[arg-type]
 
     def table_of(self, fig: Fig) -> str:
@@ -242,9 +260,16 @@ class Conditions:
             return self._dated(base, left, cond)
         if cond.op == "linked":
             raise UnfitError("a link to the row itself")
-        field = self.field(base, left)
         column = self.layer.column(left.table, left.column)
         kind = column.kind
+        if kind == "date" and isinstance(cond.value, Quantity):
+            return self._lasting(base, left, cond.op, cond.value)
+        field = self.field(base, left)
+        if isinstance(cond.value, Ref):
+            other = self.layer.column(*cond.value[:2])
+            if other.kind != kind or other.unit != column.unit or is_link(self.schema, left):
+                raise UnfitError(f"{left.column} is not compared with {other.name}")
+            return Compare(field, sign_of(cond.op), self.field(base, cond.value))
         cond = cond._replace(value=converted(cond.value, column.unit))
         match cond.op:
             case "flag":
@@ -275,12 +300,19 @@ class Conditions:
         ]
         return all_of([made, *more]) or made
 
+    def _lasting(self, base: str, end: Ref, op: str, time: Quantity) -> Condition:
+        """How long it took up to a date, compared with a time."""
+        if (span := SPANS.get(time.unit)) is None:
+            raise UnfitError(f"{time.unit} is no time")
+        made = self.elapsed(base, end, span)
+        return Compare(made, sign_of(op), Value(time.number))
+
     def compared_with(self, cond: Cond) -> Value | Figure:
         """What a condition compares with: a value, or a figure over all rows."""
         if isinstance(cond.value, Fig):
             return self.figure(cond.value, ())
         if isinstance(cond.value, Other):
-            name = Cond(cond.value.name, "=", cond.value.text)
+            name = Cond(cond.value.name, "=", cond.value.text, more=cond.value.more)
             # "Less than all songs in English": than the least of them.
             function = "minimum" if cond.op == "<" else "maximum"
             return self.figure(Fig(function, *cond.value.of[:2]), [name])
@@ -334,7 +366,15 @@ class Conditions:
                 raise UnfitError(f"nothing names a row of {base}")
             return Ref(base, display[0])
         unit = cond.value.unit if isinstance(cond.value, Quantity) else None
+        end = end_of(self.layer, base) if unit in SPANS else None
+        if unit is not None and end is not None and not self._counts(base, unit):
+            # "Took longer than 2 weeks", and no number of the row counts time.
+            return end
         return self._number(base, unit)
+
+    def _counts(self, base: str, unit: str) -> bool:
+        """Whether a number of a row counts in such units."""
+        return any(factor(one.unit, unit) is not None for one in self.layer.table(base).columns)
 
     def _date(self, base: str, what: Period | Recurring | None) -> Ref:
         """The date of a row; else the nearest of what it leads to or of what belongs to it, where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from partwise.database.reading.durations import ELAPSED
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 
 
@@ -64,6 +65,9 @@ def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
 def figures_steps(frame: Frame, functions: str, ref: Ref, kind: str, role: str) -> list[Step]:
     """One figure or several of a column: "highest and lowest age"."""
     *before, last = functions.split("+")
+    if kind == "date" and last in {"average", "median"} and not before:
+        # There is no average of dates: of how long it took.
+        return figure_steps(frame, Fig(last, *ref[:2], part=ELAPSED), "figure_elapsed")
     fits = kind == "number" or (kind == "date" and {*before, last} <= {"maximum", "minimum"})
     if not fits:
         return []

@@ -22,21 +22,27 @@ NAME = Ref("", "")
 
 
 class Fig(NamedTuple):
-    """A figure: a function of a column, a count of a table's rows, or a measure."""
+    """A figure: a function of a column or of a part of it, a count of a table's rows, or a
+    measure."""
 
     function: str
     table: str
     column: str = ""
     distinct: bool = False
     measure: str = ""
+    part: str = ""
 
 
 class Other(NamedTuple):
-    """A column of a thing that is named: "longer than Bohemian Rhapsody"."""
+    """A column of a thing that is named: "longer than Bohemian Rhapsody".
+
+    `more` are further columns of its name, as of a person.
+    """
 
     of: Ref
     name: Ref
     text: str
+    more: tuple[tuple[str, str], ...] = ()
 
 
 class Cond(NamedTuple):

@@ -15,6 +15,7 @@ from partwise.database.reading.cues import (
     function_words,
     longest_cue,
 )
+from partwise.database.reading.durations import pairs_of
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
@@ -195,12 +196,16 @@ class Labeller:
 
     def _operations(self, words: Sequence[Word], stored: Set[int] = frozenset()) -> Iterator[Label]:
         """Cues and adjectives; a word of a stored value is none that is misspelt."""
+        pairs = list(pairs_of(self.layer))
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = tuple(stems[start:end])
                 for op in cues().get(key, ()):
-                    yield Label(start, end, "op", op=op)
+                    if op.startswith("late"):
+                        yield from (Label(start, end, "op", op=op, value=one) for one in pairs)
+                    else:
+                        yield Label(start, end, "op", op=op)
                 for adjective in adjectives().get(key, ()):
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
 

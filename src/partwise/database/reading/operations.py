@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.labels import Label
@@ -14,6 +15,9 @@ from partwise.database.reading.names import Thing
 def operation(frame: Frame, label: Label) -> list[Step]:
     """All that an operation, or an adjective, can do to a frame."""
     op, _, what = label.op.partition(":")
+    if op == "late":
+        in_time = (what == "not") != frame.neg
+        return [Step(add(frame._replace(neg=False), late(label.value, in_time)), op)]
     if label.thing is not None:
         return _adjective(frame, label.thing, op, what)
     match op:
@@ -58,6 +62,12 @@ def _opening(frame: Frame, op: str, start: int) -> list[Step]:
 
 
 def _function(frame: Frame, op: str, function: str) -> list[Step]:
+    last = frame.figures[-1] if frame.figures else None
+    said = last is not None and last.column and last.function == function
+    if not frame.agg and said and function in {"average", "median"}:
+        # "How long does it take to ship on average": the function was said before.
+        again = Step(frame, "agg_repeated")
+        return [Step(frame._replace(agg=function), op), again]
     if not frame.agg:
         return [Step(frame._replace(agg=function), op)]
     if function == "count":

@@ -12,6 +12,7 @@ from partwise.database.reading.arms import in_arms, of_first
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
+from partwise.database.reading.durations import SPANS
 from partwise.database.reading.figuring import of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
@@ -19,6 +20,7 @@ from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
+from partwise.execution.relational.parts import rebuilt
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -26,6 +28,7 @@ from partwise.execution.relational.program import (
     Belonging,
     Compare,
     Condition,
+    Elapsed,
     Exists,
     Field,
     Figure,
@@ -364,7 +367,7 @@ class _Maker:
         """A column of each row; of what belongs to it, the first value in the order that is asked
         for."""
         if self.conditions.path(base, ref) is not None:
-            return self.conditions.field(base, ref)
+            return self.conditions.attribute(base, ref)
         assert self.frame.order is not None
         function = "maximum" if self.frame.order.descending else "minimum"
         return self.conditions.belonging(base, Fig(function, *ref[:2]), inner)
@@ -396,6 +399,8 @@ class _Maker:
                     self._in_unit(one, program.rows.table, asked) for one in program.figures
                 )
                 return replace(program, figures=figures)
+            case Figure(_, Aggregate(_, Elapsed())):
+                return replace(program, aggregate=_lasting(program.aggregate, asked))
             case Figure():
                 times = self._times(program.aggregate.of, program.rows.table, asked)
                 return program if times is None else Arithmetic("/", program, Value(times))
@@ -406,6 +411,8 @@ class _Maker:
         of = one.of if isinstance(one, Aggregate) else one
         if isinstance(one, Belonging):
             of, table = one.figure.aggregate.of, one.figure.rows.table
+        if isinstance(of, Elapsed):
+            return _lasting(one, asked)
         times = self._times(of, table, asked)
         return one if times is None else Arithmetic("/", one, Value(times))
 
@@ -450,6 +457,14 @@ class _Maker:
             raise UnfitError("nothing leads to all that is shown")
         self.shifts.append("pair")
         return min(best)[1]
+
+
+def _lasting(node: Any, asked: str) -> Any:
+    """The same with times in the unit that was asked for."""
+    span = SPANS.get(asked)
+    if span is None:
+        return node
+    return rebuilt(node, lambda one: replace(one, unit=span) if isinstance(one, Elapsed) else one)
 
 
 _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (

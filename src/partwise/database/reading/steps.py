@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.durations import ELAPSED, is_time
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -33,7 +34,7 @@ from partwise.database.reading.frame import (
     is_flag,
     names_of,
 )
-from partwise.database.reading.labels import Label
+from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
 
@@ -209,6 +210,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     made: list[Step] = []
     if frame.num is not None and kind == "number":
         made.append(Step(compared(frame, ref), "condition"))
+    made += _timed(frame, ref, kind)
     if frame.way and kind in {"number", "date"}:
         made.append(Step(ordered(frame, ref), "order"))
         if kind == "number":
@@ -233,13 +235,31 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     return [*made, *common]
 
 
+def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
+    """A date that some time passes up to ("within 3 days", "took longest to be paid"), and a column
+    that another one is compared with."""
+    made: list[Step] = []
+    if kind == "date" and isinstance(frame.num, Quantity) and is_time(frame.num.unit):
+        made.append(Step(compared(frame, ref), "elapsed_compared"))
+    if kind == "date" and frame.way:
+        made.append(Step(ordered(frame, ref._replace(part=ELAPSED)), "elapsed_order"))
+    attr = frame.attr
+    compares = frame.sign in {">", "<", ">=", "<="} and kind in {"number", "date"}
+    if compares and isinstance(attr, Ref) and attr != ref and attr.table == ref.table:
+        cond = Cond(attr, frame.sign, ref)
+        made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
+    return made
+
+
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     if frame.agg and frame.agg != "count":
         return []
-    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref) and not label.values:
-        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, label.value))
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref):
+        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, first, more))
         return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
     if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
         return []
@@ -256,8 +276,6 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     elif said is not None:
         return []
     negated = frame.sign == "!="
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
     op = frame.text or "="
     cond = Cond(ref, op, first, negated, more=more)
     last = frame.conds[-1] if frame.conds else None

@@ -23,6 +23,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Field,
     Figure,
     Function,
@@ -115,6 +116,9 @@ class Phrases:
                 return f"{name} of the {self.names.end(table, path)}" if path else name
             case DatePart(part, inner):
                 return f"{part} of the {self.value(inner, table)}"
+            case Elapsed(span, start, end):
+                both = self.value(start, table), self.value(end, table)
+                return f"{span}s from the {both[0]} to the {both[1]}"
             case Arithmetic(sign, left, right):
                 if (converted := self._converted(of, table)) is not None:
                     return converted

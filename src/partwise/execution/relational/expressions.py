@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
 
 from partwise.execution.relational.interpreter import ARITHMETIC, COMPARE
-from partwise.execution.relational.program import Grouping, Listing
+from partwise.execution.relational.program import SECONDS, Grouping, Listing, Span
 
 Element = sa.ColumnElement[Any]
 
@@ -80,6 +81,44 @@ def date_part(part: str, day: Element) -> Element:
         month = sa.extract("month", day) + 2
         return sa.cast((month - month % 3) / 3, sa.Integer)
     return sa.cast(sa.extract("dow" if part == "weekday" else part, day), sa.Integer)
+
+
+class _Seconds(sa.sql.functions.FunctionElement[int]):
+    """Whole seconds from one date to another."""
+
+    type = sa.BigInteger()
+    inherit_cache = True
+    name = "seconds"
+
+
+@compiles(_Seconds)
+def _epochs(element: _Seconds, compiler: Any, **options: Any) -> str:
+    start, end = _moments(element, compiler, options)
+    return f"(floor(extract(epoch FROM {end})) - floor(extract(epoch FROM {start})))"
+
+
+@compiles(_Seconds, "sqlite")
+def _of_texts(element: _Seconds, compiler: Any, **options: Any) -> str:
+    start, end = (compiler.process(one, **options) for one in element.clauses)
+    start, end = (f"CAST(strftime('%s', {one}) AS INTEGER)" for one in (start, end))
+    return f"({end} - {start})"
+
+
+@compiles(_Seconds, "mysql")
+@compiles(_Seconds, "mariadb")
+def _counted(element: _Seconds, compiler: Any, **options: Any) -> str:
+    start, end = (compiler.process(one, **options) for one in element.clauses)
+    return f"timestampdiff(SECOND, {start}, {end})"
+
+
+def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
+    for one in element.clauses:
+        yield f"CAST({compiler.process(one, **options)} AS TIMESTAMP)"
+
+
+def elapsed(unit: Span, start: Element, end: Element) -> Element:
+    """The time from one date to another."""
+    return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]))
 
 
 def contains(value: Element, text: str, where: str) -> Element:

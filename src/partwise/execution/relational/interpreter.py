@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from statistics import fmean, median
 from typing import Any, TypeVar
 
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (
+    SECONDS,
     Aggregate,
     Among,
     And,
@@ -21,6 +22,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Exists,
     Field,
     Figure,
@@ -37,6 +39,7 @@ from partwise.execution.relational.program import (
     Program,
     Related,
     Rows,
+    Span,
     Union,
     Value,
     aggregates,
@@ -241,6 +244,8 @@ class Interpreter:
             case DatePart(part, of):
                 day = self._value(of, place)
                 return None if day is None else PART[part](day)
+            case Elapsed(unit, start, end):
+                return _elapsed(unit, self._value(start, place), self._value(end, place))
             case Arithmetic(sign, left, right):
                 return _calculated(sign, self._value(left, place), self._value(right, place))
             case Belonging(path, figure):
@@ -296,6 +301,19 @@ def _compared(sign: str, left: Any, right: Any) -> bool | None:
 def _calculated(sign: str, left: Any, right: Any) -> Any:
     nothing = left is None or right is None or (sign == "/" and right == 0)
     return None if nothing else ARITHMETIC[sign](left, right)
+
+
+def _elapsed(unit: Span, start: date | None, end: date | None) -> float | None:
+    if start is None or end is None:
+        return None
+    return (_moment(end) - _moment(start)).total_seconds() / SECONDS[unit]
+
+
+def _moment(day: date) -> datetime:
+    """The second that a date stands for."""
+    if isinstance(day, datetime):
+        return day.replace(microsecond=0)
+    return datetime(day.year, day.month, day.day)
 
 
 def _alone(row: Place) -> list[Place]:

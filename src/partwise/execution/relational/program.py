@@ -33,7 +33,7 @@ How to say what has no node of its own:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -45,6 +45,12 @@ Sign = Literal["=", "!=", "<", "<=", ">", ">="]
 Function = Literal["count", "sum", "average", "minimum", "maximum", "median"]
 Part = Literal["year", "quarter", "month", "day", "weekday"]
 """Weekdays are numbered from 0, Sunday."""
+Span = Literal["second", "minute", "hour", "day", "week"]
+"""A unit of the time between two dates."""
+SECONDS: Mapping[Span, int] = {
+    **{"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+}
+"""How long each is."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,18 @@ class DatePart:
 
     part: Part
     of: Attribute
+
+
+@dataclass(frozen=True)
+class Elapsed:
+    """The time from one date to another, with a fraction; less than nothing if it ends before.
+
+    A date without a time is its midnight. Fractions of a second do not count.
+    """
+
+    unit: Span
+    start: Attribute
+    end: Attribute
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,7 @@ class Belonging:
     figure: Figure
 
 
-Attribute = Value | Field | DatePart | Arithmetic | Belonging | Figure
+Attribute = Value | Field | DatePart | Elapsed | Arithmetic | Belonging | Figure
 """One value for each row."""
 
 
@@ -281,6 +299,9 @@ def _paths(attribute: Attribute | Aggregate) -> Iterator[Path]:
             yield path
         case DatePart(_, of):
             yield from _paths(of)
+        case Elapsed(_, start, end):
+            yield from _paths(start)
+            yield from _paths(end)
         case Arithmetic(_, left, right):
             yield from _paths(left)
             yield from _paths(right)

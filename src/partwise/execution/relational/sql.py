@@ -18,6 +18,7 @@ from partwise.execution.relational.expressions import (
     compared,
     contains,
     date_part,
+    elapsed,
     first,
     labelled,
     middle,
@@ -34,6 +35,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Exists,
     Field,
     Figure,
@@ -217,6 +219,8 @@ class Scope:
                 return self.compiler.read(self.compiler.schema.column(table, column), stored)
             case DatePart(part, of):
                 return date_part(part, self.value(of, at))
+            case Elapsed(unit, start, end):
+                return elapsed(unit, self.value(start, at), self.value(end, at))
             case Arithmetic(sign, left, right):
                 one, other = self.value(left, at), self.value(right, at)
                 return arithmetic(sign, one, other)

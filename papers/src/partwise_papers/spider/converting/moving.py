@@ -16,6 +16,7 @@ from partwise.execution.relational.program import (
     Condition,
     Contains,
     DatePart,
+    Elapsed,
     Field,
     Missing,
     Not,
@@ -39,6 +40,8 @@ class Mover:
                 return Field((*self.path, *path), column)
             case DatePart(part, of):
                 return DatePart(part, self.attribute(of))
+            case Elapsed(unit, start, end):
+                return Elapsed(unit, self.attribute(start), self.attribute(end))
             case Arithmetic(sign, left, right):
                 if isinstance(left, Aggregate) or isinstance(right, Aggregate):
                     return attribute
