@@ -18,6 +18,7 @@ from partwise.database.reading.comparing import (
     stored_true,
     within,
 )
+from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.frame import Cond, Fig, Other, Ref
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
@@ -369,8 +370,7 @@ class Conditions:
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
-        columns = [one for one in self.layer.table(base).columns if not one.private]
-        numbers = [one for one in columns if one.kind == "number"]
+        numbers = amounts_of(self.layer, base)
         if unit is not None:
             fit = [one for one in numbers if factor(one.unit, unit) is not None]
             numbers = fit or [one for one in numbers if one.unit is None]

@@ -201,7 +201,7 @@ class Labeller:
                 key = tuple(stems[start:end])
                 for op in cues().get(key, ()):
                     yield Label(start, end, "op", op=op)
-                for adjective in adjectives().get(key, ()):
+                for adjective in adjectives().get(_apart(key), ()):
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
 
     def _literal(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
@@ -269,6 +269,13 @@ class Labeller:
                     if _answers(word.plain, table, column):
                         thing = Thing("column", table.name, column.name)
                         yield Label(start, start + 1, "column", thing, word.plain, match=_WEAK)
+
+
+def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
+    """Stems with the parts of words that have a hyphen: "longest-serving", "best-paid"."""
+    if not any("-" in one[1:-1] for one in key):
+        return key
+    return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
 
 
 def _exact(some: Sequence[Named]) -> bool:
