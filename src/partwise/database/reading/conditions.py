@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.comparing import (
     UnfitError,
     all_of,
@@ -18,7 +19,6 @@ from partwise.database.reading.comparing import (
     stored_true,
     within,
 )
-from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.frame import Cond, Fig, Other, Ref
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
