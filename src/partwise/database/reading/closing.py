@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 
@@ -69,8 +70,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
 
 
 def _numbers_of(layer: SemanticLayer, table: str) -> list[tuple[str, str]]:
-    columns = layer.table(table).columns
-    return [(table, one.name) for one in columns if one.kind == "number" and not one.private]
+    return [(table, one.name) for one in amounts_of(layer, table)]
 
 
 def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
@@ -198,7 +198,7 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     for fig in _defaults(layer, table, "sum"):
         yield done._replace(order=Order(fig, down)), ["silent_order"]
-    for event in [*(one for one in frame.mentioned), *_events(layer, table)]:
+    for event in [*(one for one in frame.mentioned), *_events(layer, table, 4)]:
         order = Order(Fig("count", event), down)
         yield done._replace(order=order), ["silent_event"]
 
@@ -213,9 +213,9 @@ def _counted(frame: Frame, layer: SemanticLayer) -> Closing:
         yield frame._replace(order=by), ["count_of_head"]
 
 
-def _events(layer: SemanticLayer, table: str) -> list[str]:
+def _events(layer: SemanticLayer, table: str, most: int = 2) -> list[str]:
     """Tables with a date whose rows belong to rows of a table: what happens to them, the nearest
-    first, two at most."""
+    first."""
     near = []
     for one in layer.tables:
         if one.name == table or one.private or layer.schema.path(table, one.name) is not None:
@@ -223,7 +223,7 @@ def _events(layer: SemanticLayer, table: str) -> list[str]:
         path = layer.schema.path(one.name, table)
         if path:
             near.append((not one.date, len(path), one.name))
-    return [name for _, _, name in sorted(near)[:2]]
+    return [name for _, _, name in sorted(near)[:most]]
 
 
 def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
@@ -234,7 +234,7 @@ def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
         near = [one for one in layer.measures if _below(layer, one.table, table)]
         near.sort(key=lambda one: (one.name != info.measure, one.table != table))
         some += [Fig("", one.table, measure=one.name) for one in near[:2]]
-    numbers = [one for one in info.columns if one.kind == "number" and not one.private]
+    numbers = amounts_of(layer, table)
     money = [one for one in numbers if one.unit in MONEY]
     some += [Fig(function, table, one.name) for one in money or numbers][:2]
     for event in _events(layer, table):

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.comparing import (
     UnfitError,
     all_of,
@@ -409,8 +410,7 @@ class Conditions:
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
-        columns = [one for one in self.layer.table(base).columns if not one.private]
-        numbers = [one for one in columns if one.kind == "number"]
+        numbers = amounts_of(self.layer, base)
         if unit is not None:
             fit = [one for one in numbers if factor(one.unit, unit) is not None]
             numbers = fit or [one for one in numbers if one.unit is None]

@@ -50,7 +50,7 @@ def adjectives() -> dict[Key, tuple[Adjective, ...]]:
         superlative, _, comparative = words.partition("/")
         for meaning in meanings.split(" | "):
             way, _, listed = meaning.partition(": ")
-            names = tuple(stems_of(name) or (name,) for name in listed.split(", "))
+            names = tuple(_stems(name) for name in listed.split(", "))
             result.setdefault(key_of(superlative), []).append(Adjective(f"dir:{way}", names))
             if comparative:
                 sign = "sign:>" if way == "desc" else "sign:<"
@@ -81,6 +81,11 @@ def single_cues() -> frozenset[str]:
 def longest_cue() -> int:
     """The most words of a phrase."""
     return max(map(len, [*cues(), *adjectives()]))
+
+
+def _stems(name: str) -> Key:
+    # A kind of column, as "@mass", has no stems.
+    return (name,) if name.startswith("@") else stems_of(name) or (name,)
 
 
 def _lines(name: str) -> list[str]:

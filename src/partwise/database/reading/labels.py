@@ -20,8 +20,8 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
+from partwise.database.units import UNITS, factor
 from partwise.database.units import WORDS as UNIT_WORDS
-from partwise.database.units import factor
 
 CURRENCIES = {"$", "€", "£", "¥"}
 TEXTS = {"contains", "starts", "ends"}
@@ -206,7 +206,7 @@ class Labeller:
                         yield from (Label(start, end, "op", op=op, value=one) for one in pairs)
                     else:
                         yield Label(start, end, "op", op=op)
-                for adjective in adjectives().get(key, ()):
+                for adjective in adjectives().get(_apart(key), ()):
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
 
     def _literal(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
@@ -250,8 +250,7 @@ class Labeller:
             ranks = [
                 (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
                 for number, name in enumerate(names)
-                if (name == ANY_DATE and column.kind == "date")
-                or any(name and set(name) <= set(one) for one in own)
+                if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
             ]
             if ranks:
                 thing = Thing("column", table.name, column.name)
@@ -274,6 +273,22 @@ class Labeller:
                     if _answers(word.plain, table, column):
                         thing = Thing("column", table.name, column.name)
                         yield Label(start, start + 1, "column", thing, word.plain, match=_WEAK)
+
+
+def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:
+    """Whether a column is of a kind that stands in place of a name: any date, or any number that
+    measures such a quantity."""
+    if name == ANY_DATE:
+        return column.kind == "date"
+    unit = UNITS.get(column.unit or "")
+    return unit is not None and name == (f"@{unit.quantity}",) and column.kind == "number"
+
+
+def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
+    """Stems with the parts of words that have a hyphen: "longest-serving", "best-paid"."""
+    if not any("-" in one[1:-1] for one in key):
+        return key
+    return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
 
 
 def _exact(some: Sequence[Named]) -> bool:

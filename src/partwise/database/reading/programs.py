@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.amounts import count_of
 from partwise.database.reading.arms import in_arms, of_first
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
@@ -153,6 +154,7 @@ class _Maker:
         if not over:
             if not frame.keys:
                 return
+            yield from self._of_totals(keys, figs)
             self.shifts.append("silent_count")
             figs = over = [Fig("count", self._counted(keys))]
             self._sort_by(figs[0])
@@ -160,6 +162,19 @@ class _Maker:
         if len(tables) != 1:
             raise UnfitError("figures over several tables")
         yield self._grouped(next(iter(tables)), keys, list(figs))
+
+    def _of_totals(self, keys: list[Ref | str], figs: list[Fig]) -> Iterator[Program]:
+        """Groups with the sum of what says how many each row stands for: "downloads by day"."""
+        table = self._counted(keys)
+        column = count_of(self.layer, table) if table else None
+        if column is None or figs:
+            return
+        frame, shifts = self.frame, list(self.shifts)
+        self.shifts.append("silent_amount")
+        total = Fig("sum", table, column.name)
+        self._sort_by(total)
+        yield self._grouped(table, keys, [total])
+        self.frame, self.shifts[:] = frame, shifts
 
     def _sort_by(self, fig: Fig) -> None:
         """Order groups by a figure that was not said, where an order was."""

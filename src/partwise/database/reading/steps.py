@@ -34,6 +34,7 @@ from partwise.database.reading.frame import (
     is_flag,
     names_of,
 )
+from partwise.database.reading.kinds import head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
@@ -111,7 +112,9 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.per:
         made = [Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")]
         if frame.way:
-            made.append(Step(ordered(frame._replace(per=False), count), "count_ordered_by"))
+            open_ = frame._replace(per=False)
+            made.append(Step(ordered(open_, count), "count_ordered_by"))
+            made.append(Step(ordered(open_, Fig("total", table)), "total_ordered_by"))
         return made
     if frame.num is not None and frame.sign:
         return [Step(compared(frame, count), "count_compared")]
@@ -261,7 +264,9 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.sign in {">", "<"} and isinstance(frame.attr, Ref):
         cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, first, more))
         return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
-    if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
+    if frame.per:
+        return key_of_kind(frame, label, layer)
+    if frame.sign not in {"", "!=", "="} or frame.way or frame.num is not None:
         return []
     said = frame.attr
     role = "value"
@@ -283,7 +288,8 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         # "French, Spanish or German": of one row only one can be; "both French and German": one of
         # each.
         frame = frame._replace(join="both" if last.join == "both" else "same")
-    return [Step(add(frame, cond, attr=None, sign="", text=""), role)]
+    made = Step(add(frame, cond, attr=None, sign="", text=""), role)
+    return [made, *head_of_kind(made, label, layer)]
 
 
 def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
