@@ -15,14 +15,7 @@ from torch import Tensor
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.labels import Label, Labeller
-from partwise.database.reading.learning import (
-    Readings,
-    judged,
-    loss_of,
-    prepared,
-    scores_of,
-    vocabulary_of,
-)
+from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
@@ -48,9 +41,6 @@ from partwise.interface.settings import check, setting
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
-
-RANKED = 20
-"""Readings of a beam that are scored as a whole."""
 
 
 @dataclass(frozen=True)
@@ -116,20 +106,6 @@ class Names(NamedTuple):
     vectors: Tensor
     compared: Tensor | None
     things: Mapping[Thing, Sequence[int]]
-
-
-def ranked(read: Read, question: str, names: Names, scorer: ReadingScorer) -> Read:
-    """The readings that a beam has found, by all that is known of them."""
-    if len(read.readings) < 2:
-        return read
-    some = [judged(one, read.words, right=False) for one in read.readings]
-    called = names.labeller.names.texts
-    asked = Readings(
-        question, called, read.vectors, names.vectors, names.things, read.context, some
-    )
-    scores = scores_of(prepared(asked, scorer), scorer).total.tolist()
-    best = [replace(one, score=score) for one, score in zip(read.readings, scores, strict=True)]
-    return read._replace(readings=sorted(best, key=lambda one: -one.score))
 
 
 class DatabaseParser(NeuralParser[Program]):
@@ -216,8 +192,7 @@ class DatabaseParser(NeuralParser[Program]):
         context = context_of(labels, names.things, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
-        read = Read(words, vectors, context, search.readings()[:RANKED])
-        return read if self.scorer is None else ranked(read, question, names, self.scorer)
+        return Read(words, vectors, context, search.readings())
 
     def _scores(
         self,

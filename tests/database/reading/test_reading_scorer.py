@@ -141,7 +141,7 @@ def test_scores_in_search_and_in_training_are_the_same(
     some = [judged(one, words_of(question), False) for one in readings]
     words = words_of(question)
     ready = prepared(Readings("", (), _of(words), NAMES, THINGS, _context(words), some), scorer)
-    assert summed == pytest.approx(scores_of(ready, scorer).parts.tolist(), abs=1e-4)
+    assert summed == pytest.approx(scores_of(ready, scorer).tolist(), abs=1e-4)
 
 
 def test_a_new_scorer_scores_as_the_weights_it_begins_with(lists: list[Readings]) -> None:
@@ -151,8 +151,9 @@ def test_a_new_scorer_scores_as_the_weights_it_begins_with(lists: list[Readings]
         scorer.scale.zero_()
     for question, some in zip(QUESTIONS, lists, strict=True):
         expected = [one.score for one in _readings(question)]
-        for scores in scores_of(prepared(some, scorer), scorer):
-            assert scores.tolist() == pytest.approx(expected, abs=1e-3)
+        assert scores_of(prepared(some, scorer), scorer).tolist() == pytest.approx(
+            expected, abs=1e-3
+        )
 
 
 def test_every_parameter_learns(lists: list[Readings]) -> None:
@@ -169,9 +170,9 @@ def test_a_loss_is_what_is_missing_to_certainty(lists: list[Readings]) -> None:
     scorer = _scorer(lists)
     for some in lists:
         ready = prepared(some, scorer)
-        both = [scores.double().softmax(0) for scores in scores_of(ready, scorer)]
-        missing = sum(-shares[ready.right].sum().log().item() for shares in both) / 2
-        assert loss_of(ready, scorer).item() == pytest.approx(missing, abs=1e-4)
+        shares = scores_of(ready, scorer).softmax(0)
+        right = shares[ready.right].sum()
+        assert loss_of(ready, scorer).item() == pytest.approx(-right.log().item(), abs=1e-4)
 
 
 def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
@@ -190,7 +191,7 @@ def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
 def _hits(scorer: ReadingScorer, lists: Sequence[Readings]) -> int:
     """How many questions have a right reading first."""
     made = [(prepared(one, scorer), scorer) for one in lists]
-    return sum(bool(ready.right[scores_of(ready, one).total.argmax()]) for ready, one in made)
+    return sum(bool(ready.right[scores_of(ready, one).argmax()]) for ready, one in made)
 
 
 def test_training_is_the_same_each_time(lists: list[Readings]) -> None:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -29,7 +28,6 @@ from partwise.database.reading.search import (
 )
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
-from partwise.database.reading.whole import ADDED, LABEL, LEFT, Part, parts_tensor
 from partwise.encoders import Encoder
 
 ENCODER_RATE = 5e-5
@@ -128,7 +126,6 @@ class _Prepared:
     skips: tuple[Tensor, Tensor]
     shifts: tuple[Tensor, Tensor]
     features: tuple[Tensor, Tensor, Tensor]
-    parts: tuple[Tensor, Tensor]
     right: Tensor
 
 
@@ -142,21 +139,15 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
     skips: list[tuple[int, int]] = []
     shifts: list[tuple[int, int]] = []
     weighted: list[tuple[int, int, float]] = []
-    wholes: list[list[Part]] = []
     for row, one in enumerate(some.readings):
-        parts: list[Part] = []
         for start, end, role, thing, says in one.used:
             span = spans.setdefault((start, end), len(spans))
             known_role = scorer.role_ids.get(role)
             if known_role is not None:
                 roles.append((row, span, known_role))
             if thing is None or thing not in some.things:
-                parts.append(Part(LABEL, 0 if known_role is None else known_role + 1, span + 1))
                 continue
             number = things.setdefault(thing, len(things))
-            parts.append(
-                Part(LABEL, 0 if known_role is None else known_role + 1, span + 1, number + 1)
-            )
             if known_role is not None:
                 priors.append((row, number, known_role))
             if says:
@@ -164,9 +155,6 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
         skips += [(row, word) for word in one.skipped]
         ids = scorer.shift_ids
         shifts += [(row, ids[name]) for name in one.shifts if name in ids]
-        parts += [Part(ADDED, added=ids[name] + 1) for name in one.shifts if name in ids]
-        parts += [Part(LEFT, word=word + 1) for word in one.skipped]
-        wholes.append(parts)
         known = scorer.feature_ids
         weighted += [(row, known[n], v) for n, v in one.features.items() if n in known]
     pads = _padded([some.things[one] for one in things])
@@ -183,7 +171,6 @@ def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
         _columns(skips, 2),  # type: ignore[arg-type]
         _columns(shifts, 2),  # type: ignore[arg-type]
         _columns(weighted, 3),  # type: ignore[arg-type]
-        parts_tensor(wholes),
         torch.tensor([one.right for one in some.readings]),
     )
 
@@ -203,56 +190,36 @@ def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...
     return tuple(torch.tensor(c, dtype=k) for c, k in zip(columns, kinds, strict=True))
 
 
-class ReadingScores(NamedTuple):
-    """The scores of the readings of a question.
-
-    Attributes:
-        parts: ``[readings]``, the sum over the parts of each, as `LearnedScores` has it.
-        total: the same with the score of each reading as a whole.
-    """
-
-    parts: Tensor
-    total: Tensor
-
-
-def scores_of(one: _Prepared, scorer: ReadingScorer) -> ReadingScores:
-    """The scores of the readings of a question."""
+def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
+    """``[readings]``: the score of each, as `LearnedScores` sums it."""
     words = one.some.words
     context = one.some.context
     names = one.some.names[list(context.rows)]
-    said = scorer.spans(words, names, context, one.spans)
+    roles, asks, seen, prior = scorer.spans(words, names, context, one.spans)
     total = words.new_zeros(len(one.some.readings))
     row, span, role = one.roles
-    total = total.index_add(0, row, said.roles[span, role])
+    total = total.index_add(0, row, roles[span, role])
     row, span, thing = one.things
     if len(row):
         names = scorer.names(one.some.names[one.pads.flatten()]).view(*one.pads.shape, -1)
-        match = torch.einsum("sd,tkd->stk", said.asks, names).amax(-1)
+        match = torch.einsum("sd,tkd->stk", asks, names).amax(-1)
         total = total.index_add(0, row, scorer.scale * match[span, thing])
-        total = total.index_add(0, row, said.seen[:, one.places].amax(-1)[span, thing])
+        total = total.index_add(0, row, seen[:, one.places].amax(-1)[span, thing])
     row, thing, role = one.priors
     if len(row):
-        total = total.index_add(0, row, said.prior[one.places].amax(1)[thing, role])
+        total = total.index_add(0, row, prior[one.places].amax(1)[thing, role])
     row, word = one.skips
     total = total.index_add(0, row, scorer.skips(words)[word])
     row, shift = one.shifts
     total = total.index_add(0, row, scorer.shift(words)[shift])
     row, name, value = one.features
-    total = total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
-    things = said.names[one.places[:, 0]] if len(said.names) else said.names
-    whole = scorer.whole(*one.parts, said.mine, things, said.words)
-    return ReadingScores(total, total + whole)
+    return total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
 
 
 def loss_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
-    """Minus the log-likelihood of the right readings among all: by their parts, which fill the
-    beam, and by all that is known of them, which chooses."""
-    parts, total = scores_of(one, scorer)
-    return (_unlikely(parts, one.right) + _unlikely(total, one.right)) / 2
-
-
-def _unlikely(scores: Tensor, right: Tensor) -> Tensor:
-    return scores.logsumexp(0) - scores[right].logsumexp(0)
+    """Minus the log-likelihood of the right readings among all."""
+    scores = scores_of(one, scorer)
+    return scores.logsumexp(0) - scores[one.right].logsumexp(0)
 
 
 def train(

@@ -28,7 +28,6 @@ from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.search import Used, features, pair_feature, skip_features
 from partwise.database.reading.text import Word
-from partwise.database.reading.whole import WholeLayers
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
 """Sizes of the hidden layer of spans, of the space in which spans and names are compared, and of
@@ -67,27 +66,6 @@ class ComparedNames(NamedTuple):
     vectors: Tensor
     compared: Tensor
     things: Mapping[Thing, Sequence[int]]
-
-
-class Spans(NamedTuple):
-    """What the spans of a question say.
-
-    Attributes:
-        roles: ``[spans, roles]``.
-        asks: ``[spans, MATCH]``, to be compared with names.
-        seen, prior: as in `Scored`.
-        mine: ``[spans, SIZE]``, in the light of the names.
-        names: ``[names of the context, SIZE]``, in the light of the words.
-        words: ``[words, SIZE]``, in the light of the names.
-    """
-
-    roles: Tensor
-    asks: Tensor
-    seen: Tensor
-    prior: Tensor
-    mine: Tensor
-    names: Tensor
-    words: Tensor
 
 
 class Scored(NamedTuple):
@@ -142,7 +120,6 @@ class ReadingScorer(nn.Module):
         self.asks = nn.Linear(2 * dim, MATCH)
         self.named = nn.Linear(dim, MATCH)
         self.scale = nn.Parameter(torch.tensor(1.0))
-        self.whole = WholeLayers(SIZE, len(vocabulary.roles), len(vocabulary.shifts))
         last = nn.Linear(64, 1)
         self.word = nn.Sequential(nn.Linear(2 * dim, 64), nn.GELU(), last)
         added = nn.Linear(WHOLE, len(vocabulary.shifts))
@@ -151,13 +128,18 @@ class ReadingScorer(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def spans(self, words: Tensor, names: Tensor, context: Context, spans: Tensor) -> Spans:
+    def spans(
+        self, words: Tensor, names: Tensor, context: Context, spans: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Scores of roles, vectors to compare with names, and what names add in this question.
 
         Args:
             words: ``[words, dim]``, of one question.
             names: ``[names, dim]``, of the context.
             spans: ``[spans, 2]``, first words and ends.
+
+        Returns:
+            ``[spans, roles]``, ``[spans, MATCH]``, `Scored.seen` and `Scored.prior`.
         """
         here, there = self.context(words, names, context)
         mean, *around = _around(words, spans)
@@ -166,7 +148,7 @@ class ReadingScorer(nn.Module):
         hidden = self.span(torch.cat([mean, *around, whole, mine, *near], 1))
         asks = normalize(self.asks(torch.cat([mean, whole], 1)))
         seen = self.seen_asks(mine) @ self.seen_named(there).T / MATCH**0.5
-        return Spans(self.role(hidden), asks, seen, self.prior(there), mine, there, here)
+        return self.role(hidden), asks, seen, self.prior(there)
 
     def names(self, names: Tensor) -> Tensor:
         """Names in the space in which they are compared, ``[names, MATCH]``."""
@@ -198,7 +180,7 @@ class ReadingScorer(nn.Module):
         index = {span: number for number, span in enumerate(listed)}
         names = named.vectors[list(context.rows)]
         at = torch.tensor(listed or [(0, 1)])
-        roles, asks, seen, prior, *_ = self.spans(words, names, context, at)
+        roles, asks, seen, prior = self.spans(words, names, context, at)
         match = self.scale * asks @ named.compared.T
         return Scored(
             spans=index,

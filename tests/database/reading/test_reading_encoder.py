@@ -1,10 +1,9 @@
-"""The score of a reading as a whole, and an encoder that is trained with the scorer."""
+"""An encoder that is trained with the scorer of readings."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-import pytest
 import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 
@@ -15,61 +14,8 @@ from partwise.database.reading.scorer import ReadingScorer
 from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
 from partwise.database.reading.text import words_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
-from partwise.database.reading.whole import (
-    ADDED,
-    LABEL,
-    LEFT,
-    LONGEST,
-    Part,
-    WholeLayers,
-    parts_tensor,
-)
 from partwise.encoders import Encoder, make_encoder
 from partwise.errors import PartwiseError
-
-SIZE = 8
-LABELS = [Part(LABEL, role=1, span=1, thing=1), Part(LEFT, word=2), Part(ADDED, added=1)]
-
-
-@pytest.fixture(scope="module")
-def layers() -> WholeLayers:
-    """Layers with random weights everywhere."""
-    torch.manual_seed(0)
-    made = WholeLayers(SIZE, roles=2, shifts=2)
-    torch.nn.init.normal_(made.score.weight)
-    return made.eval()
-
-
-def _scores(layers: WholeLayers, *readings: list[Part]) -> list[float]:
-    torch.manual_seed(1)
-    vectors = (torch.randn(2, SIZE), torch.randn(2, SIZE), torch.randn(3, SIZE))
-    with torch.no_grad():
-        return layers(*parts_tensor(readings), *vectors).tolist()  # type: ignore[no-any-return]
-
-
-def test_a_reading_is_scored_alike_beside_longer_ones(layers: WholeLayers) -> None:
-    short, long = LABELS[:1], LABELS * 3
-    alone = _scores(layers, short) + _scores(layers, long)
-    assert _scores(layers, short, long) == pytest.approx(alone, abs=1e-5)
-    assert _scores(layers, long, [], short)[::2] == pytest.approx(alone[::-1], abs=1e-5)
-
-
-def test_each_field_of_a_part_counts(layers: WholeLayers) -> None:
-    plain = _scores(layers, LABELS)
-    for number, part in enumerate(LABELS):
-        for name in Part._fields[1:]:
-            other = part._replace(**{name: 2 if getattr(part, name) == 1 else 1})
-            changed = _scores(layers, [*LABELS[:number], other, *LABELS[number + 1 :]])
-            assert changed != pytest.approx(plain, abs=1e-4), name
-
-
-def test_what_comes_after_the_longest_reading_is_not_looked_at(layers: WholeLayers) -> None:
-    full = [Part(LEFT, word=1)] * (LONGEST - 1)
-    assert _scores(layers, full) == pytest.approx(_scores(layers, full + LABELS), abs=1e-5)
-
-
-def test_new_layers_say_nothing() -> None:
-    assert _scores(WholeLayers(SIZE, roles=2, shifts=2).eval(), LABELS, []) == [0.0, 0.0]
 
 
 def _lists(encoder: Encoder) -> list[Readings]:
