@@ -246,14 +246,7 @@ def train(
     draw = random.Random(seed)
     torch.manual_seed(seed)
     learned = [] if encoder is None else _layers(encoder)
-    weights = [scorer.weights]
-    others = [one for name, one in scorer.named_parameters() if name != "weights"]
-    groups = [
-        {"params": weights, "weight_decay": 1e-3, "lr": 10 * rate},
-        {"params": others, "weight_decay": 0.05, "lr": rate},
-        {"params": learned, "weight_decay": 0.01, "lr": encoder_rate},
-    ]
-    optimizer = torch.optim.AdamW(groups if learned else groups[:2])
+    optimizer = _optimizer(scorer, learned, rate, encoder_rate)
     steps = epochs * len(_batches(usable, batch, draw, encoder is not None))
     warm = steps // 20 if learned else 0
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -279,6 +272,20 @@ def train(
     for one in networks:
         one.eval()
         one.requires_grad_(one is scorer)
+
+
+def _optimizer(
+    scorer: ReadingScorer, learned: Sequence[nn.Parameter], rate: float, encoder_rate: float
+) -> torch.optim.AdamW:
+    """AdamW over the scorer and what is trained of an encoder, if anything."""
+    weights = [scorer.weights]
+    others = [one for name, one in scorer.named_parameters() if name != "weights"]
+    groups = [
+        {"params": weights, "weight_decay": 1e-3, "lr": 10 * rate},
+        {"params": others, "weight_decay": 0.05, "lr": rate},
+        {"params": list(learned), "weight_decay": 0.01, "lr": encoder_rate},
+    ]
+    return torch.optim.AdamW(groups if learned else groups[:2])
 
 
 def _half_cosine(step: int, steps: int) -> float:
