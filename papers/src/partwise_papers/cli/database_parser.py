@@ -46,8 +46,8 @@ def train(
     ] = 1500,
     epochs: Annotated[int, option("Of training in each round.", validator=Positive)] = 3,
     together: Annotated[
-        int, option("In which the encoder is trained, too.", validator=NotNegative)
-    ] = 2,
+        int, option("Of training with the encoder, in the end.", validator=NotNegative)
+    ] = 3,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,
     json: Json = False,

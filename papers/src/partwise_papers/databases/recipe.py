@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +24,7 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import Readings, train, vocabulary_of
 from partwise.database.reading.search import FIRST_WEIGHTS
-from partwise.encoders.base import MINILM
+from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.settings import check, setting
@@ -64,10 +64,6 @@ TYPED_TIMES = 2
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
-TOGETHER_RATE = 4e-4
-"""Of learning, where the encoder is trained with the rest."""
-
-
 LATER = ("rounds", "together", "fitted")
 """Settings that may be others when a run goes on."""
 
@@ -85,7 +81,8 @@ class DatabaseRecipe:
         per_round: how many of Spider's questions each round searches; others than before.
         synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
         epochs: of training in each round.
-        together: epochs in which the encoder is trained with the rest, after all rounds.
+        together: epochs in which all is trained from the beginning, with the encoder, after all
+            rounds; 0 to leave the encoder as it comes.
         encoder: as `DatabaseSettings` says.
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
@@ -101,7 +98,7 @@ class DatabaseRecipe:
     per_round: int = setting(1500, least=0)
     synonyms: float = setting(0.4, least=0.0, most=1.0)
     epochs: int = setting(3, least=1)
-    together: int = setting(2, least=0)
+    together: int = setting(3, least=0)
     encoder: str = MINILM
     typed: Path = HOME
     held_out: tuple[str, ...] = ("sports_league", "streaming", "wholesale")
@@ -258,34 +255,39 @@ class _Training:
     # --- training ------------------------------------------------------------------------
 
     def _train(self, number: int, parser: DatabaseParser) -> None:
-        lists = list(self._lists(number))
         weights = dict(FIRST_WEIGHTS)
         if parser.scorer is not None:
             learned = parser.scorer.weights.detach().tolist()
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
+        self._learn(f"round {number}", parser, number, weights, self.recipe.epochs)
+
+    def _train_together(self, parser: DatabaseParser) -> None:
+        """Train all networks from the beginning, with the encoder, on the lists of all rounds."""
+        last, epochs = self.recipe.rounds - 1, self.recipe.together
+        if epochs:
+            self._learn("with the encoder", parser, last, FIRST_WEIGHTS, epochs, parser.encoder)
+
+    def _learn(
+        self,
+        what: str,
+        parser: DatabaseParser,
+        last: int,
+        weights: Mapping[str, float],
+        epochs: int,
+        encoder: Encoder | None = None,
+    ) -> None:
+        """Train new networks on the lists up to a round, and the encoder if it is given."""
+        lists = list(self._lists(last))
         torch.manual_seed(self.recipe.seed)
         scorer = parser.build(vocabulary_of(lists), weights)
-        self.tell(f"round {number}: {len(lists)} lists of readings")
+        self.tell(f"{what}: {len(lists)} lists of readings")
         train(
             scorer,
             lists,
-            self.recipe.epochs,
+            epochs,
             self.recipe.seed,
-            tick=lambda epoch, loss: self.tell(f"round {number}, epoch {epoch}: loss {loss:.4f}"),
-        )
-
-    def _train_together(self, parser: DatabaseParser) -> None:
-        """Train the encoder with the rest, on the lists of all rounds."""
-        if parser.scorer is None or not self.recipe.together:
-            return
-        train(
-            parser.scorer,
-            list(self._lists(self.recipe.rounds - 1)),
-            self.recipe.together,
-            self.recipe.seed,
-            rate=TOGETHER_RATE,
-            tick=lambda epoch, loss: self.tell(f"with the encoder, epoch {epoch}: loss {loss:.4f}"),
-            encoder=parser.encoder,
+            tick=lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
+            encoder=encoder,
         )
         parser.forget_names()
 
