@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY
+from partwise.database.reading.things import than_average
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 
 RELATED = 5
@@ -19,6 +20,9 @@ Closing = Iterator[tuple[Frame, list[str]]]
 def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
+    for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
+        for whole, shifts in closed(compared, layer):
+            yield whole, [*added, *shifts]
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.

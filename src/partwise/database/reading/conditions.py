@@ -18,13 +18,14 @@ from partwise.database.reading.comparing import (
     stored_true,
     within,
 )
-from partwise.database.reading.frame import Cond, Fig, Other, Ref
+from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
     Aggregate,
     Among,
+    Arithmetic,
     Attribute,
     Belonging,
     Between,
@@ -245,7 +246,9 @@ class Conditions:
         field = self.field(base, left)
         column = self.layer.column(left.table, left.column)
         kind = column.kind
-        cond = cond._replace(value=converted(cond.value, column.unit))
+        cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
+        if isinstance(cond.value, Ref):
+            return self._beside(base, left, cond)
         match cond.op:
             case "flag":
                 return Compare(field, "=", stored_true(column))
@@ -275,12 +278,35 @@ class Conditions:
         ]
         return all_of([made, *more]) or made
 
-    def compared_with(self, cond: Cond) -> Value | Figure:
+    def _beside(self, base: str, left: Ref, cond: Cond) -> Condition:
+        """Two columns of one row compared."""
+        kinds = {self.layer.column(*one[:2]).kind for one in (left, cond.value)}
+        if kinds not in ({"number"}, {"date"}):
+            raise UnfitError("two columns that cannot be compared")
+        units = {self.layer.column(*one[:2]).unit for one in (left, cond.value)}
+        if len(units - {None}) > 1:
+            raise UnfitError("two columns of different units")
+        return Compare(self.field(base, left), sign_of(cond.op), self.field(base, cond.value))
+
+    def _mean(self, mean: Mean) -> Arithmetic:
+        """How many rows of one table a row of another has, of those that have some."""
+        field = self.field(mean.of, Ref(mean.per, self.schema.key(mean.per)))
+        rows = Rows(mean.of)
+        each = Figure(rows, Aggregate("count", field, True))
+        return Arithmetic("/", Figure(rows, Aggregate("count")), each)
+
+    def compared_with(self, cond: Cond) -> Value | Figure | Arithmetic:
         """What a condition compares with: a value, or a figure over all rows."""
+        if isinstance(cond.value, Mean):
+            return self._mean(cond.value)
         if isinstance(cond.value, Fig):
             return self.figure(cond.value, ())
         if isinstance(cond.value, Other):
-            name = Cond(cond.value.name, "=", cond.value.text)
+            name = Cond(cond.value.name, "=", cond.value.text, more=cond.value.more)
+            if isinstance(cond.value.of, Fig):
+                return self.figure(cond.value.of, [name])
+            if cond.value.of is None:
+                raise UnfitError("nothing is compared")
             # "Less than all songs in English": than the least of them.
             function = "minimum" if cond.op == "<" else "maximum"
             return self.figure(Fig(function, *cond.value.of[:2]), [name])
@@ -379,3 +405,12 @@ class Conditions:
         if not chosen or (len(chosen) > 1 and not money):
             raise UnfitError(f"{base} has no number that goes without saying")
         return Ref(base, chosen[0].name)
+
+
+def _of_same(value: Any, left: Ref) -> Any:
+    """What a column is compared with, where it is the same column of another row or of all."""
+    if isinstance(value, Other) and value.of is None:
+        return value._replace(of=left)
+    if isinstance(value, Fig) and not value.table:
+        return value._replace(table=left.table, column=left.column)
+    return value

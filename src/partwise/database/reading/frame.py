@@ -32,11 +32,26 @@ class Fig(NamedTuple):
 
 
 class Other(NamedTuple):
-    """A column of a thing that is named: "longer than Bohemian Rhapsody"."""
+    """A column or figure of a thing that is named: "longer than Bohemian Rhapsody", "more orders
+    than Acme".
 
-    of: Ref
+    Attributes:
+        of: the column or figure; None where it was not said, as in "cost more than Acme's".
+        name, text: what the thing is called; `more`: further columns with their values, as of a
+            person's name.
+    """
+
+    of: Ref | Fig | None
     name: Ref
     text: str
+    more: tuple[tuple[str, str], ...] = ()
+
+
+class Mean(NamedTuple):
+    """How many rows of a table belong to a row of another on average."""
+
+    of: str
+    per: str
 
 
 class Cond(NamedTuple):
@@ -46,7 +61,8 @@ class Cond(NamedTuple):
         left: a column, a figure, or a table whose rows there are; None where it was not said.
         op: a sign, ``in`` (a period), ``contains``, ``starts``, ``ends``, ``missing``, ``some``,
             ``linked`` (some row's link column leads here).
-        value: what it is compared with: a literal, `Fig`, or for ``between`` two.
+        value: what it is compared with: a literal, `Fig`, `Other`, `Mean`, another column of the
+            row, or for ``between`` two. A `Fig` without a column is of the column on the left.
         negated: whether it must not hold.
         join: how it goes together with the one before: ``""`` (both must hold, of one row),
             ``or``, ``both`` (both must hold, maybe of two rows), ``same`` (of one column: ``or``

@@ -16,6 +16,7 @@ from partwise.database.reading.figuring import of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
+from partwise.database.reading.things import of_both
 from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
@@ -175,6 +176,10 @@ class _Maker:
         """Rows that are linked with the first of others."""
         if self.frame.order is not None and not self.figures:
             yield from of_first(self.conditions, self.frame, self.base(), self.conds)
+
+    def held(self) -> Iterator[Program]:
+        """Whether one of two things is above the other."""
+        yield from of_both(self.conditions, self.frame)
 
     def pairs(self) -> Iterator[Program]:
         """What two figures make."""
@@ -454,6 +459,7 @@ class _Maker:
 
 _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
     _Maker.yes_or_no,
+    _Maker.held,
     _Maker.numbers,
     _Maker.groups,
     _Maker.rows,

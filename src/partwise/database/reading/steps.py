@@ -36,6 +36,13 @@ from partwise.database.reading.frame import (
 from partwise.database.reading.labels import Label
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.things import (
+    THAN,
+    happened,
+    more_than,
+    than_a_column,
+    than_a_thing,
+)
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -113,8 +120,8 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made.append(Step(ordered(frame._replace(per=False), count), "count_ordered_by"))
         return made
     if frame.num is not None and frame.sign:
-        return [Step(compared(frame, count), "count_compared")]
-    made = []
+        return [Step(compared(frame, count), "count_compared"), *happened(frame, table, layer)]
+    made = more_than(frame, count)
     if frame.way:
         made.append(Step(ordered(frame, count), "count_ordered"))
         made.append(Step(ordered(frame, Fig("total", table)), "total_ordered"))
@@ -228,6 +235,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
         return [*made, *common]
     if frame.again:
         made += figures_steps(frame, frame.again, ref, kind, "figure_again")
+    made += than_a_column(frame, ref, kind)
     made.append(Step(showing(frame, ref), "show"))
     made.append(Step(given(frame)._replace(attr=ref), "condition"))
     return [*made, *common]
@@ -238,9 +246,8 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     ref = Ref(label.thing.table, label.thing.column)
     if frame.agg and frame.agg != "count":
         return []
-    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref) and not label.values:
-        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, label.value))
-        return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
+    if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
+        return [than_a_thing(frame, label, ref)]
     if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
         return []
     said = frame.attr
