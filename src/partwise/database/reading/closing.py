@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY
-from partwise.database.reading.things import than_average
+from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 
 RELATED = 5
@@ -23,6 +23,11 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
         for whole, shifts in closed(compared, layer):
             yield whole, [*added, *shifts]
+    if frame.either:
+        for chosen in one_of_two(frame):
+            for whole, shifts in closed(chosen, layer):
+                yield whole, ["one_of_two", *shifts]
+        frame = frame._replace(either="")
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.
@@ -61,7 +66,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     if frame.figures or frame.keys or frame.agg in {"count", "sum"}:
         return
-    events = _events(layer, frame.head)[:1]
+    events = _events(layer, frame.head)
     figs = [Fig("count", event) for event in events]
     if frame.agg:
         figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]

@@ -18,7 +18,7 @@ from partwise.database.reading.comparing import (
     stored_true,
     within,
 )
-from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
+from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
@@ -396,7 +396,11 @@ class Conditions:
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
         columns = [one for one in self.layer.table(base).columns if not one.private]
-        numbers = [one for one in columns if one.kind == "number"]
+        numbers = [
+            one
+            for one in columns
+            if one.kind == "number" and not is_flag(self.layer, Ref(base, one.name))
+        ]
         if unit is not None:
             fit = [one for one in numbers if factor(one.unit, unit) is not None]
             numbers = fit or [one for one in numbers if one.unit is None]

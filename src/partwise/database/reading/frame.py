@@ -105,6 +105,7 @@ class Frame(NamedTuple):
         then: further orders, for rows that the first leaves equal.
         pair: what two figures make: ``share:part``, ``share:percent``, ``difference:more``,
             ``difference:less``.
+        either: whether one of two that are named is asked for, and in which order it comes first.
     """
 
     head: str = ""
@@ -139,6 +140,7 @@ class Frame(NamedTuple):
     ordering: int = -1
     then: tuple[Order, ...] = ()
     pair: str = ""
+    either: str = ""
 
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:

@@ -31,6 +31,8 @@ ANY_DATE = ("*",)
 """In a list of what an adjective may speak of: any date."""
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
+EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
+"""Words behind which one of two is asked for."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
@@ -196,6 +198,7 @@ class Labeller:
     def _operations(self, words: Sequence[Word], stored: Set[int] = frozenset()) -> Iterator[Label]:
         """Cues and adjectives; a word of a stored value is none that is misspelt."""
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
+        yield from _either(words)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = tuple(stems[start:end])
@@ -269,6 +272,17 @@ class Labeller:
                     if _answers(word.plain, table, column):
                         thing = Thing("column", table.name, column.name)
                         yield Label(start, start + 1, "column", thing, word.plain, match=_WEAK)
+
+
+def _either(words: Sequence[Word]) -> Iterator[Label]:
+    """ "More" and "less" of two: "who has more orders, Ann or Bob", "did we sell more in 2023 or
+    2024"."""
+    plain = [word.plain for word in words]
+    if "than" in plain or "or" not in plain:
+        return
+    for at, word in enumerate(plain[: plain.index("or")]):
+        if word in EITHER:
+            yield Label(at, at + 1, "op", op=f"either:{EITHER[word]}")
 
 
 def _exact(some: Sequence[Named]) -> bool:

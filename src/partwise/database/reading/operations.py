@@ -21,6 +21,10 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _function(frame, label.op, what or "count")
         case "dir":
             return _direction(frame, what)
+        case "either":
+            fits = not frame.way and not frame.either and frame.order is None
+            change = {"way": what, "either": what, "yesno": False}
+            return [Step(frame._replace(**change), op)] if fits else []
         case "often":
             return _often(frame, what)
         case "sort":
@@ -139,6 +143,11 @@ def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
         if frame.sign or frame.attr is not None:
             return []
         return [Step(frame._replace(sign=what, attr=ref), "comparative")]
+    if op == "difference":
+        # "How much bigger is a suite than a double": of the column that "bigger" speaks of.
+        if frame.pair or frame.attr is not None:
+            return []
+        return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
     order = Order(ref, what == "desc")

@@ -247,8 +247,9 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.agg and frame.agg != "count":
         return []
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
-        return [than_a_thing(frame, label, ref)]
-    if frame.sign not in {"", "!=", "="} or frame.way or frame.per or frame.num is not None:
+        return than_a_thing(frame, label, ref, layer)
+    ranks = frame.way and not frame.either
+    if frame.sign not in {"", "!=", "="} or ranks or frame.per or frame.num is not None:
         return []
     said = frame.attr
     role = "value"
@@ -334,7 +335,8 @@ def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
 
 def _period(frame: Frame, label: Label) -> list[Step]:
     attr = frame.attr
-    if frame.num is not None or frame.way or frame.agg or isinstance(attr, Fig):
+    ranks = frame.way and not frame.either
+    if frame.num is not None or ranks or isinstance(attr, Fig):
         return []
     if frame.sign == "between":
         if frame.low is None:

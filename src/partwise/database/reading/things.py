@@ -9,21 +9,25 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import MONEY, Conditions
 from partwise.database.reading.filling import Step, add, compared
-from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Other, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
 from partwise.database.reading.labels import Label
+from partwise.database.reading.periods import Period
 from partwise.execution.relational.program import Compare, Holds, Program
 
 THAN = (">", "<", ">=", "<=")
 """Signs behind which a thing may be named."""
 
 
-def than_a_thing(frame: Frame, label: Label, name: Ref) -> Step:
+def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) -> list[Step]:
     """ "Longer than Orbit Nine", "more orders than Acme", "cost more than the family room"."""
+    left = frame.attr
+    if isinstance(left, Ref) and layer.column(*left[:2]).kind not in {"number", "date"}:
+        return []
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     text = label.values[0] if label.values else label.value
     cond = Cond(frame.attr, frame.sign, Other(frame.attr, name, text, more))
     role = "value_compared" if frame.attr is not None else "value_compared_silently"
-    return Step(add(frame, cond, attr=None, sign=""), role)
+    return [Step(add(frame, cond, attr=None, sign=""), role)]
 
 
 def more_than(frame: Frame, count: Fig) -> list[Step]:
@@ -63,6 +67,33 @@ def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, l
     for event in events:
         often = Cond(Fig("count", event), frame.sign, Mean(event, frame.head), frame.neg)
         yield done._replace(neg=False, conds=(*frame.conds, often)), ["than_average_count"]
+
+
+def one_of_two(frame: Frame) -> Iterator[Frame]:
+    """Groups by what two conditions tell apart, of which the first is wanted: "did we sell more in
+    2023 or 2024", "more prints or drawings"."""
+    if frame.keys or len(frame.conds) < 2:
+        return
+    one, two = frame.conds[-2:]
+    periods = isinstance(one.value, Period) and isinstance(two.value, Period)
+    named = isinstance(one.left, Ref) and one.op == two.op == "="
+    if one.left != two.left or one.negated or two.negated or not (periods or named):
+        return
+    done = frame._replace(either="", yesno=False, limit=1)
+    if periods:
+        left = one.left or Ref("", "")
+        if not isinstance(left, Ref) or not (one.value.year_only and two.value.year_only):
+            return
+        key = left._replace(part="year")
+        conds = (*frame.conds[:-2], one, two._replace(join="or"))
+        done = done._replace(keys=(key,), conds=conds)
+    elif isinstance(one.left, Ref):
+        done = done._replace(keys=(one.left,))
+    yield done
+    table = frame.head or (one.left.table if isinstance(one.left, Ref) else "")
+    if done.way and table:
+        order = Order(Fig("count", table), done.way == "desc")
+        yield done._replace(way="", order=order)
 
 
 def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
