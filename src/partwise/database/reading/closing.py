@@ -276,7 +276,7 @@ def tables_of(frame: Frame) -> Iterator[str]:
     if frame.head:
         yield frame.head
     yield from (fig.table for fig in frame.figures)
-    yield from (ref.table for ref in frame.shown if ref.table)
+    yield from (one.via[0] if one.via else one.table for one in frame.shown if one.table)
     keyed = (one if isinstance(one, str) else one.table for one in frame.keys)
     yield from (one for one in keyed if one)
     if frame.order is not None and frame.order.by is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple, Protocol
 
@@ -19,6 +19,7 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.ways import Ways
 from partwise.database.units import WORDS as UNIT_WORDS
 from partwise.database.units import factor
 
@@ -61,6 +62,7 @@ class Label:
         match: how well the words fit, as `MATCH` names the figures.
         columns: further columns of a value: of a person's name in two columns.
         values: the parts of the value, one for each column, where there are several.
+        via: of a value, the link that leads to its row, where one of several was said.
     """
 
     start: int
@@ -72,6 +74,7 @@ class Label:
     match: tuple[float, ...] = ()
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    via: tuple[str, str] | None = None
 
 
 MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
@@ -89,6 +92,7 @@ class Labeller:
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
         self.names = Names(layer)
+        self._ways = Ways(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -117,6 +121,12 @@ class Labeller:
     ) -> Iterator[Label]:
         yield from self._named(words, meanings)
         values = list(self._valued(words))
+        values += [
+            replace(one, via=link)
+            for one in values
+            if one.thing is not None
+            for link in self._ways.said(words, one.start, one.thing.table)
+        ]
         yield from values
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)

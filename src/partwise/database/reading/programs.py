@@ -436,7 +436,8 @@ class _Maker:
     def base(self) -> str:
         """The table whose rows are asked for: the head, if all that is shown belongs to its rows;
         else the nearest table whose rows lead to all that is."""
-        wanted = [one.table for one in self.frame.shown if one.table]
+        shown = [one for one in self.frame.shown if one.table]
+        wanted = [one.via[0] if one.via is not None else one.table for one in shown]
         if self.frame.head:
             wanted.insert(0, self.frame.head)
         if not wanted:

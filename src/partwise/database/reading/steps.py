@@ -163,7 +163,23 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
+    if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
+        made += _linked_names(frame, ref, layer)
     return [*_repeated(frame, ref, label.start), *made]
+
+
+def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
+    """What a link leads to, by its name: "Tim's boss", "the captain of flight 7"."""
+    link = next(
+        (one for one in layer.schema.links if (one.table, one.column) == ref[:2]),
+        None,
+    )
+    if link is None or layer.table(link.target).private:
+        return []
+    for name in layer.table(link.target).display:
+        frame = showing(frame, Ref(link.target, name, ref[:2]))
+    shown = bool(layer.table(link.target).display)
+    return [Step(frame, "linked_names")] if shown else []
 
 
 def _waits(frame: Frame) -> bool:
@@ -243,7 +259,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
 
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column)
+    ref = Ref(label.thing.table, label.thing.column, label.via)
     if frame.agg and frame.agg != "count":
         return []
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
@@ -252,7 +268,7 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.sign not in {"", "!=", "="} or ranks or frame.per or frame.num is not None:
         return []
     said = frame.attr
-    role = "value"
+    role = "value" if label.via is None else "value_linked"
     if isinstance(said, Ref):
         if said[:2] == ref[:2]:
             role = "value_said"
@@ -272,7 +288,12 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if last is not None and last[:2] == cond[:2] and not frame.join:
         # "French, Spanish or German": of one row only one can be; "both French and German": one of
         # each.
-        frame = frame._replace(join="both" if last.join == "both" else "same")
+        made = [frame._replace(join="both" if last.join == "both" else "same")]
+        if made[0].join == "same" and frame.head and frame.head != ref.table:
+            # "Patients allergic to penicillin and latex": one row for each.
+            made.append(frame._replace(join="both"))
+        done = [add(one, cond, attr=None, sign="", text="") for one in made]
+        return [Step(one, f"{role}_{one.conds[-1].join}") for one in done]
     return [Step(add(frame, cond, attr=None, sign="", text=""), role)]
 
 
