@@ -285,5 +285,6 @@ def tables_of(frame: Frame) -> Iterator[str]:
         if isinstance(cond.left, str):
             yield cond.left
         elif cond.left is not None:
-            yield cond.left.table
+            via = cond.left.via if isinstance(cond.left, Ref) else None
+            yield via[0] if via else cond.left.table
     yield from frame.mentioned

@@ -39,6 +39,7 @@ from partwise.execution.relational.program import (
     Listing,
     Missing,
     Not,
+    OneOf,
     Or,
     Related,
     Rows,
@@ -331,7 +332,13 @@ class Conditions:
         if isinstance(what, Recurring):
             if kind != "date":
                 raise UnfitError(f"{left.column} is no date")
-            return Compare(DatePart(what.part, field), "=", Value(what.number))  # type: ignore[arg-type]
+            part = DatePart(what.part, field)  # type: ignore[arg-type]
+            if cond.op not in {"in", "=", "!="}:
+                raise UnfitError("no day is before each March")
+            made: Condition = Compare(part, "=", Value(what.number))
+            if what.more:
+                made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
+            return Not(made) if cond.op == "!=" else made
         if kind == "number" and what.year_only:
             return of_years(field, cond.op, *what.years)
         if kind != "date":

@@ -19,7 +19,7 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
-from partwise.database.reading.ways import Ways
+from partwise.database.reading.ways import Ways, bosses
 from partwise.database.units import WORDS as UNIT_WORDS
 from partwise.database.units import factor
 
@@ -131,6 +131,8 @@ class Labeller:
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)
         yield from self._counted(words)
+        for start, end, said, table, column in bosses(self.layer, words):
+            yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
         yield from self._asked(words)
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
@@ -299,6 +301,7 @@ def _exact(some: Sequence[Named]) -> bool:
     return any(one.exact and one.typed == 1 for one in some)
 
 
+_BOSS = (0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 _WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 
 

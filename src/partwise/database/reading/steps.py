@@ -157,6 +157,8 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     kind = layer.column(*ref[:2]).kind
+    if label.op == "team":
+        return _team(frame, ref, label)
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
     made = _used(frame, ref, kind, is_flag(layer, ref))
@@ -166,6 +168,17 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
         made += _linked_names(frame, ref, layer)
     return [*_repeated(frame, ref, label.start), *made]
+
+
+def _team(frame: Frame, ref: Ref, label: Label) -> list[Step]:
+    """ "Ann's team": those whose link leads to Ann."""
+    last = frame.conds[-1] if frame.conds else None
+    if last is None or not isinstance(last.left, Ref) or frame.last != label.start:
+        return []
+    if last.left.table != ref.table or last.left.via is not None or last.op != "=":
+        return []
+    conds = (*frame.conds[:-1], last._replace(left=last.left._replace(via=ref[:2])))
+    return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
 
 
 def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:

@@ -3,7 +3,7 @@ home games of a team."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.text import Word, stem, stems_of
@@ -18,6 +18,31 @@ _STARTS = frozenset(
 _ENDS = frozenset(
     map(stem, ("destination", "dest", "to", "arrival", "end", "target", "receiver", "recipient"))
 )
+_BOSSES = (
+    *("boss", "manager", "superior", "supervisor", "line manager", "report to", "answer to"),
+    *("work under", "work for", "under", "manage by", "lead by", "supervise by"),
+)
+_TEAMS = ("team", "subordinate", "direct report", "underling", "people under")
+BOSS = {tuple(map(stem, one.split())): "boss" for one in _BOSSES} | {
+    tuple(map(stem, one.split())): "team" for one in _TEAMS
+}
+"""What people call the row that a person's row leads to in the same table, and those it leads."""
+
+
+def bosses(
+    layer: SemanticLayer, words: Sequence[Word]
+) -> Iterator[tuple[int, int, str, str, str]]:
+    """Words for who reports to whom: where they stand, which of the two, and the link."""
+    links = [one for one in layer.schema.links if one.table == one.target]
+    links = [one for one in links if layer.table(one.table).person]
+    if not links:
+        return
+    for start in range(len(words)):
+        for end in (start + 1, start + 2):
+            said = BOSS.get(tuple(one.stem for one in words[start:end]))
+            if said is not None and end <= len(words):
+                for one in links:
+                    yield start, end, said, one.table, one.column
 
 
 class Ways:
