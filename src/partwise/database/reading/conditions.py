@@ -374,7 +374,9 @@ class Conditions:
         those that say when something happened come first."""
         near: list[tuple[bool, int, str, str]] = []
         for table in self.layer.tables:
-            column = table.date or self._year(table.name, what)
+            several = isinstance(what, Period) and what.year_only and what.years[0] < what.years[1]
+            column = self._counted_year(table.name) if several and table.name == base else None
+            column = column or table.date or self._year(table.name, what)
             path = self.schema.path(base, table.name)
             back = self.schema.path(table.name, base)
             if table.private or not column or (path is None and back is None):
@@ -394,11 +396,14 @@ class Conditions:
         if dates:
             return dates[0]
         if isinstance(what, Period) and what.year_only:
-            years = [
-                one.name for one in columns if one.kind == "number" and "year" in one.label.split()
-            ]
-            return years[0] if years else None
+            return self._counted_year(table)
         return None
+
+    def _counted_year(self, table: str) -> str | None:
+        """A column that holds years as numbers."""
+        columns = [one for one in self.layer.table(table).columns if not one.private]
+        years = [one for one in columns if one.kind == "number" and "year" in one.label.split()]
+        return years[0].name if years else None
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.ages import ages_in
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -55,7 +56,8 @@ class Label:
         start: its first word.
         end: behind its last word.
         kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
-            ``name`` (what names a row), ``unit``, ``part`` (of a date) or ``op``.
+            ``name`` (what names a row), ``unit``, ``part`` (of a date), ``age`` (as a period of
+            birth) or ``op``.
         thing: the table, column or measure; the column of a value; what an adjective speaks of.
         op: the operation, of an adjective too.
         value: of a value (its text), a number, a period or a text.
@@ -140,6 +142,10 @@ class Labeller:
         yield from self._literal(words, stored)
         yield from _numbers(words)
         yield from _parts(words)
+        for aged in ages_in(self.layer, words, today):
+            thing = Thing("column", aged.table, aged.column)
+            op = "aged" if aged.said else ""
+            yield Label(aged.start, aged.end, "age", thing, op, aged.born)
         for one in periods_in(words, today):
             yield Label(one.start, one.end, "period", value=one.what)
 

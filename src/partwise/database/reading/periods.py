@@ -373,6 +373,10 @@ def _whole(unit: str, back: int, today: date) -> Period:
 
 
 def _recurring(texts: list[str], today: date) -> Recurring | None:
+    if len(texts) == 3 and texts[1] in {"to", "-", "until", "through"}:
+        first, last = _MONTHS.get(texts[0], 0), _MONTHS.get(texts[2], 0)
+        if 0 < first < last:
+            return Recurring("month", first, tuple(range(first + 1, last + 1)))
     if len(texts) != 1:
         return None
     word = texts[0]

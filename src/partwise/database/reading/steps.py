@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.ages import TURNED
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -67,6 +68,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _number(frame, label, layer)
         case "period":
             made = _period(frame, label)
+        case "age":
+            made = _age(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
@@ -381,6 +384,24 @@ def _period(frame: Frame, label: Label) -> list[Step]:
         return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
     cond = Cond(attr, frame.sign or "in", label.value)
     return [Step(add(frame, cond, attr=None, sign=""), "period")]
+
+
+def _age(frame: Frame, label: Label) -> list[Step]:
+    """An age, as when somebody was born: "drivers over 55", "older than 60", "20 years old"."""
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
+    if frame.num is not None or frame.way or frame.agg or frame.low is not None:
+        return []
+    if frame.attr is None and frame.sign in TURNED:
+        # "Over 55": born before.
+        cond = Cond(ref, TURNED[frame.sign], label.value)
+    elif frame.attr == ref and frame.sign in TURNED:
+        cond = Cond(ref, frame.sign, label.value)
+    elif label.op and not frame.sign and frame.attr in {None, ref}:
+        cond = Cond(ref, "in", label.value)
+    else:
+        return []
+    return [Step(add(frame, cond, attr=None, sign=""), "age")]
 
 
 def _first_day(low: Any, high: Any) -> date | None:
