@@ -318,10 +318,6 @@ def _quarter(texts: list[str], today: date) -> Period | None:
     if not rest or len(years) > 1 or texts[-1] in {"of", ","} or texts[0] in {"of", ",", "the"}:
         return None
     of_year = years[0] if years else today.year
-    number = _ORDINALS.get(rest[0]) or (int(rest[0][1]) if rest[0][1:] in {*"1234"} else 0)
-    if not years and number > (today.month + 2) // 3:
-        # The last one that has begun.
-        of_year -= 1
     if len(rest) == 1 and len(rest[0]) == 2 and rest[0][0] == "q" and rest[0][1] in "1234":
         return _quarter_of(of_year, int(rest[0][1]))
     if len(rest) == 2 and rest[0] in _ORDINALS and rest[1] == "quarter":

@@ -23,6 +23,7 @@ _BOSSES = (
     *("work under", "work for", "under", "manage by", "lead by", "supervise by"),
 )
 _TEAMS = ("team", "subordinate", "direct report", "underling", "people under")
+_LEADS = {"manager", "supervisor", "boss", "reports", "superior", "lead", "leader", "head"}
 BOSS = {tuple(map(stem, one.split())): "boss" for one in _BOSSES} | {
     tuple(map(stem, one.split())): "team" for one in _TEAMS
 }
@@ -34,7 +35,12 @@ def bosses(
 ) -> Iterator[tuple[int, int, str, str, str]]:
     """Words for who reports to whom: where they stand, which of the two, and the link."""
     links = [one for one in layer.schema.links if one.table == one.target]
-    links = [one for one in links if layer.table(one.table).person]
+    links = [
+        one
+        for one in links
+        if layer.table(one.table).person
+        or _LEADS & {*layer.column(one.table, one.column).label.split()}
+    ]
     if not links:
         return
     for start in range(len(words)):
