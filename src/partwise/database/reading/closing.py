@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.conditions import MONEY
-from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
+from partwise.database.reading.things import one_of_two, than_average
 
 RELATED = 5
 """Tables that are tried as what is asked for, where the question names none."""
@@ -21,12 +21,12 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
-        for whole, shifts in closed(compared, layer):
-            yield whole, [*added, *shifts]
+        for whole, further in closed(compared, layer):
+            yield whole, [*added, *further]
     if frame.either:
         for chosen in one_of_two(frame):
-            for whole, shifts in closed(chosen, layer):
-                yield whole, ["one_of_two", *shifts]
+            for whole, further in closed(chosen, layer):
+                yield whole, ["one_of_two", *further]
         frame = frame._replace(either="")
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):

@@ -22,9 +22,9 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "dir":
             return _direction(frame, what)
         case "either":
-            fits = not frame.way and not frame.either and frame.order is None
-            change = {"way": what, "either": what, "yesno": False}
-            return [Step(frame._replace(**change), op)] if fits else []
+            if frame.way or frame.either or frame.order is not None:
+                return []
+            return [Step(frame._replace(way=what, either=what, yesno=False), op)]
         case "often":
             return _often(frame, what)
         case "sort":

@@ -168,15 +168,19 @@ def _season(texts: list[str], today: date) -> Period | None:
     return Period(month(of_year, months[0]).start, month(of_year, months[0] + 2).end)
 
 
+_HALVES = {"first": 0, "1st": 0, "second": 6, "2nd": 6}
+
+
 def _half(texts: list[str], today: date) -> Period | None:
     """``first half of 2024``, ``h2 2023``."""
     kept = [one for one in texts if one not in {"of", "the"}]
     if texts[0] in {"of", "the"} or len(kept) < 2 or not _is_year(kept[-1]) or texts[-1] == "of":
         return None
     rest = tuple(kept[:-1])
-    half = {("h1",): 0, ("h2",): 6}.get(rest)
-    if half is None and len(rest) == 2 and rest[1] == "half":
-        half = {"first": 0, "1st": 0, "second": 6, "2nd": 6}.get(rest[0])
+    if len(rest) != 1 and (len(rest) != 2 or rest[1] != "half"):
+        return None
+    said = {"h1": 0, "h2": 6} if len(rest) == 1 else _HALVES
+    half = said.get(rest[0])
     if half is None:
         return None
     of_year = int(kept[-1])

@@ -29,7 +29,6 @@ from partwise.database.reading.frame import (
     Fig,
     Frame,
     Order,
-    Other,
     Ref,
     is_flag,
     names_of,

@@ -38,7 +38,7 @@ def more_than(frame: Frame, count: Fig) -> list[Step]:
 
 
 def than_a_column(frame: Frame, ref: Ref, kind: str) -> list[Step]:
-    """Another column of the same row: "stock below reorder level", "returned after the due date"."""
+    """Another column of the same row: "stock below reorder level"."""
     left = frame.attr
     if frame.sign not in THAN or kind not in {"number", "date"} or not isinstance(left, Ref):
         return []

@@ -30,9 +30,7 @@ BOSS = {tuple(map(stem, one.split())): "boss" for one in _BOSSES} | {
 """What people call the row that a person's row leads to in the same table, and those it leads."""
 
 
-def bosses(
-    layer: SemanticLayer, words: Sequence[Word]
-) -> Iterator[tuple[int, int, str, str, str]]:
+def bosses(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[int, int, str, str, str]]:
     """Words for who reports to whom: where they stand, which of the two, and the link."""
     links = [one for one in layer.schema.links if one.table == one.target]
     links = [
