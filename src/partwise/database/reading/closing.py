@@ -8,6 +8,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
+from partwise.database.reading.things import one_of_two, than_average
 
 RELATED = 5
 """Tables that are tried as what is asked for, where the question names none."""
@@ -20,6 +21,14 @@ Closing = Iterator[tuple[Frame, list[str]]]
 def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
+    for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
+        for whole, further in closed(compared, layer):
+            yield whole, [*added, *further]
+    if frame.either:
+        for chosen in one_of_two(frame):
+            for whole, further in closed(chosen, layer):
+                yield whole, ["one_of_two", *further]
+        frame = frame._replace(either="")
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.
@@ -58,7 +67,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     if frame.figures or frame.keys or frame.agg in {"count", "sum"}:
         return
-    events = _events(layer, frame.head)[:1]
+    events = _events(layer, frame.head)
     figs = [Fig("count", event) for event in events]
     if frame.agg:
         figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]
@@ -267,7 +276,7 @@ def tables_of(frame: Frame) -> Iterator[str]:
     if frame.head:
         yield frame.head
     yield from (fig.table for fig in frame.figures)
-    yield from (ref.table for ref in frame.shown if ref.table)
+    yield from (one.via[0] if one.via else one.table for one in frame.shown if one.table)
     keyed = (one if isinstance(one, str) else one.table for one in frame.keys)
     yield from (one for one in keyed if one)
     if frame.order is not None and frame.order.by is not None:
@@ -276,5 +285,6 @@ def tables_of(frame: Frame) -> Iterator[str]:
         if isinstance(cond.left, str):
             yield cond.left
         elif cond.left is not None:
-            yield cond.left.table
+            via = cond.left.via if isinstance(cond.left, Ref) else None
+            yield via[0] if via else cond.left.table
     yield from frame.mentioned

@@ -21,13 +21,14 @@ from partwise.database.reading.comparing import (
     within,
 )
 from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
-from partwise.database.reading.frame import Cond, Fig, Other, Ref
+from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.labels import Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
     Aggregate,
     Among,
+    Arithmetic,
     Attribute,
     Belonging,
     Between,
@@ -42,6 +43,7 @@ from partwise.execution.relational.program import (
     Listing,
     Missing,
     Not,
+    OneOf,
     Or,
     Related,
     Rows,
@@ -271,7 +273,7 @@ class Conditions:
             if other.kind != kind or other.unit != column.unit or is_link(self.schema, left):
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
-        cond = cond._replace(value=converted(cond.value, column.unit))
+        cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
         match cond.op:
             case "flag":
                 return Compare(field, "=", stored_true(column))
@@ -308,12 +310,25 @@ class Conditions:
         made = self.elapsed(base, end, span)
         return Compare(made, sign_of(op), Value(time.number))
 
-    def compared_with(self, cond: Cond) -> Value | Figure:
+    def _mean(self, mean: Mean) -> Arithmetic:
+        """How many rows of one table a row of another has, of those that have some."""
+        field = self.field(mean.of, Ref(mean.per, self.schema.key(mean.per)))
+        rows = Rows(mean.of)
+        each = Figure(rows, Aggregate("count", field, True))
+        return Arithmetic("/", Figure(rows, Aggregate("count")), each)
+
+    def compared_with(self, cond: Cond) -> Value | Figure | Arithmetic:
         """What a condition compares with: a value, or a figure over all rows."""
+        if isinstance(cond.value, Mean):
+            return self._mean(cond.value)
         if isinstance(cond.value, Fig):
             return self.figure(cond.value, ())
         if isinstance(cond.value, Other):
             name = Cond(cond.value.name, "=", cond.value.text, more=cond.value.more)
+            if isinstance(cond.value.of, Fig):
+                return self.figure(cond.value.of, [name])
+            if cond.value.of is None:
+                raise UnfitError("nothing is compared")
             # "Less than all songs in English": than the least of them.
             function = "minimum" if cond.op == "<" else "maximum"
             return self.figure(Fig(function, *cond.value.of[:2]), [name])
@@ -338,7 +353,13 @@ class Conditions:
         if isinstance(what, Recurring):
             if kind != "date":
                 raise UnfitError(f"{left.column} is no date")
-            return Compare(DatePart(what.part, field), "=", Value(what.number))  # type: ignore[arg-type]
+            part = DatePart(what.part, field)  # type: ignore[arg-type]
+            if cond.op not in {"in", "=", "!="}:
+                raise UnfitError("no day is before each March")
+            made: Condition = Compare(part, "=", Value(what.number))
+            if what.more:
+                made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
+            return Not(made) if cond.op == "!=" else made
         if kind == "number" and what.year_only:
             return of_years(field, cond.op, *what.years)
         if kind != "date":
@@ -382,7 +403,9 @@ class Conditions:
         those that say when something happened come first."""
         near: list[tuple[bool, int, str, str]] = []
         for table in self.layer.tables:
-            column = table.date or self._year(table.name, what)
+            several = isinstance(what, Period) and what.year_only and what.years[0] < what.years[1]
+            column = self._counted_year(table.name) if several and table.name == base else None
+            column = column or table.date or self._year(table.name, what)
             path = self.schema.path(base, table.name)
             back = self.schema.path(table.name, base)
             if table.private or not column or (path is None and back is None):
@@ -402,15 +425,22 @@ class Conditions:
         if dates:
             return dates[0]
         if isinstance(what, Period) and what.year_only:
-            years = [
-                one.name for one in columns if one.kind == "number" and "year" in one.label.split()
-            ]
-            return years[0] if years else None
+            return self._counted_year(table)
         return None
+
+    def _counted_year(self, table: str) -> str | None:
+        """A column that holds years as numbers."""
+        columns = [one for one in self.layer.table(table).columns if not one.private]
+        years = [one for one in columns if one.kind == "number" and "year" in one.label.split()]
+        return years[0].name if years else None
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
-        numbers = amounts_of(self.layer, base)
+        numbers = [
+            one
+            for one in amounts_of(self.layer, base)
+            if not is_flag(self.layer, Ref(base, one.name))
+        ]
         if unit is not None:
             fit = [one for one in numbers if factor(one.unit, unit) is not None]
             numbers = fit or [one for one in numbers if one.unit is None]
@@ -419,3 +449,12 @@ class Conditions:
         if not chosen or (len(chosen) > 1 and not money):
             raise UnfitError(f"{base} has no number that goes without saying")
         return Ref(base, chosen[0].name)
+
+
+def _of_same(value: Any, left: Ref) -> Any:
+    """What a column is compared with, where it is the same column of another row or of all."""
+    if isinstance(value, Other) and value.of is None:
+        return value._replace(of=left)
+    if isinstance(value, Fig) and not value.table:
+        return value._replace(table=left.table, column=left.column)
+    return value

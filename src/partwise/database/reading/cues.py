@@ -16,7 +16,8 @@ class Adjective(NamedTuple):
     """What an adjective says of a column.
 
     Attributes:
-        op: ``dir:desc``, ``dir:asc``, ``sign:>`` or ``sign:<``.
+        op: ``dir:desc``, ``dir:asc``, ``sign:>``, ``sign:<``, ``difference:more`` or
+            ``difference:less``.
         names: stems of what the column may be called, the likeliest first.
     """
 
@@ -56,6 +57,9 @@ def adjectives() -> dict[Key, tuple[Adjective, ...]]:
                 sign = "sign:>" if way == "desc" else "sign:<"
                 for said in (comparative, f"{comparative} than"):
                     result.setdefault(key_of(said), []).append(Adjective(sign, names))
+                more = f"difference:{'more' if way == 'desc' else 'less'}"
+                asked = f"how much {comparative}"
+                result.setdefault(key_of(asked), []).append(Adjective(more, names))
     return {key: tuple(some) for key, some in result.items()}
 
 

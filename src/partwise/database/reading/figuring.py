@@ -49,14 +49,23 @@ def _differences(
     elif len(figs) < 2 and (pair := _two_of(conds)) is not None:
         if not figs and not frame.head:
             return
-        fig = figs[0] if figs else Fig("count", frame.head)
         rest = [cond for cond in conds if cond not in pair]
-        one, other = (
-            _over(conditions, fig, [*rest, cond._replace(join="")], frame) for cond in pair
-        )
+        for fig in figs[:1] or [Fig("count", frame.head), *_amounts(conditions, frame.head)]:
+            one, other = (
+                _over(conditions, fig, [*rest, cond._replace(join="")], frame) for cond in pair
+            )
+            yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
+        return
     else:
         return
     yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
+
+
+def _amounts(conditions: Conditions, table: str) -> list[Fig]:
+    """The only number of rows that say how many there were: downloads of a day."""
+    info = conditions.layer.table(table)
+    numbers = [one.name for one in info.columns if one.kind == "number" and not one.private]
+    return [Fig("sum", table, one) for one in numbers] if len(numbers) == 1 else []
 
 
 def _two_of(conds: Sequence[Cond]) -> tuple[Cond, Cond] | None:

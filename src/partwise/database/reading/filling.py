@@ -18,7 +18,7 @@ class Step(NamedTuple):
 def add(frame: Frame, cond: Cond, **more: Any) -> Frame:
     """The frame with a condition, and what waited for it used."""
     joined = cond._replace(negated=cond.negated or frame.neg, join=frame.join)
-    return frame._replace(conds=(*frame.conds, joined), neg=False, join="", **more)
+    return frame._replace(conds=(*frame.conds, joined), neg=False, join="", than=False, **more)
 
 
 def given(frame: Frame) -> Frame:

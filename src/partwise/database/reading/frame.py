@@ -34,15 +34,26 @@ class Fig(NamedTuple):
 
 
 class Other(NamedTuple):
-    """A column of a thing that is named: "longer than Bohemian Rhapsody".
+    """A column or figure of a thing that is named: "longer than Bohemian Rhapsody", "more orders
+    than Acme".
 
-    `more` are further columns of its name, as of a person.
+    Attributes:
+        of: the column or figure; None where it was not said, as in "cost more than Acme's".
+        name, text: what the thing is called; `more`: further columns with their values, as of a
+            person's name.
     """
 
-    of: Ref
+    of: Ref | Fig | None
     name: Ref
     text: str
     more: tuple[tuple[str, str], ...] = ()
+
+
+class Mean(NamedTuple):
+    """How many rows of a table belong to a row of another on average."""
+
+    of: str
+    per: str
 
 
 class Cond(NamedTuple):
@@ -52,7 +63,8 @@ class Cond(NamedTuple):
         left: a column, a figure, or a table whose rows there are; None where it was not said.
         op: a sign, ``in`` (a period), ``contains``, ``starts``, ``ends``, ``missing``, ``some``,
             ``linked`` (some row's link column leads here).
-        value: what it is compared with: a literal, `Fig`, or for ``between`` two.
+        value: what it is compared with: a literal, `Fig`, `Other`, `Mean`, another column of the
+            row, or for ``between`` two. A `Fig` without a column is of the column on the left.
         negated: whether it must not hold.
         join: how it goes together with the one before: ``""`` (both must hold, of one row),
             ``or``, ``both`` (both must hold, maybe of two rows), ``same`` (of one column: ``or``
@@ -95,6 +107,8 @@ class Frame(NamedTuple):
         then: further orders, for rows that the first leaves equal.
         pair: what two figures make: ``share:part``, ``share:percent``, ``difference:more``,
             ``difference:less``.
+        than: whether the sign was said in several words, as "more than" and other than "until".
+        either: whether one of two that are named is asked for, and in which order it comes first.
     """
 
     head: str = ""
@@ -129,6 +143,8 @@ class Frame(NamedTuple):
     ordering: int = -1
     then: tuple[Order, ...] = ()
     pair: str = ""
+    either: str = ""
+    than: bool = False
 
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:

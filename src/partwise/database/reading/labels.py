@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.ages import ages_in
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -20,6 +21,7 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.ways import Ways, bosses
 from partwise.database.units import UNITS, factor
 from partwise.database.units import WORDS as UNIT_WORDS
 
@@ -32,6 +34,8 @@ ANY_DATE = ("*",)
 """In a list of what an adjective may speak of: any date."""
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
+EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
+"""Words behind which one of two is asked for."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
@@ -53,13 +57,15 @@ class Label:
         start: its first word.
         end: behind its last word.
         kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
-            ``name`` (what names a row), ``unit``, ``part`` (of a date) or ``op``.
+            ``name`` (what names a row), ``unit``, ``part`` (of a date), ``age`` (as a period of
+            birth) or ``op``.
         thing: the table, column or measure; the column of a value; what an adjective speaks of.
         op: the operation, of an adjective too.
         value: of a value (its text), a number, a period or a text.
         match: how well the words fit, as `MATCH` names the figures.
         columns: further columns of a value: of a person's name in two columns.
         values: the parts of the value, one for each column, where there are several.
+        via: of a value, the link that leads to its row, where one of several was said.
     """
 
     start: int
@@ -71,6 +77,7 @@ class Label:
     match: tuple[float, ...] = ()
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    via: tuple[str, str] | None = None
 
 
 MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
@@ -88,6 +95,7 @@ class Labeller:
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
         self.names = Names(layer)
+        self._ways = Ways(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -116,10 +124,18 @@ class Labeller:
     ) -> Iterator[Label]:
         yield from self._named(words, meanings)
         values = list(self._valued(words))
+        values += [
+            replace(one, via=link)
+            for one in values
+            if one.thing is not None
+            for link in self._ways.said(words, one.start, one.thing.table)
+        ]
         yield from values
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)
         yield from self._counted(words)
+        for start, end, said, table, column in bosses(self.layer, words):
+            yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
         yield from self._asked(words)
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
@@ -127,6 +143,10 @@ class Labeller:
         yield from self._literal(words, stored)
         yield from _numbers(words)
         yield from _parts(words)
+        for aged in ages_in(self.layer, words, today):
+            thing = Thing("column", aged.table, aged.column)
+            op = "aged" if aged.said else ""
+            yield Label(aged.start, aged.end, "age", thing, op, aged.born)
         for one in periods_in(words, today):
             yield Label(one.start, one.end, "period", value=one.what)
 
@@ -198,6 +218,7 @@ class Labeller:
         """Cues and adjectives; a word of a stored value is none that is misspelt."""
         pairs = list(pairs_of(self.layer))
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
+        yield from _either(words)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = tuple(stems[start:end])
@@ -291,10 +312,22 @@ def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
 
 
+def _either(words: Sequence[Word]) -> Iterator[Label]:
+    """ "More" and "less" of two: "who has more orders, Ann or Bob", "did we sell more in 2023 or
+    2024"."""
+    plain = [word.plain for word in words]
+    if "than" in plain or "or" not in plain:
+        return
+    for at, word in enumerate(plain[: plain.index("or")]):
+        if word in EITHER:
+            yield Label(at, at + 1, "op", op=f"either:{EITHER[word]}")
+
+
 def _exact(some: Sequence[Named]) -> bool:
     return any(one.exact and one.typed == 1 for one in some)
 
 
+_BOSS = (0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 _WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 
 

@@ -25,6 +25,10 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _function(frame, label.op, what or "count")
         case "dir":
             return _direction(frame, what)
+        case "either":
+            if frame.way or frame.either or frame.order is not None:
+                return []
+            return [Step(frame._replace(way=what, either=what, yesno=False), op)]
         case "often":
             return _often(frame, what)
         case "sort":
@@ -139,7 +143,8 @@ def _sign(frame: Frame, label: Label, what: str) -> list[Step]:
         return [Step(frame._replace(conds=conds), f"sign:{what}_after")]
     if frame.sign:
         return []
-    return [Step(frame._replace(sign=what), f"sign:{what}")]
+    than = label.end - label.start > 1
+    return [Step(frame._replace(sign=what, than=than), f"sign:{what}")]
 
 
 def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
@@ -149,6 +154,11 @@ def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
         if frame.sign or frame.attr is not None:
             return []
         return [Step(frame._replace(sign=what, attr=ref), "comparative")]
+    if op == "difference":
+        # "How much bigger is a suite than a double": of the column that "bigger" speaks of.
+        if frame.pair or frame.attr is not None:
+            return []
+        return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
     order = Order(ref, what == "desc")

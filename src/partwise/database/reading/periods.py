@@ -74,10 +74,12 @@ class Recurring(NamedTuple):
     Attributes:
         part: ``month`` or ``weekday``.
         number: from 1, January; from 0, Sunday.
+        more: further numbers, as of a season's months.
     """
 
     part: str
     number: int
+    more: tuple[int, ...] = ()
 
 
 class Dated(NamedTuple):
@@ -96,13 +98,13 @@ def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
             texts = [one.plain for one in words[start : start + length]]
             if (what := _period(texts, today)) is not None:
                 result.append(Dated(start, start + length, what))
-                if isinstance(what, Recurring) and what.part == "month":
+                if isinstance(what, Recurring) and what.part == "month" and not what.more:
                     result.append(Dated(start, start + length, _last_month(what.number, today)))
     return result
 
 
 def _period(texts: list[str], today: date) -> Period | Recurring | None:
-    for read in (_iso, _slashed, _year, _decade, _month, _day, _quarter, _relative, _recurring):
+    for read in (*_PLAIN, *SPANS, _recurring):
         try:
             if (what := read(texts, today)) is not None:
                 return what
@@ -136,6 +138,96 @@ def _quarter_of(of_year: int, number: int) -> Period:
 
 def _on(day: date) -> Period:
     return Period(day, day + timedelta(days=1))
+
+
+def season(name: str) -> tuple[int, ...]:
+    """The months of a season of the north; none if it is not one."""
+    first = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}.get(name)
+    return () if first is None else tuple((first + more - 1) % 12 + 1 for more in range(3))
+
+
+def _season(texts: list[str], today: date) -> Period | None:
+    """``summer 2024``, ``last winter``, ``this autumn``."""
+    kept = [one for one in texts if one not in {"of", "the"}]
+    if len(kept) != 2 or texts[0] in {"of", "the"} or texts[-1] in {"of", "the"}:
+        return None
+    months = season(kept[1]) or season(kept[0])
+    if not months:
+        return None
+    if season(kept[0]):
+        if not _is_year(kept[1]):
+            return None
+        of_year = int(kept[1])
+    else:
+        begun = today.year if today >= date(today.year, months[0], 1) else today.year - 1
+        over = month(begun, months[0] + 2).end <= today
+        ways = {"this": today.year, "current": today.year, "next": begun + 1}
+        of_year = ways.get(kept[0], begun if over else begun - 1)
+        if kept[0] not in ways and kept[0] not in _BACK:
+            return None
+    return Period(month(of_year, months[0]).start, month(of_year, months[0] + 2).end)
+
+
+_HALVES = {"first": 0, "1st": 0, "second": 6, "2nd": 6}
+
+
+def _half(texts: list[str], today: date) -> Period | None:
+    """``first half of 2024``, ``h2 2023``."""
+    kept = [one for one in texts if one not in {"of", "the"}]
+    if texts[0] in {"of", "the"} or len(kept) < 2 or not _is_year(kept[-1]) or texts[-1] == "of":
+        return None
+    rest = tuple(kept[:-1])
+    if len(rest) != 1 and (len(rest) != 2 or rest[1] != "half"):
+        return None
+    said = {"h1": 0, "h2": 6} if len(rest) == 1 else _HALVES
+    half = said.get(rest[0])
+    if half is None:
+        return None
+    of_year = int(kept[-1])
+    return Period(month(of_year, half + 1).start, month(of_year, half + 6).end)
+
+
+def _century(texts: list[str], today: date) -> Period | None:
+    """``19th century``."""
+    if len(texts) != 2 or texts[1] not in {"century", "centuries", "c"}:
+        return None
+    number = _ordinal(texts[0])
+    if number is None or texts[0].isdigit() or not 10 <= number <= 22:
+        return None
+    return Period(date(100 * number - 99, 1, 1), date(100 * number + 1, 1, 1), True)
+
+
+def _years(texts: list[str], today: date) -> Period | None:
+    """``1914-18``, ``1914 - 1918``."""
+    if len(texts) != 3 or texts[1] not in {"-", "–"} or not _is_year(texts[0]):
+        return None
+    last = texts[0][: 4 - len(texts[2])] + texts[2] if texts[2].isdigit() else ""
+    if len(texts[2]) not in {2, 4} or not _is_year(last) or int(last) <= int(texts[0]):
+        return None
+    return Period(date(int(texts[0]), 1, 1), date(int(last) + 1, 1, 1), True)
+
+
+def _ahead(texts: list[str], today: date) -> Period | None:
+    """``tomorrow``, ``next month``, ``the next 30 days``."""
+    if texts == ["tomorrow"]:
+        return _on(today + timedelta(days=1))
+    if texts[0] not in {"next", "coming", "following"}:
+        return None
+    if len(texts) == 2 and texts[1] in _UNITS:
+        return _whole(texts[1], -1, today)
+    if len(texts) != 3 or not texts[1].isdigit() or texts[2].rstrip("s") not in _UNITS:
+        return None
+    number, unit = int(texts[1]), texts[2].rstrip("s")
+    if _UNITS[unit]:
+        return Period(today, today + timedelta(days=number * _UNITS[unit] + 1))
+    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
+    first = month(today.year, today.month + months).start
+    last = calendar.monthrange(first.year, first.month)[1]
+    return Period(today, first.replace(day=min(today.day, last)) + timedelta(days=1))
+
+
+SPANS = (_season, _half, _century, _years, _ahead)
+"""Readers of longer spans of time."""
 
 
 def _is_year(text: str) -> bool:
@@ -227,7 +319,7 @@ def _quarter(texts: list[str], today: date) -> Period | None:
     kept = [one for one in texts if one not in {"of", ",", "the"}]
     years = [int(one) for one in kept if _is_year(one)]
     rest = [one for one in kept if not _is_year(one)]
-    if len(years) > 1 or texts[-1] in {"of", ","} or texts[0] in {"of", ",", "the"}:
+    if not rest or len(years) > 1 or texts[-1] in {"of", ","} or texts[0] in {"of", ",", "the"}:
         return None
     of_year = years[0] if years else today.year
     if len(rest) == 1 and len(rest[0]) == 2 and rest[0][0] == "q" and rest[0][1] in "1234":
@@ -281,12 +373,21 @@ def _whole(unit: str, back: int, today: date) -> Period:
 
 
 def _recurring(texts: list[str], today: date) -> Recurring | None:
+    if len(texts) == 3 and texts[1] in {"to", "-", "until", "through"}:
+        first, last = _MONTHS.get(texts[0], 0), _MONTHS.get(texts[2], 0)
+        if 0 < first < last:
+            return Recurring("month", first, tuple(range(first + 1, last + 1)))
     if len(texts) != 1:
         return None
     word = texts[0]
+    if months := season(word):
+        return Recurring("month", months[0], months[1:])
     if word in _MONTHS and word != "may":
         return Recurring("month", _MONTHS[word])
     for name in (word, word.rstrip("s")):
         if name in _DAYS and len(name) > 3:
             return Recurring("weekday", (_DAYS[name] + 1) % 7)
     return None
+
+
+_PLAIN = (_iso, _slashed, _year, _decade, _month, _day, _quarter, _relative)

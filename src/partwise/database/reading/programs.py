@@ -18,6 +18,7 @@ from partwise.database.reading.figuring import of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
+from partwise.database.reading.things import of_both
 from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
@@ -193,6 +194,10 @@ class _Maker:
         """Rows that are linked with the first of others."""
         if self.frame.order is not None and not self.figures:
             yield from of_first(self.conditions, self.frame, self.base(), self.conds)
+
+    def held(self) -> Iterator[Program]:
+        """Whether one of two things is above the other."""
+        yield from of_both(self.conditions, self.frame)
 
     def pairs(self) -> Iterator[Program]:
         """What two figures make."""
@@ -453,7 +458,8 @@ class _Maker:
     def base(self) -> str:
         """The table whose rows are asked for: the head, if all that is shown belongs to its rows;
         else the nearest table whose rows lead to all that is."""
-        wanted = [one.table for one in self.frame.shown if one.table]
+        shown = [one for one in self.frame.shown if one.table]
+        wanted = [one.via[0] if one.via is not None else one.table for one in shown]
         if self.frame.head:
             wanted.insert(0, self.frame.head)
         if not wanted:
@@ -484,6 +490,7 @@ def _lasting(node: Any, asked: str) -> Any:
 
 _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
     _Maker.yes_or_no,
+    _Maker.held,
     _Maker.numbers,
     _Maker.groups,
     _Maker.rows,

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.ages import TURNED
 from partwise.database.reading.durations import ELAPSED, is_time
 from partwise.database.reading.filling import (
     Step,
@@ -29,7 +30,6 @@ from partwise.database.reading.frame import (
     Fig,
     Frame,
     Order,
-    Other,
     Ref,
     is_flag,
     names_of,
@@ -38,6 +38,12 @@ from partwise.database.reading.kinds import head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.things import (
+    THAN,
+    happened,
+    more_than,
+    than_a_thing,
+)
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -62,6 +68,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _number(frame, label, layer)
         case "period":
             made = _period(frame, label)
+        case "age":
+            made = _age(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
@@ -117,8 +125,8 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made.append(Step(ordered(open_, Fig("total", table)), "total_ordered_by"))
         return made
     if frame.num is not None and frame.sign:
-        return [Step(compared(frame, count), "count_compared")]
-    made = []
+        return [Step(compared(frame, count), "count_compared"), *happened(frame, table, layer)]
+    made = more_than(frame, count)
     if frame.way:
         made.append(Step(ordered(frame, count), "count_ordered"))
         made.append(Step(ordered(frame, Fig("total", table)), "total_ordered"))
@@ -154,13 +162,42 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     kind = layer.column(*ref[:2]).kind
+    if label.op == "team":
+        return _team(frame, ref, label)
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
     made = _used(frame, ref, kind, is_flag(layer, ref))
     if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
+    if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
+        made += _linked_names(frame, ref, layer)
     return [*_repeated(frame, ref, label.start), *made]
+
+
+def _team(frame: Frame, ref: Ref, label: Label) -> list[Step]:
+    """ "Ann's team": those whose link leads to Ann."""
+    last = frame.conds[-1] if frame.conds else None
+    if last is None or not isinstance(last.left, Ref) or frame.last != label.start:
+        return []
+    if last.left.table != ref.table or last.left.via is not None or last.op != "=":
+        return []
+    conds = (*frame.conds[:-1], last._replace(left=last.left._replace(via=ref[:2])))
+    return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
+
+
+def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
+    """What a link leads to, by its name: "Tim's boss", "the captain of flight 7"."""
+    link = next(
+        (one for one in layer.schema.links if (one.table, one.column) == ref[:2]),
+        None,
+    )
+    if link is None or layer.table(link.target).private:
+        return []
+    for name in layer.table(link.target).display:
+        frame = showing(frame, Ref(link.target, name, ref[:2]))
+    shown = bool(layer.table(link.target).display)
+    return [Step(frame, "linked_names")] if shown else []
 
 
 def _waits(frame: Frame) -> bool:
@@ -256,20 +293,20 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
 
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column)
+    ref = Ref(label.thing.table, label.thing.column, label.via)
     if frame.agg and frame.agg != "count":
         return []
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
-    if frame.sign in {">", "<"} and isinstance(frame.attr, Ref):
-        cond = Cond(frame.attr, frame.sign, Other(frame.attr, ref, first, more))
-        return [Step(add(frame, cond, attr=None, sign=""), "value_compared")]
+    if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
+        return than_a_thing(frame, label, ref, layer)
     if frame.per:
         return key_of_kind(frame, label, layer)
-    if frame.sign not in {"", "!=", "="} or frame.way or frame.num is not None:
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    ranks = frame.way and not frame.either
+    if frame.sign not in {"", "!=", "="} or ranks or frame.num is not None:
         return []
     said = frame.attr
-    role = "value"
+    role = "value" if label.via is None else "value_linked"
     if isinstance(said, Ref):
         if said[:2] == ref[:2]:
             role = "value_said"
@@ -284,12 +321,17 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     op = frame.text or "="
     cond = Cond(ref, op, first, negated, more=more)
     last = frame.conds[-1] if frame.conds else None
+    others: list[Step] = []
     if last is not None and last[:2] == cond[:2] and not frame.join:
         # "French, Spanish or German": of one row only one can be; "both French and German": one of
         # each.
+        if last.join != "both" and frame.head and frame.head != ref.table:
+            # "Patients allergic to penicillin and latex": one row for each.
+            each = add(frame._replace(join="both"), cond, attr=None, sign="", text="")
+            others.append(Step(each, f"{role}_both"))
         frame = frame._replace(join="both" if last.join == "both" else "same")
-    made = Step(add(frame, cond, attr=None, sign="", text=""), role)
-    return [made, *head_of_kind(made, label, layer)]
+    step = Step(add(frame, cond, attr=None, sign="", text=""), role)
+    return [step, *others, *head_of_kind(step, label, layer)]
 
 
 def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
@@ -351,7 +393,8 @@ def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
 
 def _period(frame: Frame, label: Label) -> list[Step]:
     attr = frame.attr
-    if frame.num is not None or frame.way or frame.agg or isinstance(attr, Fig):
+    ranks = frame.way and not frame.either
+    if frame.num is not None or ranks or isinstance(attr, Fig):
         return []
     if frame.sign == "between":
         if frame.low is None:
@@ -362,6 +405,24 @@ def _period(frame: Frame, label: Label) -> list[Step]:
         return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
     cond = Cond(attr, frame.sign or "in", label.value)
     return [Step(add(frame, cond, attr=None, sign=""), "period")]
+
+
+def _age(frame: Frame, label: Label) -> list[Step]:
+    """An age, as when somebody was born: "drivers over 55", "older than 60", "20 years old"."""
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
+    if frame.num is not None or frame.way or frame.agg or frame.low is not None:
+        return []
+    if frame.attr is None and frame.sign in TURNED:
+        # "Over 55": born before.
+        cond = Cond(ref, TURNED[frame.sign], label.value)
+    elif frame.attr == ref and frame.sign in TURNED:
+        cond = Cond(ref, frame.sign, label.value)
+    elif label.op and not frame.sign and frame.attr in {None, ref}:
+        cond = Cond(ref, "in", label.value)
+    else:
+        return []
+    return [Step(add(frame, cond, attr=None, sign=""), "age")]
 
 
 def _first_day(low: Any, high: Any) -> date | None:

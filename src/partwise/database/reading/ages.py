@@ -1,0 +1,72 @@
+"""Ages, where a table keeps dates of birth: "drivers over 55", "players aged 20"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.periods import Period, in_year
+from partwise.database.reading.text import Word
+
+OLDEST = 120
+TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+"""Who is older was born earlier."""
+_BIRTH = {"birth", "born", "birthday", "birthdate", "dob"}
+_YEARS = {"year", "years", "yr", "yrs"}
+
+
+class Aged(NamedTuple):
+    """An age that some words say.
+
+    Attributes:
+        start, end: the words.
+        said: whether an age was said, and no bare number.
+        born: when those were born who have it.
+        table, column: a date of birth.
+    """
+
+    start: int
+    end: int
+    said: bool
+    born: Period
+    table: str
+    column: str
+
+
+def ages_in(layer: SemanticLayer, words: Sequence[Word], today: date) -> Iterator[Aged]:
+    """The ages in a question, for each date of birth."""
+    columns = [
+        (table.name, column.name)
+        for table in layer.tables
+        for column in table.columns
+        if column.kind == "date" and _BIRTH & {*column.label.split()} and not column.private
+        if not table.private
+    ]
+    if not columns:
+        return
+    for one in numbers_in(words):
+        if not isinstance(one.value, int) or not 0 < one.value <= OLDEST:
+            continue
+        end, said = _end(words, one.end)
+        said = said or (one.start > 0 and words[one.start - 1].plain in {"aged", "age"})
+        for table, column in columns:
+            yield Aged(one.start, end, said, born(one.value, today), table, column)
+
+
+def _end(words: Sequence[Word], at: int) -> tuple[int, bool]:
+    """Where an age ends: behind "years", and "old" or "of age"."""
+    plain = [one.plain for one in words[at : at + 3]]
+    if not plain or plain[0] not in _YEARS:
+        return at, False
+    if plain[1:2] == ["old"]:
+        return at + 2, True
+    return (at + 3, True) if plain[1:] == ["of", "age"] else (at + 1, False)
+
+
+def born(age: int, today: date) -> Period:
+    """The birthdays of those who are of an age today."""
+    after = in_year(today, max(1, today.year - age - 1)) + timedelta(days=1)
+    return Period(after, in_year(today, max(1, today.year - age)) + timedelta(days=1))

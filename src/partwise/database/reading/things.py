@@ -1,0 +1,137 @@
+"""What rows are compared with, where it is no number: a thing that is named, another column of the
+same row, an average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.comparing import UnfitError
+from partwise.database.reading.conditions import MONEY, Conditions
+from partwise.database.reading.filling import Step, add, compared
+from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
+from partwise.database.reading.labels import Label
+from partwise.database.reading.periods import Period
+from partwise.execution.relational.program import Compare, Holds, Program
+
+THAN = (">", "<", ">=", "<=")
+"""Signs behind which a thing may be named."""
+
+
+def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) -> list[Step]:
+    """ "Longer than Orbit Nine", "more orders than Acme", "cost more than the family room"."""
+    left = frame.attr
+    if frame.sign not in {">", "<"} or (left is None and not frame.than):
+        # "Since when is Ann here" and "students from the UK" compare with nothing.
+        return []
+    if isinstance(left, Ref) and layer.column(*left[:2]).kind not in {"number", "date"}:
+        return []
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    text = label.values[0] if label.values else label.value
+    cond = Cond(frame.attr, frame.sign, Other(frame.attr, name, text, more))
+    role = "value_compared" if frame.attr is not None else "value_compared_silently"
+    return [Step(add(frame, cond, attr=None, sign=""), role)]
+
+
+def more_than(frame: Frame, count: Fig) -> list[Step]:
+    """A table behind "more", whose rows are counted and compared: "more orders than Acme"."""
+    if frame.sign not in THAN or frame.attr is not None:
+        return []
+    return [Step(frame._replace(attr=count), "count_waiting")]
+
+
+def happened(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
+    """How often what was said happened: "who has borrowed more than 15 books" counts loans."""
+    said = [one.left for one in frame.conds if isinstance(one.left, str) and not one.negated]
+    said += [one for one in frame.mentioned if one not in said]
+    events = [one for one in said if one != table and layer.schema.path(one, table) is not None]
+    return [Step(compared(frame, Fig("count", one)), "count_happened") for one in events[-1:]]
+
+
+def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, list[str]]]:
+    """ "Hosts paid less than the average", "customers ordering more often than average"."""
+    if frame.attr is not None or frame.num is not None or frame.agg not in {"average", "median"}:
+        return
+    if not frame.head or frame.sign not in THAN:
+        return
+    done = frame._replace(sign="", agg="")
+    silent = Cond(None, frame.sign, Fig(frame.agg, "", ""), frame.neg)
+    yield done._replace(neg=False, conds=(*frame.conds, silent)), ["than_average"]
+    for event in events:
+        often = Cond(Fig("count", event), frame.sign, Mean(event, frame.head), frame.neg)
+        yield done._replace(neg=False, conds=(*frame.conds, often)), ["than_average_count"]
+
+
+def one_of_two(frame: Frame) -> Iterator[Frame]:
+    """Groups by what two conditions tell apart, of which the first is wanted: "did we sell more in
+    2023 or 2024", "more prints or drawings"."""
+    if frame.keys or len(frame.conds) < 2:
+        return
+    one, two = frame.conds[-2:]
+    periods = isinstance(one.value, Period) and isinstance(two.value, Period)
+    named = isinstance(one.left, Ref) and one.op == two.op == "="
+    if one.left != two.left or one.negated or two.negated or not (periods or named):
+        return
+    done = frame._replace(either="", yesno=False, limit=1)
+    if periods:
+        left = one.left or Ref("", "")
+        if not isinstance(left, Ref) or not (one.value.year_only and two.value.year_only):
+            return
+        key = left._replace(part="year")
+        conds = (*frame.conds[:-2], one, two._replace(join="or"))
+        done = done._replace(keys=(key,), conds=conds)
+    elif isinstance(one.left, Ref):
+        done = done._replace(keys=(one.left,))
+    yield done
+    table = frame.head or (one.left.table if isinstance(one.left, Ref) else "")
+    if done.way and table:
+        order = Order(Fig("count", table), done.way == "desc")
+        yield done._replace(way="", order=order)
+
+
+def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
+    """Whether a figure of one thing is above that of another: "is Neon Rain longer than Orbit
+    Nine", "do we sell more online than in the shop"."""
+    if not frame.yesno or frame.figures or frame.keys or frame.order:
+        return
+    last = next((one for one in frame.conds if isinstance(one.value, Other)), None)
+    if last is None or not isinstance(last.value, Other):
+        return
+    other = last.value
+    mine = [one for one in frame.conds if one.left == other.name and one.op == "="]
+    if len(mine) != 1 or last.negated or mine[0].negated:
+        return
+    rest = [one for one in frame.conds if one not in (last, mine[0])]
+    named = Cond(other.name, "=", other.text, more=other.more)
+    for fig in _figures(conditions.layer, other):
+        one, two = (conditions.figure(fig, [*rest, each]) for each in (mine[0], named))
+        conditions.shifts.append("of_both")
+        yield Holds(Compare(one, last.op, two))  # type: ignore[arg-type]
+
+
+def _figures(layer: SemanticLayer, other: Other) -> list[Fig]:
+    """What is compared of two things: what was said, else their money or what belongs to them."""
+    match other.of:
+        case Fig():
+            return [other.of]
+        case Ref(table, column):
+            number = layer.column(table, column).kind == "number"
+            own = table == other.name.table
+            some = [Fig("maximum", table, column)] if own or not number else []
+            return some + ([Fig("sum", table, column)] if number and not own else [])
+    table = other.name.table
+    measures = [
+        Fig("", one.table, measure=one.name)
+        for one in layer.measures
+        if layer.schema.path(one.table, table) is not None
+    ]
+    money = [
+        Fig("sum", one.name, column.name)
+        for one in layer.tables
+        if not one.private and layer.schema.path(one.name, table) is not None
+        for column in one.columns
+        if column.kind == "number" and column.unit in MONEY and not column.private
+    ]
+    if not (measures or money):
+        raise UnfitError("nothing is to be compared")
+    return [*measures[:2], *money[:2]]
