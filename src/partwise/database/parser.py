@@ -304,12 +304,8 @@ class DatabaseParser(NeuralParser[Program]):
     def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
         """The network of scores, untrained but for the weights of features."""
         self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights)
-        self.forget_names()
-        return self.scorer
-
-    def forget_names(self) -> None:
-        """Encode the names of the database again when they are needed: the networks are others."""
         self.__dict__.pop("names", None)
+        return self.scorer
 
     def loss(self, batch: Sequence[Any]) -> LossReport:
         """Minus the mean log-likelihood of the right readings."""

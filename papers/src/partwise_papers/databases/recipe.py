@@ -289,7 +289,6 @@ class _Training:
             tick=lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             encoder=encoder,
         )
-        parser.forget_names()
 
     def _lists(self, number: int) -> Iterator[Readings]:
         """The lists of all rounds so far."""

@@ -36,23 +36,29 @@ class Aged(NamedTuple):
     column: str
 
 
-def ages_in(layer: SemanticLayer, words: Sequence[Word], today: date) -> Iterator[Aged]:
-    """The ages in a question, for each date of birth."""
-    columns = [
+def birth_dates(layer: SemanticLayer) -> list[tuple[str, str]]:
+    """Tables and columns of dates of birth."""
+    return [
         (table.name, column.name)
         for table in layer.tables
         for column in table.columns
         if column.kind == "date" and _BIRTH & {*column.label.split()} and not column.private
         if not table.private
     ]
-    if not columns:
+
+
+def ages_in(
+    births: Sequence[tuple[str, str]], words: Sequence[Word], today: date
+) -> Iterator[Aged]:
+    """The ages in a question, for each date of birth."""
+    if not births:
         return
     for one in numbers_in(words):
         if not isinstance(one.value, int) or not 0 < one.value <= OLDEST:
             continue
         end, said = _end(words, one.end)
         said = said or (one.start > 0 and words[one.start - 1].plain in {"aged", "age"})
-        for table, column in columns:
+        for table, column in births:
             yield Aged(one.start, end, said, born(one.value, today), table, column)
 
 

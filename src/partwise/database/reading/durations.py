@@ -38,11 +38,6 @@ class Pair(NamedTuple):
     done: Ref
 
 
-def is_time(unit: str) -> bool:
-    """Whether a unit is one of time."""
-    return unit in SPANS
-
-
 def end_of(layer: SemanticLayer, table: str) -> Ref | None:
     """The date that something of a table is done at."""
     done = (one for one in _dates(layer.table(table)) if _called(one, _DONE))

@@ -44,21 +44,17 @@ def _differences(
     if len(shown) != len(frame.shown):
         return
     figs = [*frame.figures, *(Fig("sum", one.table, one.column) for one in shown)]
+    made: list[list[tuple[Fig, Sequence[Cond]]]] = []
     if len(figs) == 2:
-        one, other = (_over(conditions, fig, conds, frame) for fig in figs)
-    elif len(figs) < 2 and (pair := _two_of(conds)) is not None:
-        if not figs and not frame.head:
-            return
+        made = [[(fig, conds) for fig in figs]]
+    elif len(figs) < 2 and (figs or frame.head) and (pair := _two_of(conds)) is not None:
         rest = [cond for cond in conds if cond not in pair]
-        for fig in figs[:1] or [Fig("count", frame.head), *_amounts(conditions, frame.head)]:
-            one, other = (
-                _over(conditions, fig, [*rest, cond._replace(join="")], frame) for cond in pair
-            )
-            yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
-        return
-    else:
-        return
-    yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
+        over = [[*rest, cond._replace(join="")] for cond in pair]
+        some = figs or [Fig("count", frame.head), *_amounts(conditions, frame.head)]
+        made = [[(fig, one) for one in over] for fig in some]
+    for both in made:
+        one, other = (_over(conditions, fig, conds_of, frame) for fig, conds_of in both)
+        yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
 
 
 def _amounts(conditions: Conditions, table: str) -> list[Fig]:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.ages import ages_in
+from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -21,7 +21,7 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
-from partwise.database.reading.ways import Ways, bosses
+from partwise.database.reading.ways import Ways
 from partwise.database.units import UNITS, factor
 from partwise.database.units import WORDS as UNIT_WORDS
 
@@ -95,7 +95,8 @@ class Labeller:
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
         self.names = Names(layer)
-        self._ways = Ways(layer)
+        self._ways, self._births = Ways(layer), birth_dates(layer)
+        self._deadlines = list(pairs_of(layer))
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -134,7 +135,7 @@ class Labeller:
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)
         yield from self._counted(words)
-        for start, end, said, table, column in bosses(self.layer, words):
+        for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
         yield from self._asked(words)
         yield from _quoted(words)
@@ -143,7 +144,7 @@ class Labeller:
         yield from self._literal(words, stored)
         yield from _numbers(words)
         yield from _parts(words)
-        for aged in ages_in(self.layer, words, today):
+        for aged in ages_in(self._births, words, today):
             thing = Thing("column", aged.table, aged.column)
             op = "aged" if aged.said else ""
             yield Label(aged.start, aged.end, "age", thing, op, aged.born)
@@ -216,7 +217,6 @@ class Labeller:
 
     def _operations(self, words: Sequence[Word], stored: Set[int] = frozenset()) -> Iterator[Label]:
         """Cues and adjectives; a word of a stored value is none that is misspelt."""
-        pairs = list(pairs_of(self.layer))
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         yield from _either(words)
         for start in range(len(words)):
@@ -224,7 +224,8 @@ class Labeller:
                 key = tuple(stems[start:end])
                 for op in cues().get(key, ()):
                     if op.startswith("late"):
-                        yield from (Label(start, end, "op", op=op, value=one) for one in pairs)
+                        for pair in self._deadlines:
+                            yield Label(start, end, "op", op=op, value=pair)
                     else:
                         yield Label(start, end, "op", op=op)
                 for adjective in adjectives().get(_apart(key), ()):

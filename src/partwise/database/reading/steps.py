@@ -12,7 +12,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
-from partwise.database.reading.durations import ELAPSED, is_time
+from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -38,12 +38,7 @@ from partwise.database.reading.kinds import head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
-from partwise.database.reading.things import (
-    THAN,
-    happened,
-    more_than,
-    than_a_thing,
-)
+from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -279,12 +274,12 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     """A date that some time passes up to ("within 3 days", "took longest to be paid"), and a column
     that another one is compared with."""
     made: list[Step] = []
-    if kind == "date" and isinstance(frame.num, Quantity) and is_time(frame.num.unit):
+    if kind == "date" and isinstance(frame.num, Quantity) and frame.num.unit in SPANS:
         made.append(Step(compared(frame, ref), "elapsed_compared"))
     if kind == "date" and frame.way:
         made.append(Step(ordered(frame, ref._replace(part=ELAPSED)), "elapsed_order"))
     attr = frame.attr
-    compares = frame.sign in {">", "<", ">=", "<="} and kind in {"number", "date"}
+    compares = frame.sign in THAN and kind in {"number", "date"}
     if compares and isinstance(attr, Ref) and attr != ref and attr.table == ref.table:
         cond = Cond(attr, frame.sign, ref)
         made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))

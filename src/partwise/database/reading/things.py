@@ -1,5 +1,4 @@
-"""What rows are compared with, where it is no number: a thing that is named, another column of the
-same row, an average."""
+"""What rows are compared with, where it is no number: a thing that is named, or an average."""
 
 from __future__ import annotations
 
