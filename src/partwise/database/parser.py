@@ -51,11 +51,13 @@ class DatabaseSettings:
         encoder: a kind of encoder, or kind:option; its vectors say what words mean.
         beam: how many part readings are kept at each word.
         listed: how many readings are scored in training.
+        members: how many sets of weights are learned; a score is their mean.
     """
 
     encoder: str = MINILM
     beam: int = setting(32, least=1, most=1000)
     listed: int = setting(30, least=2, most=1000)
+    members: int = setting(3, least=1, most=100)
 
     def __post_init__(self) -> None:
         check(self)
@@ -303,7 +305,8 @@ class DatabaseParser(NeuralParser[Program]):
 
     def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
         """The network of scores, untrained but for the weights of features."""
-        self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights)
+        members = self.config.members
+        self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights, members)
         self.__dict__.pop("names", None)
         return self.scorer
 
@@ -352,7 +355,8 @@ class DatabaseParser(NeuralParser[Program]):
             parser = cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER))
             if parts:
                 lists = (tuple(map(str, parts[name])) for name in Vocabulary._fields)
-                parser.scorer = ReadingScorer(parser.encoder.dim, Vocabulary(*lists))
+                vocabulary = Vocabulary(*lists)
+                parser.scorer = ReadingScorer(parser.encoder.dim, vocabulary, None, config.members)
             parser.trust = trust
             parser.refused_below = saved["refused_below"]
             parser.doubtful_below = saved["doubtful_below"]

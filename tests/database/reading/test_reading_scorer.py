@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise, starmap
 
+import numpy as np
 import pytest
 import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
@@ -103,10 +104,10 @@ def lists() -> list[Readings]:
     return [_judged(question, sql) for question, sql in QUESTIONS.items()]
 
 
-def _scorer(lists: Sequence[Readings], least: int = 1) -> ReadingScorer:
+def _scorer(lists: Sequence[Readings], least: int = 1, members: int = 2) -> ReadingScorer:
     """A scorer with random weights everywhere."""
     torch.manual_seed(0)
-    scorer = ReadingScorer(DIM, vocabulary_of(lists, least), FIRST_WEIGHTS)
+    scorer = ReadingScorer(DIM, vocabulary_of(lists, least), FIRST_WEIGHTS, members)
     with torch.no_grad():
         for one in scorer.parameters():
             one += 0.3 * torch.randn(one.shape)
@@ -141,7 +142,20 @@ def test_scores_in_search_and_in_training_are_the_same(
     some = [judged(one, words_of(question), False) for one in readings]
     words = words_of(question)
     ready = prepared(Readings("", (), _of(words), NAMES, THINGS, _context(words), some), scorer)
-    assert summed == pytest.approx(scores_of(ready, scorer).tolist(), abs=1e-4)
+    trained = scores_of(ready, scorer)
+    assert summed == pytest.approx(trained.mean(0).tolist(), abs=1e-4)
+    by_member = torch.tensor(np.stack([scores.members(one) for one in readings], 1))
+    assert torch.allclose(by_member, trained, atol=1e-4)
+
+
+def test_members_score_by_their_own_weights_alone(lists: list[Readings]) -> None:
+    both = _scorer(lists)
+    second = ReadingScorer(DIM, both.vocabulary, FIRST_WEIGHTS).eval()
+    second.load_state_dict({name: one[1:] for name, one in both.state_dict().items()})
+    for some in lists:
+        one, other = scores_of(prepared(some, both), both)
+        assert torch.allclose(scores_of(prepared(some, second), second)[0], other, atol=1e-4)
+        assert not torch.allclose(one, other, atol=0.1)
 
 
 def test_a_new_scorer_scores_as_the_weights_it_begins_with(lists: list[Readings]) -> None:
@@ -151,7 +165,7 @@ def test_a_new_scorer_scores_as_the_weights_it_begins_with(lists: list[Readings]
         scorer.scale.zero_()
     for question, some in zip(QUESTIONS, lists, strict=True):
         expected = [one.score for one in _readings(question)]
-        assert scores_of(prepared(some, scorer), scorer).tolist() == pytest.approx(
+        assert scores_of(prepared(some, scorer), scorer)[0].tolist() == pytest.approx(
             expected, abs=1e-3
         )
 
@@ -170,9 +184,9 @@ def test_a_loss_is_what_is_missing_to_certainty(lists: list[Readings]) -> None:
     scorer = _scorer(lists)
     for some in lists:
         ready = prepared(some, scorer)
-        shares = scores_of(ready, scorer).softmax(0)
-        right = shares[ready.right].sum()
-        assert loss_of(ready, scorer).item() == pytest.approx(-right.log().item(), abs=1e-4)
+        shares = scores_of(ready, scorer).softmax(1)
+        right = shares[:, ready.right].sum(1)
+        assert loss_of(ready, scorer).item() == pytest.approx(-right.log().mean().item(), abs=1e-4)
 
 
 def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
@@ -191,7 +205,7 @@ def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
 def _hits(scorer: ReadingScorer, lists: Sequence[Readings]) -> int:
     """How many questions have a right reading first."""
     made = [(prepared(one, scorer), scorer) for one in lists]
-    return sum(bool(ready.right[scores_of(ready, one).argmax()]) for ready, one in made)
+    return sum(bool(ready.right[scores_of(ready, one).mean(0).argmax()]) for ready, one in made)
 
 
 def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
@@ -235,10 +249,10 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
         context = context_of([[], [label], [], []], at, schema)
         made = scorer.scored(_of(words), named, context, [(1, 2), (3, 4)])
         scores = LearnedScores(scorer, made, words, at if known else {})
-        match = made.match[made.spans[1, 2]][at[depth]] + 0
-        seen = made.seen[made.spans[1, 2]][made.places[depth]]
-        prior = made.prior[made.places[depth], scorer.role_ids["show"]]
-        return scores.use(label, "show"), float(match.max() + seen.max() + prior.max())
+        match = made.match[:, made.spans[1, 2]][:, at[depth]].max(1)
+        seen = made.seen[:, made.spans[1, 2]][:, made.places[depth]].max(1)
+        prior = made.prior[:, made.places[depth], scorer.role_ids["show"]].max(1)
+        return scores.use(label, "show"), float((match + seen + prior).mean())
 
     total, match = scored((0, 1, 2))
     assert total - scored((0, 1, 2), known=False)[0] == pytest.approx(match, abs=1e-4)

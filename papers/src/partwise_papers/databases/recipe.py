@@ -257,7 +257,7 @@ class _Training:
     def _train(self, number: int, parser: DatabaseParser) -> None:
         weights = dict(FIRST_WEIGHTS)
         if parser.scorer is not None:
-            learned = parser.scorer.weights.detach().tolist()
+            learned = parser.scorer.weights.detach().mean(0).tolist()
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
         self._learn(f"round {number}", parser, number, weights, self.recipe.epochs)
 

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from partwise.database.reading.labels import Label
+from partwise.database.reading.members import Embeddings, Linears, Norms
 from partwise.database.reading.names import Thing
 from partwise.execution.relational.schema import Schema
 
@@ -146,15 +147,16 @@ class ContextLayers(nn.Module):
     """Layers of attention over words and names.
 
     Args:
+        members: how many sets of weights there are.
         dim: size of the vectors of words and names.
     """
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, members: int, dim: int) -> None:
         super().__init__()
-        self.word, self.name = nn.Linear(dim, SIZE), nn.Linear(dim, SIZE)
-        self.kind = nn.Embedding(len(KINDS), SIZE)
-        self.layers = nn.ModuleList(_Layer() for _ in range(LAYERS))
-        self.last = nn.LayerNorm(SIZE)
+        self.word, self.name = Linears(members, dim, SIZE), Linears(members, dim, SIZE)
+        self.kind = Embeddings(members, len(KINDS), SIZE)
+        self.layers = nn.ModuleList(_Layer(members) for _ in range(LAYERS))
+        self.last = Norms(members, SIZE)
         self.dropout = nn.Dropout(0.2)
 
     def forward(self, words: Tensor, names: Tensor, context: Context) -> tuple[Tensor, Tensor]:
@@ -165,35 +167,37 @@ class ContextLayers(nn.Module):
             names: ``[names, dim]``, of `Context.rows`.
 
         Returns:
-            ``[words, SIZE]`` and ``[names, SIZE]``.
+            ``[members, words, SIZE]`` and ``[members, names, SIZE]``.
         """
         relations = relations_of(context, len(words))
         told = self.name(names) + self.kind(torch.tensor(context.kinds, dtype=torch.long))
-        here = self.dropout(torch.cat([self.word(words), told]))
+        here = self.dropout(torch.cat([self.word(words), told], 1))
         for layer in self.layers:
             here = layer(here, relations)
         here = self.last(here)
-        return here[: len(words)], here[len(words) :]
+        return here[:, : len(words)], here[:, len(words) :]
 
 
 class _Layer(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, members: int) -> None:
         super().__init__()
-        self.first, self.second = nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)
-        self.all, self.out = nn.Linear(SIZE, 3 * SIZE), nn.Linear(SIZE, SIZE)
-        self.bias = nn.Embedding(RELATIONS, HEADS)
+        self.first, self.second = Norms(members, SIZE), Norms(members, SIZE)
+        self.all, self.out = Linears(members, SIZE, 3 * SIZE), Linears(members, SIZE, SIZE)
+        self.bias = Embeddings(members, RELATIONS, HEADS, zero=True)
         self.inner = nn.Sequential(
-            nn.Linear(SIZE, 2 * SIZE), nn.GELU(), nn.Dropout(0.2), nn.Linear(2 * SIZE, SIZE)
+            Linears(members, SIZE, 2 * SIZE),
+            nn.GELU(),
+            nn.Dropout(0.2),
+            Linears(members, 2 * SIZE, SIZE),
         )
         self.dropout = nn.Dropout(0.2)
-        nn.init.zeros_(self.bias.weight)
 
     def forward(self, here: Tensor, relations: Tensor) -> Tensor:
-        """Vectors after one layer, ``[words + names, SIZE]``."""
-        size = len(here)
-        parts = self.all(self.first(here)).view(size, 3, HEADS, SIZE // HEADS).permute(1, 2, 0, 3)
-        bias = self.bias(relations).permute(2, 0, 1)
-        asks, keys, values = parts
+        """Vectors after one layer, ``[members, words + names, SIZE]``."""
+        members, size, _ = here.shape
+        parts = self.all(self.first(here)).view(members, size, 3, HEADS, SIZE // HEADS)
+        asks, keys, values = parts.permute(2, 0, 3, 1, 4)
+        bias = self.bias(relations).permute(0, 3, 1, 2)
         seen = scaled_dot_product_attention(asks, keys, values, attn_mask=bias)
-        here = here + self.dropout(self.out(seen.transpose(0, 1).reshape(size, SIZE)))
+        here = here + self.dropout(self.out(seen.transpose(1, 2).reshape(members, size, SIZE)))
         return here + self.dropout(self.inner(self.second(here)))  # type: ignore[no-any-return]

@@ -191,35 +191,37 @@ def _columns(rows: Sequence[tuple[float, ...]], width: int) -> tuple[Tensor, ...
 
 
 def scores_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
-    """``[readings]``: the score of each, as `LearnedScores` sums it."""
+    """``[members, readings]``: the score of each, as `LearnedScores` sums it."""
     words = one.some.words
     context = one.some.context
     names = one.some.names[list(context.rows)]
     roles, asks, seen, prior = scorer.spans(words, names, context, one.spans)
-    total = words.new_zeros(len(one.some.readings))
+    total = words.new_zeros(scorer.members, len(one.some.readings))
     row, span, role = one.roles
-    total = total.index_add(0, row, roles[span, role])
+    total = total.index_add(1, row, roles[:, span, role])
     row, span, thing = one.things
     if len(row):
-        names = scorer.names(one.some.names[one.pads.flatten()]).view(*one.pads.shape, -1)
-        match = torch.einsum("sd,tkd->stk", asks, names).amax(-1)
-        total = total.index_add(0, row, scorer.scale * match[span, thing])
-        total = total.index_add(0, row, seen[:, one.places].amax(-1)[span, thing])
+        count = one.pads.shape
+        names = scorer.names(one.some.names[one.pads.flatten()])
+        names = names.view(scorer.members, *count, -1)
+        match = torch.einsum("msd,mtkd->mstk", asks, names).amax(-1)
+        total = total.index_add(1, row, (scorer.scale * match)[:, span, thing])
+        total = total.index_add(1, row, seen[:, :, one.places].amax(-1)[:, span, thing])
     row, thing, role = one.priors
     if len(row):
-        total = total.index_add(0, row, prior[one.places].amax(1)[thing, role])
+        total = total.index_add(1, row, prior[:, one.places].amax(2)[:, thing, role])
     row, word = one.skips
-    total = total.index_add(0, row, scorer.skips(words)[word])
+    total = total.index_add(1, row, scorer.skips(words)[:, word])
     row, shift = one.shifts
-    total = total.index_add(0, row, scorer.shift(words)[shift])
+    total = total.index_add(1, row, scorer.shift(words)[:, shift])
     row, name, value = one.features
-    return total.index_add(0, row, scorer.weights[name] * value.to(total.dtype))
+    return total.index_add(1, row, scorer.weights[:, name] * value.to(total.dtype))
 
 
 def loss_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
-    """Minus the log-likelihood of the right readings among all."""
+    """Minus the log-likelihood of the right readings among all, the mean over members."""
     scores = scores_of(one, scorer)
-    return scores.logsumexp(0) - scores[one.right].logsumexp(0)
+    return (scores.logsumexp(1) - scores[:, one.right].logsumexp(1)).mean()
 
 
 def train(

@@ -6,7 +6,8 @@ added without a word::
     score(span, label) = role(span)[role] + match(span, name) + weights . features(label)
 
 Roles that stand one behind the other have a score, too, and so has the shape of the program, by the
-question as a whole.
+question as a whole. All of this is learned several times, by members that begin otherwise; a score
+is their mean, and how far they agree tells how sure it is.
 
 A table, a column or a value has no row of its own in any matrix, so those of a database that was
 never seen are scored like all others.
@@ -15,6 +16,8 @@ never seen are scored like all others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +28,9 @@ from torch.nn.functional import normalize
 
 from partwise.database.reading.context import SIZE, Context, ContextLayers
 from partwise.database.reading.labels import Label
+from partwise.database.reading.members import Linears
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import Used, features, pair_feature, skip_features
+from partwise.database.reading.search import Reading, Used, features, pair_feature, skip_features
 from partwise.database.reading.text import Word
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
@@ -59,7 +63,7 @@ class ComparedNames(NamedTuple):
 
     Attributes:
         vectors: ``[names, dim]``.
-        compared: the same in the space in which they are compared, ``[names, MATCH]``.
+        compared: the same in the space in which they are compared, ``[members, names, MATCH]``.
         things: which rows are of which thing.
     """
 
@@ -69,16 +73,17 @@ class ComparedNames(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The scores of one question, of all its spans.
+    """The scores of one question, of all its spans, by each member.
 
     Attributes:
         spans: ``(start, end)`` -> row of `roles` and `match`.
-        roles: ``[spans, roles]``.
-        match: ``[spans, names]``; for a thing the best of its names counts.
-        skip: ``[words]``.
-        shift: ``[shifts]``.
-        seen: ``[spans, names of the context]``, what the words say in the light of the names.
-        prior: ``[names of the context, roles]``.
+        roles: ``[members, spans, roles]``.
+        match: ``[members, spans, names]``; for a thing the best of its names counts.
+        skip: ``[members, words]``.
+        shift: ``[members, shifts]``.
+        seen: ``[members, spans, names of the context]``, what the words say in the light of the
+            names.
+        prior: ``[members, names of the context, roles]``.
         places: where the names of a thing are in `seen` and `prior`.
     """
 
@@ -98,35 +103,42 @@ class ReadingScorer(nn.Module):
     Args:
         dim: size of a word's vector.
         weights: of features, where learning begins.
+        members: how many sets of weights there are.
     """
 
     def __init__(
-        self, dim: int, vocabulary: Vocabulary, weights: Mapping[str, float] | None = None
+        self,
+        dim: int,
+        vocabulary: Vocabulary,
+        weights: Mapping[str, float] | None = None,
+        members: int = 1,
     ) -> None:
         super().__init__()
-        self.vocabulary = vocabulary
+        self.vocabulary, self.members = vocabulary, members
         begin = weights or {}
         self.role_ids = {name: number for number, name in enumerate(vocabulary.roles)}
         self.shift_ids = {name: number for number, name in enumerate(vocabulary.shifts)}
         self.feature_ids = {name: number for number, name in enumerate(vocabulary.features)}
-        self.weights = nn.Parameter(
-            torch.tensor([begin.get(name, 0.0) for name in vocabulary.features])
+        first = torch.tensor([begin.get(name, 0.0) for name in vocabulary.features])
+        self.weights = nn.Parameter(first.repeat(members, 1))
+        self.scale = nn.Parameter(torch.ones(members, 1, 1))
+        self.context = ContextLayers(members, dim)
+        read = Linears(members, 4 * dim + 3 * SIZE, HIDDEN)
+        self.span = nn.Sequential(read, nn.GELU(), nn.Dropout(0.5))
+        self.role = Linears(members, HIDDEN, len(vocabulary.roles), zero=True)
+        self.seen_asks = Linears(members, SIZE, MATCH)
+        self.seen_named = Linears(members, SIZE, MATCH, zero=True)
+        self.prior = Linears(members, SIZE, len(vocabulary.roles), zero=True)
+        self.asks, self.named = Linears(members, 2 * dim, MATCH), Linears(members, dim, MATCH)
+        self.word = nn.Sequential(
+            Linears(members, 2 * dim, 64), nn.GELU(), Linears(members, 64, 1, zero=True)
         )
-        self.context = ContextLayers(dim)
-        self.span = nn.Sequential(nn.Linear(4 * dim + 3 * SIZE, HIDDEN), nn.GELU(), nn.Dropout(0.5))
-        self.seen_asks, self.seen_named = nn.Linear(SIZE, MATCH), nn.Linear(SIZE, MATCH)
-        self.prior = nn.Linear(SIZE, len(vocabulary.roles))
-        self.role = nn.Linear(HIDDEN, len(vocabulary.roles))
-        self.asks = nn.Linear(2 * dim, MATCH)
-        self.named = nn.Linear(dim, MATCH)
-        self.scale = nn.Parameter(torch.tensor(1.0))
-        last = nn.Linear(64, 1)
-        self.word = nn.Sequential(nn.Linear(2 * dim, 64), nn.GELU(), last)
-        added = nn.Linear(WHOLE, len(vocabulary.shifts))
-        self.shifts = nn.Sequential(nn.Linear(2 * dim, WHOLE), nn.GELU(), nn.Dropout(0.5), added)
-        for layer in (self.role, added, last, self.seen_named, self.prior):
-            nn.init.zeros_(layer.weight)
-            nn.init.zeros_(layer.bias)
+        self.shifts = nn.Sequential(
+            Linears(members, 2 * dim, WHOLE),
+            nn.GELU(),
+            nn.Dropout(0.5),
+            Linears(members, WHOLE, len(vocabulary.shifts), zero=True),
+        )
 
     def spans(
         self, words: Tensor, names: Tensor, context: Context, spans: Tensor
@@ -139,28 +151,30 @@ class ReadingScorer(nn.Module):
             spans: ``[spans, 2]``, first words and ends.
 
         Returns:
-            ``[spans, roles]``, ``[spans, MATCH]``, `Scored.seen` and `Scored.prior`.
+            ``[members, spans, roles]``, ``[members, spans, MATCH]``, `Scored.seen` and
+            `Scored.prior`.
         """
         here, there = self.context(words, names, context)
         mean, *around = _around(words, spans)
         mine, *near = _around(here, spans)
         whole = words.mean(0).expand_as(mean)
-        hidden = self.span(torch.cat([mean, *around, whole, mine, *near], 1))
-        asks = normalize(self.asks(torch.cat([mean, whole], 1)))
-        seen = self.seen_asks(mine) @ self.seen_named(there).T / MATCH**0.5
+        said = torch.cat([mean, *around, whole], 1).expand(self.members, -1, -1)
+        hidden = self.span(torch.cat([said, mine, *near], 2))
+        asks = normalize(self.asks(torch.cat([mean, whole], 1)), dim=-1)
+        seen = self.seen_asks(mine) @ self.seen_named(there).mT / MATCH**0.5
         return self.role(hidden), asks, seen, self.prior(there)
 
     def names(self, names: Tensor) -> Tensor:
-        """Names in the space in which they are compared, ``[names, MATCH]``."""
-        return normalize(self.named(names))
+        """Names in the space in which they are compared, ``[members, names, MATCH]``."""
+        return normalize(self.named(names), dim=-1)
 
     def skips(self, words: Tensor) -> Tensor:
-        """Scores of words that give nothing, ``[words]``."""
-        return self.word(torch.cat([words, words.mean(0).expand_as(words)], 1))[:, 0]  # type: ignore[no-any-return]
+        """Scores of words that give nothing, ``[members, words]``."""
+        return self.word(torch.cat([words, words.mean(0).expand_as(words)], 1))[..., 0]  # type: ignore[no-any-return]
 
     def shift(self, words: Tensor) -> Tensor:
-        """Scores of what is added, ``[shifts]``."""
-        return self.shifts(torch.cat([words.mean(0), words.amax(0)]))  # type: ignore[no-any-return]
+        """Scores of what is added, ``[members, shifts]``."""
+        return self.shifts(torch.cat([words.mean(0), words.amax(0)])[None])[:, 0]  # type: ignore[no-any-return]
 
     @torch.no_grad()
     def scored(
@@ -181,7 +195,7 @@ class ReadingScorer(nn.Module):
         names = named.vectors[list(context.rows)]
         at = torch.tensor(listed or [(0, 1)])
         roles, asks, seen, prior = self.spans(words, names, context, at)
-        match = self.scale * asks @ named.compared.T
+        match = self.scale * asks @ named.compared.mT
         return Scored(
             spans=index,
             roles=roles.numpy(),
@@ -195,13 +209,14 @@ class ReadingScorer(nn.Module):
 
 
 def _around(vectors: Tensor, spans: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean of each span, the vector before it and the one behind it."""
-    sums = torch.cat([vectors.new_zeros(1, vectors.shape[1]), vectors.cumsum(0)])
+    """The mean of each span, the vector before it and the one behind it; the words are the last
+    dimension but one."""
+    edge = torch.zeros_like(vectors[..., :1, :])
+    sums = torch.cat([edge, vectors.cumsum(-2)], -2)
     starts, ends = spans[:, 0], spans[:, 1]
-    mean = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
-    edge = vectors.new_zeros(1, vectors.shape[1])
-    around = torch.cat([edge, vectors, edge])
-    return mean, around[starts], around[ends + 1]
+    mean = (sums[..., ends, :] - sums[..., starts, :]) / (ends - starts)[:, None]
+    around = torch.cat([edge, vectors, edge], -2)
+    return mean, around[..., starts, :], around[..., ends + 1, :]
 
 
 class LearnedScores:
@@ -220,58 +235,85 @@ class LearnedScores:
     ) -> None:
         self.scorer, self.scored, self.words, self.things = scorer, scored, words, things
         self._weights = scorer.weights.detach().numpy()
-        self._skips = [
-            self._sum(skip_features(word)) + float(score)
-            for word, score in zip(words, scored.skip, strict=True)
-        ]
-        self._kept: dict[tuple[int, str], float] = {}
+        self._nothing = np.zeros(scorer.members, dtype=np.float32)
+        self._uses: dict[tuple[int, str], Array] = {}
+        self._means: dict[tuple[int, str], float] = {}
+        means: list[float] = self._weights.mean(0).tolist()
+        self._pairs = dict(zip(scorer.vocabulary.features, means, strict=True))
         self._shifts: dict[str, float] = {}
+
+    # --- means, which a search asks for again and again ------------------------------------
 
     def pair(self, before: Used | None, after: Used | None) -> float:
         """Of a label in its role behind another."""
-        number = self.scorer.feature_ids.get(pair_feature(before, after))
-        return 0.0 if number is None else float(self._weights[number])
+        return self._pairs.get(pair_feature(before, after), 0.0)
 
     def use(self, label: Label, role: str) -> float:
         """Of a label in a role."""
         key = (id(label), role)
-        if key not in self._kept:
-            self._kept[key] = self._use(label, role)
-        return self._kept[key]
-
-    def _use(self, label: Label, role: str) -> float:
-        row = self.scored.spans[label.start, label.end]
-        total = self._sum(features(label, role))
-        number = self.scorer.role_ids.get(role_of(label, role))
-        if number is not None:
-            total += float(self.scored.roles[row, number])
-        if label.thing is None or label.thing not in self.things:
-            return total
-        places = self.scored.places[label.thing]
-        if number is not None:
-            total += float(self.scored.prior[places, number].max())
-        if label.kind != "value":
-            total += float(self.scored.match[row, self.things[label.thing]].max())
-            total += float(self.scored.seen[row, places].max())
-        return total
+        if key not in self._means:
+            self._means[key] = float(self._use(label, role).mean())
+        return self._means[key]
 
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""
-        return self._skips[word]
+        return self._skip_means[word]
+
+    @cached_property
+    def _skip_means(self) -> list[float]:
+        return [float(self._skip(word).mean()) for word in range(len(self.words))]
 
     def shift(self, name: str) -> float:
         """Of something that is added without a word, or of part of a program's shape."""
         if name not in self._shifts:
-            self._shifts[name] = self._shift(name)
+            self._shifts[name] = float(self._shift(name).mean())
         return self._shifts[name]
 
-    def _shift(self, name: str) -> float:
+    # --- by member -------------------------------------------------------------------------
+
+    def members(self, reading: Reading) -> Array:
+        """The score of a reading by each member, ``[members]``."""
+        pairs = pairwise([None, *reading.used, None])
+        parts = [self._use(label, role) for label, role in reading.used]
+        parts += [self._sum({pair_feature(before, after): 1.0}) for before, after in pairs]
+        parts += map(self._skip, reading.skipped)
+        parts += map(self._shift, (*reading.shifts, *reading.shape))
+        return np.sum(parts, axis=0)  # type: ignore[no-any-return]
+
+    def _use(self, label: Label, role: str) -> Array:
+        key = (id(label), role)
+        if key not in self._uses:
+            self._uses[key] = self._used(label, role)
+        return self._uses[key]
+
+    def _used(self, label: Label, role: str) -> Array:
+        row = self.scored.spans[label.start, label.end]
+        total = self._sum(features(label, role))
+        number = self.scorer.role_ids.get(role_of(label, role))
+        if number is not None:
+            total = total + self.scored.roles[:, row, number]
+        if label.thing is None or label.thing not in self.things:
+            return total
+        places = self.scored.places[label.thing]
+        if number is not None:
+            total = total + self.scored.prior[:, places, number].max(1)
+        if label.kind != "value":
+            total = total + self.scored.match[:, row, self.things[label.thing]].max(1)
+            total = total + self.scored.seen[:, row, places].max(1)
+        return total
+
+    def _skip(self, word: int) -> Array:
+        return self._sum(skip_features(self.words[word])) + self.scored.skip[:, word]
+
+    def _shift(self, name: str) -> Array:
         number = self.scorer.shift_ids.get(name)
-        learned = 0.0 if number is None else float(self.scored.shift[number])
+        learned = self._nothing if number is None else self.scored.shift[:, number]
         return learned + self._sum({f"shift {name}": 1.0})
 
-    def _sum(self, named: Mapping[str, float]) -> float:
+    def _sum(self, named: Mapping[str, float]) -> Array:
         ids = self.scorer.feature_ids
-        return sum(
-            float(self._weights[ids[name]]) * value for name, value in named.items() if name in ids
-        )
+        known = [(ids[name], value) for name, value in named.items() if name in ids]
+        if not known:
+            return self._nothing
+        at, values = zip(*known, strict=True)
+        return self._weights[:, list(at)] @ np.array(values, dtype=np.float32)
