@@ -191,7 +191,8 @@ class DatabaseParser(NeuralParser[Program]):
         vectors = word_vectors(self.encoder, [(question, words)])[0]
         meanings = ContextMeanings(vectors, names.vectors)
         labels = names.labeller.labels(words, domain.today, meanings)
-        context = context_of(labels, names.things, domain.layer.schema)
+        types = names.labeller.types
+        context = context_of(labels, names.things, types, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
         return Read(words, vectors, context, search.readings())

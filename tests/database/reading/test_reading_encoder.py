@@ -13,6 +13,7 @@ from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer
 from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
 from partwise.database.reading.text import words_of
+from partwise.database.reading.types import types_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder, make_encoder
 from partwise.errors import PartwiseError
@@ -43,7 +44,7 @@ def _lists(encoder: Encoder) -> list[Readings]:
         with torch.no_grad():
             vectors = word_vectors(encoder, [(question, words)])[0]
             called = name_vectors(encoder, names.texts)
-        context = context_of(labels, things, bakery_layer().schema)
+        context = context_of(labels, things, types_of(bakery_layer()), bakery_layer().schema)
         made.append(Readings(question, names.texts, vectors, called, things, context, some))
     return made
 

@@ -18,13 +18,13 @@ from torch.nn.functional import scaled_dot_product_attention
 from partwise.database.reading.labels import Label
 from partwise.database.reading.members import Embeddings, Linears, Norms
 from partwise.database.reading.names import Thing
+from partwise.database.reading.types import TYPES
 from partwise.execution.relational.schema import Schema
 
 SIZE, HEADS, LAYERS = 128, 4, 2
 """Size of a vector, and number of heads and of layers of attention."""
 NEAR = 3
 """Words farther apart than this are all the same."""
-KINDS = ("table", "column", "measure")
 OF_WORDS = ("value", "alike", "part", "name", "adjective")
 """How a word and a name are related, the weakest first."""
 OF_NAMES = ("same", "same table", "its table", "its column", "links to", "linked from", "linked")
@@ -41,13 +41,13 @@ class Context(NamedTuple):
 
     Attributes:
         rows: of the names, among all of the database.
-        kinds: of each name, a number of `KINDS`.
+        types: of each name, a number of `types.TYPES`.
         words: ``(word, name, relation)``, where a name is a place in `rows`.
         names: ``(name, name, relation)``.
     """
 
     rows: tuple[int, ...]
-    kinds: tuple[int, ...]
+    types: tuple[int, ...]
     words: tuple[tuple[int, int, int], ...]
     names: tuple[tuple[int, int, int], ...]
 
@@ -61,13 +61,17 @@ class Context(NamedTuple):
 
 
 def context_of(
-    labels: Sequence[Sequence[Label]], things: Mapping[Thing, Sequence[int]], schema: Schema
+    labels: Sequence[Sequence[Label]],
+    things: Mapping[Thing, Sequence[int]],
+    types: Mapping[Thing, str],
+    schema: Schema,
 ) -> Context:
     """What a question may speak of.
 
     Args:
         labels: of the question, those that begin at each word.
         things: which names are of which thing.
+        types: what each thing is.
     """
     every = [one for some in labels for one in some if one.thing in things]
     said = dict.fromkeys(one.thing for one in every if one.thing is not None)
@@ -86,7 +90,7 @@ def context_of(
                 best[word, place] = max(relation, known_as, key=OF_WORDS.index)
     return Context(
         tuple(row for row, _ in listed),
-        tuple(KINDS.index(thing.kind) for _, thing in listed),
+        tuple(TYPES.index(types[thing]) for _, thing in listed),
         tuple((*pair, _WORDS[relation]) for pair, relation in best.items()),
         tuple(_related([thing for _, thing in listed], schema)),
     )
@@ -154,7 +158,7 @@ class ContextLayers(nn.Module):
     def __init__(self, members: int, dim: int) -> None:
         super().__init__()
         self.word, self.name = Linears(members, dim, SIZE), Linears(members, dim, SIZE)
-        self.kind = Embeddings(members, len(KINDS), SIZE)
+        self.types = Embeddings(members, len(TYPES), SIZE)
         self.layers = nn.ModuleList(_Layer(members) for _ in range(LAYERS))
         self.last = Norms(members, SIZE)
         self.dropout = nn.Dropout(0.2)
@@ -170,7 +174,7 @@ class ContextLayers(nn.Module):
             ``[members, words, SIZE]`` and ``[members, names, SIZE]``.
         """
         relations = relations_of(context, len(words))
-        told = self.name(names) + self.kind(torch.tensor(context.kinds, dtype=torch.long))
+        told = self.name(names) + self.types(torch.tensor(context.types, dtype=torch.long))
         here = self.dropout(torch.cat([self.word(words), told], 1))
         for layer in self.layers:
             here = layer(here, relations)

@@ -21,6 +21,7 @@ from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing,
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
 from partwise.database.units import UNITS, factor
 from partwise.database.units import WORDS as UNIT_WORDS
@@ -66,6 +67,7 @@ class Label:
         columns: further columns of a value: of a person's name in two columns.
         values: the parts of the value, one for each column, where there are several.
         via: of a value, the link that leads to its row, where one of several was said.
+        type: what `thing` is, one of `types.TYPES`.
     """
 
     start: int
@@ -78,6 +80,7 @@ class Label:
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     via: tuple[str, str] | None = None
+    type: str = ""
 
 
 MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
@@ -94,7 +97,7 @@ class Labeller:
 
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
-        self.names = Names(layer)
+        self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
         self._deadlines = list(pairs_of(layer))
         self._columns = [
@@ -117,7 +120,8 @@ class Labeller:
         """
         result: list[list[Label]] = [[] for _ in words]
         for one in self._all(words, today, meanings):
-            result[one.start].append(one)
+            known = "" if one.thing is None else self.types[one.thing]
+            result[one.start].append(replace(one, type=known))
         return result
 
     def _all(

@@ -164,6 +164,8 @@ def _path(item: _Item) -> tuple[tuple[Used, ...], tuple[int, ...]]:
 def features(label: Label, role: str) -> dict[str, float]:
     """What speaks for a label in a role, as figures with names."""
     named = {f"role {role}": 1.0, f"kind {label.kind}": 1.0}
+    if label.thing is not None:
+        named[f"{role} of {label.type}"] = 1.0
     if label.kind == "op":
         named[f"op {label.op}"] = 1.0
         if label.thing is not None:
@@ -182,6 +184,10 @@ def features(label: Label, role: str) -> dict[str, float]:
         named[f"{kind} alike"] = alike
         named[f"{kind} places"] = places
         named[f"{kind} words"] = float(label.end - label.start - 1)
+        # A flag, say, is seldom meant where nothing but the meaning is alike.
+        named[f"{role} exact"] = exact
+        named[f"{role} covered"] = covered
+        named[f"{role} alike"] = alike
     return named
 
 
