@@ -1,8 +1,10 @@
 """Training the parser for databases: search readings, learn to choose among them, and again.
 
-Each round searches the questions of the training databases with the parser of the round before, and
-trains a new one on the readings of all rounds. In the end it is fitted when to answer, on databases
-that no round has seen. A run that was stopped goes on where it stood.
+Each round searches some questions of the training databases with the parser of the round before,
+and trains a new one on the readings of all rounds. Then all questions are searched once more, and
+all networks are trained on these readings from the beginning, with the encoder. In the end it is
+fitted when to answer, on databases that no round has seen. A run that was stopped goes on where it
+stood.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -52,6 +54,7 @@ from partwise_papers.spider.data import (
     read_schemas,
     spider_folder,
     split,
+    typed_to_spider,
 )
 from partwise_papers.typed_databases.check import HOME, database_folders
 
@@ -61,6 +64,8 @@ NAME = "database"
 """What the saved parser calls its domain: any database."""
 TYPED_TIMES = 2
 """How often typed questions are among those of training; Spider's are there once."""
+TYPED, ALL = "typed", "all"
+"""Folders: of the lists of typed questions, and of what is searched in the end."""
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
@@ -81,8 +86,8 @@ class DatabaseRecipe:
         per_round: how many of Spider's questions each round searches; others than before.
         synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
         epochs: of training in each round.
-        together: epochs in which all is trained from the beginning, with the encoder, after all
-            rounds; 0 to leave the encoder as it comes.
+        together: epochs in which all is trained from the beginning, with the encoder, on all
+            questions, which are searched for this after the rounds; 0 to end with the rounds.
         encoder: as `DatabaseSettings` says.
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
@@ -149,7 +154,9 @@ class _Training:
             parser = self._first(first)
             for number in range(self.recipe.rounds):
                 parser = self._round(number, parser)
-            self._train_together(parser)
+            if self.recipe.together:
+                self._search_all(parser)
+                self._train_together(parser)
             fit_trust(parser, self._cases(parser))
             self._save(parser, first.domain)
         return parser
@@ -180,7 +187,7 @@ class _Training:
         """The parser of a round, trained unless it is there."""
         folder = self._folder(number)
         if not (folder / "parser" / CONFIG).is_file():
-            self._search(number, before)
+            self._search_some(number, before)
             self._train(number, before)
             before.save_pretrained(folder / "parser")
         return DatabaseParser.from_pretrained(folder / "parser", before.domain)
@@ -190,19 +197,42 @@ class _Training:
 
     # --- searching -----------------------------------------------------------------------
 
-    def _search(self, number: int, parser: DatabaseParser) -> None:
+    def _search_some(self, number: int, parser: DatabaseParser) -> None:
+        """Typed questions, and those that a round draws of Spider's."""
+        home = self._folder(number)
+        self._search_typed(parser, home / TYPED)
+        drawn = self._drawn(number)
+        self._search_spider(parser, drawn, home / "spider", lambda some: self._said(some, number))
+
+    def _search_all(self, parser: DatabaseParser) -> None:
+        """All questions, Spider's in both forms, and the typed ones to its databases."""
+        home = self.recipe.out / "rounds" / ALL
+        self._search_typed(parser, home / TYPED)
+        if self._spider is not None:
+            questions, parts = self._spider
+            some = [one for one in questions if one.db in parts.train]
+            self._search_spider(parser, some, home / "spider", _in_both_forms)
+            self._search_spider(parser, typed_to_spider(), home / TYPED / "spider", list)
+
+    def _search_typed(self, parser: DatabaseParser, home: Path) -> None:
         for folder in self.folders:
-            place = self._folder(number) / "typed" / folder.name
+            place = home / folder.name
             if not are_written(place):
                 with closing(typed_database(folder, self.work)) as database:
                     self._write(parser, database, database.questions, place)
-        drawn = self._drawn(number)
-        for name, some in by_database(drawn).items():
-            place = self._folder(number) / "spider" / name
+
+    def _search_spider(
+        self,
+        parser: DatabaseParser,
+        questions: Iterable[SpiderQuestion],
+        home: Path,
+        said: Callable[[list[AskedQuestion]], list[AskedQuestion]],
+    ) -> None:
+        for name, some in by_database(questions).items():
+            place = home / name
             if not are_written(place):
                 with closing(self._filled(name, some)) as database:
-                    said = self._said(database.questions, number)
-                    self._write(parser, database, said, place)
+                    self._write(parser, database, said(database.questions), place)
 
     def _write(
         self,
@@ -255,29 +285,30 @@ class _Training:
     # --- training ------------------------------------------------------------------------
 
     def _train(self, number: int, parser: DatabaseParser) -> None:
+        """Train new networks on the lists of all rounds so far."""
         weights = dict(FIRST_WEIGHTS)
         if parser.scorer is not None:
             learned = parser.scorer.weights.detach().mean(0).tolist()
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
-        self._learn(f"round {number}", parser, number, weights, self.recipe.epochs)
+        lists = [one for last in range(number + 1) for one in _lists(self._folder(last))]
+        self._learn(f"round {number}", parser, lists, weights, self.recipe.epochs)
 
     def _train_together(self, parser: DatabaseParser) -> None:
-        """Train all networks from the beginning, with the encoder, on the lists of all rounds."""
-        last, epochs = self.recipe.rounds - 1, self.recipe.together
-        if epochs:
-            self._learn("with the encoder", parser, last, FIRST_WEIGHTS, epochs, parser.encoder)
+        """Train all networks from the beginning, with the encoder."""
+        lists = list(_lists(self.recipe.out / "rounds" / ALL))
+        epochs, encoder = self.recipe.together, parser.encoder
+        self._learn("with the encoder", parser, lists, FIRST_WEIGHTS, epochs, encoder)
 
     def _learn(
         self,
         what: str,
         parser: DatabaseParser,
-        last: int,
+        lists: Sequence[Readings],
         weights: Mapping[str, float],
         epochs: int,
         encoder: Encoder | None = None,
     ) -> None:
-        """Train new networks on the lists up to a round, and the encoder if it is given."""
-        lists = list(self._lists(last))
+        """Train new networks, and the encoder if it is given."""
         torch.manual_seed(self.recipe.seed)
         scorer = parser.build(vocabulary_of(lists), weights)
         self.tell(f"{what}: {len(lists)} lists of readings")
@@ -289,14 +320,6 @@ class _Training:
             tick=lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             encoder=encoder,
         )
-
-    def _lists(self, number: int) -> Iterator[Readings]:
-        """The lists of all rounds so far."""
-        for one in range(number + 1):
-            for file in sorted(self._folder(one).glob("*/*.json.gz")):
-                place = file.with_name(file.name.removesuffix(".json.gz"))
-                times = TYPED_TIMES if file.parent.name == "typed" else 1
-                yield from read_lists(place) * times
 
     # --- when to answer ------------------------------------------------------------------
 
@@ -318,6 +341,23 @@ class _Training:
         questions, parts = self._spider
         some = [one for one in questions if one.db in parts.dev]
         return by_database(some[: self.recipe.fitted])
+
+
+def _in_both_forms(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
+    """Questions, and with synonyms those that have any."""
+    return [
+        form
+        for one in questions
+        for form in ([one] if one.synonyms is None else [one, one.with_synonyms()])
+    ]
+
+
+def _lists(home: Path) -> Iterator[Readings]:
+    """All lists below a folder, those of typed questions several times."""
+    for file in sorted(home.rglob("*.json.gz")):
+        place = file.with_name(file.name.removesuffix(".json.gz"))
+        typed = TYPED in file.relative_to(home).parts
+        yield from read_lists(place) * (TYPED_TIMES if typed else 1)
 
 
 def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:

@@ -12,6 +12,7 @@ import os
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,6 +109,13 @@ def read_questions(folder: Path) -> list[SpiderQuestion]:
     """All questions, in the order of the file."""
     with gzip.open(folder / "train.jsonl.gz", "rt", encoding="utf8") as lines:
         return [SpiderQuestion(**json.loads(line)) for line in lines if line.strip()]
+
+
+def typed_to_spider() -> list[SpiderQuestion]:
+    """Questions of our own to Spider's databases for training, as people type them."""
+    text = files("partwise_papers.spider").joinpath("typed_questions.jsonl").read_text("utf-8")
+    stored = map(json.loads, text.splitlines())
+    return [SpiderQuestion(one["id"], one["db"], one["question"], one["sql"]) for one in stored]
 
 
 def read_schemas(folder: Path) -> dict[str, SpiderSchema]:
