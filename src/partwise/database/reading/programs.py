@@ -310,13 +310,14 @@ class _Maker:
             return
         base = self.base()
         listed = self._listed(base, list(frame.shown), frame.figures)
+        before = list(self.shifts)
         yield listed
         if not frame.shown and (number := self._number_of(base, listed)) is not None:
-            self.shifts.append("number_beside")
+            self.shifts[:] = [*before, "number_beside"]
             yield replace(listed, shown=(number, *listed.shown))
         if not frame.distinct and not frame.order and not frame.figures and frame.shown:
-            yield replace(self._listed(base, list(frame.shown), ()), distinct=True)
-            self.shifts.append("silent_distinct")
+            self.shifts[:] = [*before, "silent_distinct"]
+            yield replace(listed, distinct=True)
 
     def _number_of(self, base: str, listed: Listing) -> Field | None:
         """The key of a row, where people call the row by it: a ticket's number."""
