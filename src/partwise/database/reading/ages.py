@@ -10,6 +10,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import Period, in_year
 from partwise.database.reading.text import Word
+from partwise.database.units import WORDS as UNITS
 
 OLDEST = 120
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -56,10 +57,19 @@ def ages_in(
     for one in numbers_in(words):
         if not isinstance(one.value, int) or not 0 < one.value <= OLDEST:
             continue
+        if _counts_else(words, one.start, one.end):
+            continue
         end, said = _end(words, one.end)
         said = said or (one.start > 0 and words[one.start - 1].plain in {"aged", "age"})
         for table, column in births:
             yield Aged(one.start, end, said, born(one.value, today), table, column)
+
+
+def _counts_else(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether a unit tells that a number is no age: "$45", "60 minutes"."""
+    before, after = words[start - 1 : start], words[end : end + 1]
+    money = any(one.plain in UNITS and not one.plain.isalpha() for one in before)
+    return money or any(one.plain in UNITS and one.plain not in _YEARS for one in after)
 
 
 def _end(words: Sequence[Word], at: int) -> tuple[int, bool]:

@@ -106,6 +106,12 @@ class Labeller:
             for column in table.columns
             if not table.private and not column.private
         ]
+        self._texts = {
+            Thing("column", table.name, column.name)
+            for table, column in self._columns
+            if column.kind == "text" and not column.enumeration
+            if column.name not in table.display
+        }
         self._preferred = {
             (table.name, column.name) for table, column in self._columns if column.prefer
         }
@@ -143,6 +149,7 @@ class Labeller:
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
         yield from self._asked(words)
         yield from _quoted(words)
+        yield from self._parted(words, stored)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
         yield from self._literal(words, stored)
@@ -251,6 +258,15 @@ class Labeller:
                 end += 1
             if end > start + 1 and _code(word):
                 yield Label(start, end, "text", op="said", value=_spelt(words[start:end]))
+
+    def _parted(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Unknown words in front of a column of texts, as a part of them: "a yahoo address"."""
+        for one in self.names.find(words):
+            at = one.start - 1
+            if not one.exact or one.thing not in self._texts or at < 0 or at in stored:
+                continue
+            if self._may_be_literal(words[at]):
+                yield Label(at, one.end, "text", one.thing, "part", words[at].text, _WEAK)
 
     def _may_be_literal(self, word: Word) -> bool:
         little = word.stem in function_words() or word.stem in cue_words()

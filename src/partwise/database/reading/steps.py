@@ -445,14 +445,18 @@ def _said(frame: Frame, label: Label) -> list[Step]:
 
 def _text(frame: Frame, label: Label) -> list[Step]:
     bare = label.op == "bare"
+    if label.thing is not None:
+        ref = Ref(label.thing.table, label.thing.column)
+        return [Step(add(frame, Cond(ref, "contains", label.value)), "text_of_column")]
     if label.op == "said":
         return _said(frame, label)
     if frame.text and not isinstance(frame.attr, Fig):
         cond = Cond(frame.attr, frame.text, label.value)
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
-    if bare and not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
-        return [Step(frame._replace(word=label.value), "text_early")]
+    made: list[Step] = []
+    if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
+        made.append(Step(frame._replace(word=label.value), "text_early"))
     if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
         cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
-        return [Step(add(frame, cond, attr=None, sign=""), "text")]
-    return []
+        made.append(Step(add(frame, cond, attr=None, sign=""), "text"))
+    return made
