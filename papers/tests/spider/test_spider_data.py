@@ -17,6 +17,7 @@ from partwise_papers.spider.data import (
     read_schemas,
     spider_folder,
     split,
+    typed_to_spider,
 )
 from partwise_papers.spider.filling import fill, literals_of
 from partwise_papers.spider.layers import declared_layer
@@ -28,6 +29,17 @@ def test_links_go_from_many_rows_to_one(shop: SpiderSchema) -> None:
         Link("Staff", "Shop_ID", "Shops"),
         Link("Sales", "Staff_ID", "Staff"),
     }
+
+
+def test_typed_questions_are_each_once_and_to_databases_of_training() -> None:
+    questions = typed_to_spider()
+    assert len({one.id for one in questions}) == len(questions) > 2000
+    assert len({(one.db, one.question.lower()) for one in questions}) == len(questions)
+    try:
+        schemas = read_schemas(spider_folder())
+    except DataError:
+        pytest.skip("Spider's files are not here")
+    assert {one.db for one in questions} <= set(split(schemas).train)
 
 
 def test_split_is_by_database_and_by_seed() -> None:
