@@ -9,10 +9,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from partwise.database.layer.formula_text import write_formula
+from partwise.database.layer.formulas import Formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.figures import default_date, measures, unit
+from partwise.database.source.figures import default_date, unit
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
@@ -33,6 +35,7 @@ from partwise.database.source.roles import (
 )
 from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
 from partwise.database.source.synonyms import Sort, synonyms_for
+from partwise.database.source.takings import Surroundings, measures, sorted_measures
 from partwise.database.source.words import table_words, words_of_name
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.relational.schema import Column, Link, Schema, Table
@@ -104,10 +107,12 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     )
     maker = _Maker(source, imported, synonyms, notes)
     tables = [maker.table(table) for table in imported.tables.values()]
-    made = _unique([one for table in imported.tables.values() for one in maker.measures(table)])
+    found = [one for table in imported.tables.values() for one in maker.measures(table)]
+    made = _unique(sorted_measures(found))
     first = {one.table: one.name for one in reversed(made)}
     notes.inferred += [
-        f"{one.label} is a measure: the sum of {one.table}, by the names of its columns"
+        f"{one.label} is a measure of {one.table}, by the names of its columns: "
+        + write_formula(Formula(one.function, one.of, None, False), imported.schema, one.table)
         for one in made
     ]
     notes.inferred += _told(synonyms)
@@ -142,6 +147,8 @@ class _Maker:
         for one in imported.schema.links:
             before = self._links[one.table].get(one.column, ())
             self._links[one.table][one.column] = (*before, one.target)
+        tables = imported.tables.values()
+        self._placed = {one.name: (one, self.places(one)) for one in tables}
 
     def places(self, table: ReadTable) -> Places:
         """Its key and links."""
@@ -180,7 +187,7 @@ class _Maker:
         """The figures of a table."""
         comments = {one.name: one.comment for one in table.columns}
         units = {name: unit(words, comments[name]) for name, words in table.column_words.items()}
-        return measures(table, self.places(table), units)
+        return measures(Surroundings(table, self.places(table), units, self._placed))
 
     def _column(
         self, table: ReadTable, name: str, comment: str, enumerations: Mapping[str, tuple[str, ...]]

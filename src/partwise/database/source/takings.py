@@ -1,0 +1,342 @@
+"""Which figures the rows of a table add up to: what was sold, paid or spent, and what things are
+worth.
+
+A line of an order is worth its quantity times its price; the price may be that of the row it links
+to. What customers bring in and what is spent on suppliers and staff have names of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from partwise.database.layer.model import Measure
+from partwise.database.source.figures import MONEY, default_date
+from partwise.database.source.reading import ReadTable
+from partwise.database.source.roles import Places, is_person
+from partwise.database.source.word_sets import word_set
+from partwise.database.source.words import singular, words_of_name
+from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
+from partwise.execution.relational.schema import Link
+
+REVENUE = (
+    "revenue", "sales", "turnover", "income", "earnings", "takings", "money made", "amount spent",
+    "money spent", "spending", "total sales", "sales total", "money brought in", "bring in",
+    "sales value", "total spend", "spent", "total paid", "business volume",
+)  # fmt: skip
+SPENDING = (
+    "spending", "expenditure", "expenses", "costs", "money spent", "amount spent", "outgoings",
+    "total spend", "total cost", "spent", "total paid",
+)  # fmt: skip
+WORTH = ("stock value", "inventory value", "value of stock", "worth", "value", "stock worth")
+PROFIT = ("margin", "gain", "gross profit", "total profit")
+SOLD = (
+    "number sold", "quantity sold", "items sold", "pieces sold", "copies sold", "sales volume",
+    "sold units", "quantity ordered", "units ordered",
+)  # fmt: skip
+MASSES = {"tonnes", "tons", "kilos", "kg", "litres", "liters"}
+_TIMES = {
+    "hour": {"hour", "hourly"},
+    "night": {"night", "nightly"},
+    "day": {"day", "daily"},
+    "week": {"week", "weekly"},
+    "month": {"month", "monthly"},
+}
+"""What is paid by the time: the words of its rates."""
+_PRICES = (
+    *(("unit", "price"), ("price",), ("sale", "price"), ("list", "price"), ("price", "each")),
+    *(("net", "price"), ("unit", "net", "price"), ("selling", "price"), ("sell", "price")),
+    *(("item", "price"), ("retail", "price"), ("price", "paid"), ("price", "unit")),
+    *(("unit", "amount"), ("unit", "value"), ("rate",), ("unit", "cost")),
+)
+_DISCOUNTS = tuple(("discount", *more) for more in ((), ("rate",), ("percent",), ("percentage",)))
+_COSTS = (
+    *(("purchase", "price"), ("buying", "price"), ("buy", "price"), ("cost", "price")),
+    *(("unit", "cost"), ("purchase", "cost"), ("acquisition", "cost")),
+)
+_NO_SALE = {"ingredient", "recipe", "component", "material"}
+"""Words of tables whose rows say what is used, not what is sold."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """A table among those that its rows link to.
+
+    Attributes:
+        places: its key and links.
+        units: column -> what its numbers count.
+        others: all tables by name, with their key and links.
+    """
+
+    table: ReadTable
+    places: Places
+    units: Mapping[str, str | None]
+    others: Mapping[str, tuple[ReadTable, Places]]
+
+    def targets(self) -> Iterator[tuple[Link, ReadTable, Places]]:
+        """Where its links lead, other than to itself."""
+        for column, names in self.places.links.items():
+            for name in names:
+                if name != self.table.name and name in self.others:
+                    yield (Link(self.table.name, column, name), *self.others[name])
+
+
+def measures(near: Surroundings) -> list[Measure]:
+    """The figures of a table: those of its lines, else its total; profit, and how many it sold."""
+    table, places = near.table, near.places
+    if is_person(table):
+        return []
+    line = _line(near)
+    if line is not None:
+        happened = places.links or default_date(table, places)
+        holds = _holds(table, table.column_words[line[0]])
+        return list(_of_line(near, *line)) if happened or holds else []
+    total = _total(near) if places.links else None
+    if total is None:
+        return []
+    name, label = total
+    of = Field((), name)
+    counts = near.units.get(name) or MONEY
+    made = [_measure(table, label, of, counts, _synonyms(near, name))]
+    made += _profits(near, of)
+    quantity = next((one for one in _quantities(table, places) if not _timed(one[0])), None)
+    return [*made, *([_sold(table, *quantity)] if quantity and not _spends(near) else [])]
+
+
+def sorted_measures(some: list[Measure]) -> list[Measure]:
+    """What comes in before all others, as it is meant where "how much" says nothing more."""
+
+    def place(one: Measure) -> tuple[bool, bool]:
+        return one.label not in {"profit"} and "revenue" not in one.names, one.label == "profit"
+
+    return sorted(some, key=place)
+
+
+def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measure]:
+    """What lines are worth, and how many were sold."""
+    table = near.table
+    words = table.column_words[quantity]
+    if _holds(table, words):
+        label = "stock value" if _stock(table, words) else f"{_label(table)} value"
+        yield _measure(table, label, of, MONEY, WORTH)
+        return
+    if _spends(near):
+        yield _measure(table, f"{_label(table)} value", of, MONEY, SPENDING)
+        return
+    yield _measure(table, "revenue", of, MONEY, REVENUE)
+    if not _timed(words):
+        yield _sold(table, words, quantity)
+
+
+def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
+    """How many were sold."""
+    what = {word for some in table.column_words.values() for word in some}
+    things = [one for one in ("ticket", "seat", "place") if one in what or f"{one}s" in what]
+    if words[-1] not in {"quantity", "units", "pieces", "copies", "items", *MASSES}:
+        things.append(words[-1].removesuffix("s"))
+    more = [f"{thing}s {done}" for thing in things for done in ("sold", "booked")]
+    label = f"{words[-1]} sold" if words[-1] in MASSES else "units sold"
+    return _measure(table, label, Field((), quantity), "", (*SOLD, *more))
+
+
+def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
+    """What is left of a price without what the thing has cost."""
+    if _spends(near) or near.table.words[-1] not in word_set("sales"):
+        return
+    if near.table.column_words[price.column][-1] != "price":
+        return
+    sources = [(near.table, Field((), ""))]
+    sources += [(one, Field((link,), "")) for link, one, _ in near.targets()]
+    for table, start in sources:
+        for words, name in _numbers(table, near.places if table is near.table else None).items():
+            if words in _COSTS:
+                cost = Field(start.path, name)
+                made = Arithmetic("-", price, cost)
+                yield _measure(near.table, "profit", made, MONEY, PROFIT)
+                return
+
+
+def _total(near: Surroundings) -> tuple[str, str] | None:
+    """The column that says what a row of an event came to, and what it is called."""
+    table, places = near.table, near.places
+    dated = default_date(table, places) is not None
+    sale = dated and table.words[-1] in word_set("sales") and not _thing(table)
+    for name, words in table.column_words.items():
+        said = {"-".join(words), "-".join(words_of_name(name))}
+        number = table.meant[name].kind == "number" and not places.is_id(name)
+        total = bool(said & word_set("totals")) and (words != ("total",) or dated)
+        if number and (total or (sale and bool(said & word_set("totals of sales")))):
+            return name, " ".join(words if len(words) > 1 else (*table.words, *words))
+    return None
+
+
+def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
+    """What a total is called, by who pays it."""
+    if set(near.table.words) & word_set("neither"):
+        return ()
+    cost = "cost" in near.table.column_words[name]
+    spent = _spends(near) or (cost and not _of_customers(near))
+    return SPENDING if spent else REVENUE
+
+
+def _line(near: Surroundings) -> tuple[str, Attribute] | None:
+    """Quantity, and quantity times price less the discount."""
+    table, places = near.table, near.places
+    quantities = list(_quantities(table, places, stock=True))
+    if not quantities:
+        return None
+    found = _priced(quantities, _numbers(table, places), ())
+    if found is None and not _NO_SALE & set(table.words):
+        # The price of what is sold is looked for where that is kept.
+        for link, target, there in near.targets():
+            if not is_person(target) and not _date_or_link(near, target, there):
+                found = _priced(quantities, _numbers(target, there), (link,))
+            if found is not None:
+                break
+    if found is None:
+        return None
+    quantity, price = found
+    of: Attribute = Arithmetic("*", Field((), quantity), price)
+    return quantity, _discounted(table, places, of)
+
+
+def _date_or_link(near: Surroundings, target: ReadTable, there: Places) -> bool:
+    """Whether a linked row is an order itself, whose price is that of all its lines."""
+    return bool(there.links) and not _thing(target) and default_date(target, there) is not None
+
+
+def _discounted(table: ReadTable, places: Places, of: Attribute) -> Attribute:
+    numbers = _numbers(table, places)
+    discount = next((numbers[one] for one in _DISCOUNTS if one in numbers), None)
+    values = [] if discount is None else [float(one) for one in table.values(discount)]
+    if discount is None or not values or min(values) < 0 or max(values) > 100:
+        return of
+    share: Attribute = Field((), discount)
+    if max(values) > 1:
+        share = Arithmetic("/", share, Value(100))
+    return Arithmetic("*", of, Arithmetic("-", Value(1), share))
+
+
+def _priced(
+    quantities: list[tuple[tuple[str, ...], str]],
+    numbers: Mapping[tuple[str, ...], str],
+    path: tuple[Link, ...],
+) -> tuple[str, Field] | None:
+    """The first quantity with a price that fits it: a price for each of what it counts first."""
+    for words, name in quantities:
+        unit = singular(words)[-1]
+        for said, price in numbers.items():
+            if _is_price_of(said, unit):
+                return name, Field(path, price)
+    for words, name in quantities:
+        if not _timed(words):
+            plain = [numbers[one] for one in _PRICES if one in numbers and one != ("rate",)]
+        else:
+            plain = [numbers[one] for one in (("rate",),) if one in numbers]
+        if plain and plain[0] != name:
+            return name, Field(path, plain[0])
+    return None
+
+
+def _is_price_of(said: tuple[str, ...], unit: str) -> bool:
+    """Whether a column is the price of one: "price per tonne", "hourly rate", "ticket price"."""
+    if not {"price", "rate", "fee", "charge", "fare"} & set(said) or set(said) & word_set(
+        "no prices"
+    ):
+        return False
+    if unit in _TIMES:
+        return bool(_TIMES[unit] & set(said))
+    last = singular(said)[-1]
+    return ("per" in said and last == unit) or (said[-1] == "price" and said[:-1] == (unit,))
+
+
+def _quantities(
+    table: ReadTable, places: Places, stock: bool = False
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Columns that say how many a row is of, those of what is kept in stock last."""
+    numbers = _numbers(table, places)
+    kept = []
+    for words, name in numbers.items():
+        if words[-1] in {"stock", "hand"} and not set(words) & word_set("no quantities"):
+            kept.append((words, name))
+        elif "stock" in words and words[-1] in word_set("quantities"):
+            kept.append((words, name))
+        elif not set(words) & (word_set("no quantities") | {"stock"}):
+            if words[-1] in word_set("quantities") or words[0] == "quantity":
+                yield words, name
+    if stock:
+        yield from kept
+
+
+def _numbers(table: ReadTable, places: Places | None) -> dict[tuple[str, ...], str]:
+    return {
+        words: name
+        for name, words in table.column_words.items()
+        if table.meant[name].kind == "number" and not (places is not None and places.is_id(name))
+    }
+
+
+def _timed(words: tuple[str, ...]) -> bool:
+    return singular(words)[-1] in _TIMES
+
+
+def _thing(table: ReadTable) -> bool:
+    """Whether rows are things with names, not what happened."""
+    return any(
+        words in {("name",), ("title",)}
+        or (len(words) == 2 and words[1] == "name" and table.words[-1].startswith(words[0]))
+        for words in table.column_words.values()
+    )
+
+
+def _stock(table: ReadTable, words: tuple[str, ...]) -> bool:
+    return bool({"stock", "hand"} & set(words) or {"stock", "inventory"} & set(table.words))
+
+
+def _holds(table: ReadTable, words: tuple[str, ...]) -> bool:
+    """Whether a quantity is what there is, not what was sold."""
+    return _stock(table, words) or _thing(table)
+
+
+def _spends(near: Surroundings) -> bool:
+    """Whether the rows are what the business pays: to suppliers, to staff, or back."""
+    words = set(near.table.words)
+    if words & word_set("spent on"):
+        return True
+    towards = {one.words[-1] for _, one, _ in near.targets()}
+    customers = bool(towards & word_set("customers"))
+    if words & {"purchase", "delivery", "refund", "return"}:
+        return not customers
+    return bool(towards & {"supplier", "vendor"}) and not customers
+
+
+def _of_customers(near: Surroundings) -> bool:
+    """Whether rows are of a customer, or of a thing that a customer owns."""
+    ways = [(link.column, one, there) for link, one, there in near.targets()]
+    further = [
+        (column, near.others[name][0])
+        for _, _, there in ways
+        for column, names in there.links.items()
+        for name in names
+        if name in near.others
+    ]
+    return any(
+        table.words[-1] in word_set("customers") and not {"seller", "supplier"} & _said(column)
+        for column, table in [*((column, one) for column, one, _ in ways), *further]
+    )
+
+
+def _said(column: str) -> set[str]:
+    return set(words_of_name(column))
+
+
+def _label(table: ReadTable) -> str:
+    return " ".join(table.words)
+
+
+def _measure(
+    table: ReadTable, label: str, of: Attribute, counts: str, others: tuple[str, ...]
+) -> Measure:
+    synonyms = tuple(one for one in others if one != label)
+    name = label.replace(" ", "_")
+    return Measure(name, label, table.name, "sum", of, synonyms=synonyms, unit=counts or None)
