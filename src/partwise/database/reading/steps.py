@@ -38,6 +38,7 @@ from partwise.database.reading.kinds import head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.saying import stated
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
 
 FURTHEST = 2
@@ -65,6 +66,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _period(frame, label)
         case "age":
             made = _age(frame, label)
+        case "state":
+            made = stated(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
