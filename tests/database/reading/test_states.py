@@ -73,6 +73,14 @@ def _answers(
         ("overdue invoices", {"I-b"}),
         ("bakeries that are not organic", {"Laib", "Kruste", "Rinde"}),
         ("non-organic bakeries", {"Laib", "Kruste", "Rinde"}),
+        ("all bakeries except the organic ones", {"Laib", "Kruste", "Rinde"}),
+        ("bakeries neither in Ulm nor Jena", {"Rinde"}),
+        ("bakeries outside Ulm and Jena", {"Rinde"}),
+        ("bakeries, those in Ulm not counted", {"Kruste", "Rinde"}),
+        ("bakeries nobody has ever worked in", {"Laib", "Rinde"}),
+        ("bakeries that were never invoiced anything", {"Laib", "Rinde"}),
+        ("are there bakeries without invoices? show me which", {"Laib", "Rinde"}),
+        ("bakers whose phone number we don't have", {"Bo"}),
     ],
 )
 def test_states(
@@ -85,3 +93,13 @@ def test_states(
 def test_a_state_counts(opened: tuple[Source, SemanticLayer, Labeller]) -> None:
     answers = _answers(opened, "total amount still outstanding")
     assert [(60.0,)] in [list(map(tuple, some)) for some in answers]
+
+
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [("has Korn paid all its invoices", False), ("have all invoices of Laib been paid", True)],
+)
+def test_everything_is_done(
+    opened: tuple[Source, SemanticLayer, Labeller], question: str, yes: bool
+) -> None:
+    assert yes in [some[0][0] for some in _answers(opened, question) if len(some) == 1]
