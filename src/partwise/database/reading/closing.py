@@ -21,6 +21,12 @@ Closing = Iterator[tuple[Frame, list[str]]]
 def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
+    if frame.neg and frame.head:
+        for event in _events(layer, frame.head, 3):
+            # "Dishes never sold": whatever happens to dishes.
+            conds = (*frame.conds, Cond(event, "some", negated=True))
+            for whole, further in closed(frame._replace(neg=False, conds=conds), layer):
+                yield whole, ["silent_never", *further]
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
         for whole, further in closed(compared, layer):
             yield whole, [*added, *further]

@@ -20,6 +20,7 @@ from partwise.database.reading.durations import pairs_of
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
+from partwise.database.reading.states import States
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
@@ -37,6 +38,18 @@ SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", 
 """Words behind which a value may stand, although it is not stored."""
 EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
 """Words behind which one of two is asked for."""
+PEOPLE = {
+    "who",
+    "whos",
+    "people",
+    "person",
+    "persons",
+    "everybody",
+    "everyone",
+    "anyone",
+    "anybody",
+}
+"""Words that speak of people, whatever their table is called."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
@@ -59,7 +72,7 @@ class Label:
         end: behind its last word.
         kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
             ``name`` (what names a row), ``unit``, ``part`` (of a date), ``age`` (as a period of
-            birth) or ``op``.
+            birth), ``state`` (conditions that a state sets) or ``op``.
         thing: the table, column or measure; the column of a value; what an adjective speaks of.
         op: the operation, of an adjective too.
         value: of a value (its text), a number, a period or a text.
@@ -99,7 +112,7 @@ class Labeller:
         self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
-        self._deadlines = list(pairs_of(layer))
+        self._deadlines, self._states = list(pairs_of(layer)), States(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -133,7 +146,8 @@ class Labeller:
     def _all(
         self, words: Sequence[Word], today: date, meanings: Meanings | None
     ) -> Iterator[Label]:
-        yield from self._named(words, meanings)
+        named = list(self._named(words, meanings))
+        yield from named
         values = list(self._valued(words))
         values += [
             replace(one, via=link)
@@ -142,6 +156,7 @@ class Labeller:
             for link in self._ways.said(words, one.start, one.thing.table)
         ]
         yield from values
+        yield from self._stated(words, today, [*named, *values])
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)
         yield from self._counted(words)
@@ -214,6 +229,20 @@ class Labeller:
             if Thing("column", table.name, column.name) in named
             or (Thing("table", table.name) in named and column.name in table.display)
         }
+
+    def _stated(
+        self, words: Sequence[Word], today: date, known: Sequence[Label]
+    ) -> Iterator[Label]:
+        """States that are said without a column, first of the tables that the words speak of."""
+        whole = [one for one in known if one.thing is not None and one.match[0] == 1.0]
+        said = {one.thing.table for one in whole if one.thing and one.kind in {"table", "value"}}
+        people = {one.name for one in self.layer.tables if one.person}
+        who = people if any(one.plain in PEOPLE for one in words) else set()
+        tables = (said | who) or {one.thing.table for one in whole if one.thing}
+        for one in self._states.find(words, today, tables):
+            thing = Thing("column", *one.ref[:2])
+            match = (float(one.near), 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+            yield Label(one.start, one.end, "state", thing, one.role, one.conds, match)
 
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""

@@ -10,6 +10,7 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
+from partwise.database.reading.saying import left_out
 
 
 def operation(frame: Frame, label: Label) -> list[Step]:
@@ -41,6 +42,8 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _containing(frame, op)
         case "missing" | "present":
             return _missing(frame, op)
+        case "left_out":
+            return left_out(frame)
         case "limit":
             return [Step(frame._replace(way=frame.way or "desc"), "limit_op")]
         case _:
@@ -60,6 +63,8 @@ def _opening(frame: Frame, op: str, start: int) -> list[Step]:
         "distinct": (True, {"distinct": True}),
         "yesno": (start == 0, {"yesno": True}),
         "everything": (True, {"everything": True}),
+        "whole": (frame.yesno, {"everything": True}),
+        "listed": (frame.yesno, {"yesno": False}),
     }
     fits, change = changes.get(op, (False, {}))
     return [Step(frame._replace(**change), op)] if fits else []

@@ -18,7 +18,7 @@ from partwise.database.reading.figuring import of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
-from partwise.database.reading.things import of_both
+from partwise.database.reading.things import all_done, of_both
 from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
@@ -99,6 +99,9 @@ class _Maker:
         if not frame.yesno or frame.shown or frame.figures or frame.keys or frame.order:
             return
         base = self.base()
+        if (done := all_done(self.conditions, frame, base)) is not None:
+            yield done
+            return
         yield Exists(Rows(base, self.where(base)))
 
     def numbers(self) -> Iterator[Program]:

@@ -38,6 +38,7 @@ from partwise.database.reading.kinds import head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.saying import denied_beside, stated, unnamed
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
 
 FURTHEST = 2
@@ -65,13 +66,15 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _period(frame, label)
         case "age":
             made = _age(frame, label)
+        case "state":
+            made = stated(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
             made = _part(frame, label)
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
-            made = [] if waits else [Step(showing(frame, NAME), "name")]
+            made = [] if waits else [*unnamed(frame, layer), Step(showing(frame, NAME), "name")]
         case "text":
             made = _text(frame, label)
         case _:
@@ -258,7 +261,12 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     else:
         common = []
     if flag:
-        made.append(Step(add(frame, Cond(ref, "flag")), "flag"))
+        except_ = frame.sign == "!="
+        kept = "" if except_ else frame.sign
+        made.append(Step(add(frame, Cond(ref, "flag", negated=except_), sign=kept), "flag"))
+    if frame.neg and frame.head not in {"", ref.table} and kind in {"date", "id"}:
+        # "Customers who never ordered": no order.
+        made.append(Step(add(frame, Cond(ref.table, "some")), "some_named"))
     if frame.neg:
         made.append(Step(add(frame._replace(neg=False), Cond(ref, "missing")), "without"))
     if frame.way and made:
@@ -317,7 +325,9 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     cond = Cond(ref, op, first, negated, more=more)
     last = frame.conds[-1] if frame.conds else None
     others: list[Step] = []
-    if last is not None and last[:2] == cond[:2] and not frame.join:
+    if last is not None and (apart := denied_beside(frame, last, cond)) is not None:
+        frame, cond = apart
+    elif last is not None and last[:2] == cond[:2] and not frame.join:
         # "French, Spanish or German": of one row only one can be; "both French and German": one of
         # each.
         if last.join != "both" and frame.head and frame.head != ref.table:

@@ -11,7 +11,8 @@ from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
 from partwise.database.reading.labels import Label
 from partwise.database.reading.periods import Period
-from partwise.execution.relational.program import Compare, Holds, Program
+from partwise.database.reading.saying import unmet
+from partwise.execution.relational.program import Compare, Holds, Program, Value
 
 THAN = (">", "<", ">=", "<=")
 """Signs behind which a thing may be named."""
@@ -106,6 +107,14 @@ def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
         one, two = (conditions.figure(fig, [*rest, each]) for each in (mine[0], named))
         conditions.shifts.append("of_both")
         yield Holds(Compare(one, last.op, two))  # type: ignore[arg-type]
+
+
+def all_done(conditions: Conditions, frame: Frame, base: str) -> Program | None:
+    """Whether nothing is left undone: "has she paid everything"."""
+    open_ = unmet([one for one in frame.conds if not isinstance(one.left, Fig)])
+    if not frame.everything or open_ is None:
+        return None
+    return Holds(Compare(conditions.figure(Fig("count", base), open_), "=", Value(0)))
 
 
 def _figures(layer: SemanticLayer, other: Other) -> list[Fig]:

@@ -1,0 +1,183 @@
+"""What is going on, done, or over: said of a date that is there or missing, or of a yes or no.
+
+"Still open" speaks of a date that something closed on, "unpaid" of one that it was paid on, or of a
+column that says whether it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.cues import Key, key_of
+from partwise.database.reading.durations import Pair, pairs_of
+from partwise.database.reading.frame import Cond, Ref, is_flag
+from partwise.database.reading.periods import Period
+from partwise.database.reading.text import Word, stem, stems_of
+
+MOST = 5
+"""The most columns that one phrase is taken to speak of."""
+_NOT = ("un", "in", "im", "non-", "non", "not-", "dis")
+_FREE = ("-free", "less")
+_ENDS = frozenset(map(stem, ("expires", "expiry", "expiration", "expired", "exp", "valid")))
+_DUE = frozenset(map(stem, ("due", "deadline", "next")))
+_LATE = frozenset(map(key_of, ("overdue", "past due", "late", "is due", "are due", "gone past")))
+_EXPIRED = frozenset(map(key_of, ("expired", "has expired", "have expired", "run out", "lapsed")))
+_VALID = frozenset(map(key_of, ("valid", "still valid", "not expired", "not run out", "current")))
+
+
+class Stated(NamedTuple):
+    """Words that speak of a state.
+
+    Attributes:
+        role: ``yes``, ``no`` or ``due``.
+        near: whether the question speaks of the table.
+        conds: what holds of a row.
+    """
+
+    start: int
+    end: int
+    role: str
+    ref: Ref
+    near: bool
+    conds: tuple[Cond, ...]
+
+
+class _Group(NamedTuple):
+    names: frozenset[str]
+    yes: frozenset[Key]
+    no: frozenset[Key]
+
+
+class _Cue(NamedTuple):
+    role: str
+    ref: Ref
+    conds: tuple[Cond, ...]
+
+
+class States:
+    """The states that the columns of a database tell."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self.layer = layer
+        self._said: dict[Key, list[_Cue]] = {}
+        self._words: dict[str, list[tuple[Ref, Cond]]] = {}
+        for table in layer.tables:
+            for column in table.columns:
+                if not (table.private or column.private):
+                    self._column(table, column)
+        self._pairs = list(pairs_of(layer))
+        self._longest = max(map(len, self._said), default=1)
+
+    def _column(self, table: TableInfo, column: ColumnInfo) -> None:
+        ref = Ref(table.name, column.name)
+        stems = {*stems_of(column.label)}
+        if column.enumeration and column.kind == "text":
+            for value in column.values:
+                self._words.setdefault(stem(value.lower()), []).append((ref, Cond(ref, "=", value)))
+        if not (holds := _holding(self.layer, ref, column)):
+            return
+        for one in stems:
+            self._words.setdefault(one, []).append((ref, holds))
+        for group in _groups():
+            if not group.names & stems or column.kind == "id":
+                continue
+            for role, some in (("yes", group.yes), ("no", group.no)):
+                # Where something is yet to be decided, there is neither yes nor no.
+                open_ = Cond(ref, "missing") if "decid" in group.names else _denied(holds)
+                cond = holds if role == "yes" else open_
+                for phrase in some:
+                    self._said.setdefault(phrase, []).append(_Cue(role, ref, (cond,)))
+
+    def find(self, words: Sequence[Word], today: date, tables: Set[str]) -> Iterator[Stated]:
+        """What the words of a question say of states.
+
+        Args:
+            tables: those that the question speaks of, whose columns come first.
+        """
+        found: list[Stated] = []
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + self._longest) + 1):
+                key = tuple(one.stem for one in words[start:end])
+                cues = [*self._said.get(key, ()), *self._timed(key, today)]
+                if end == start + 1:
+                    cues += self._prefixed(words[start], cues)
+                # The sort is stable: in the order of the database.
+                cues.sort(key=lambda one: one.ref.table not in tables)
+                for cue in list(dict.fromkeys(cues))[:MOST]:
+                    near = cue.ref.table in tables
+                    found.append(Stated(start, end, cue.role, cue.ref, near, cue.conds))
+        return (one for one in found if not any(_within(one, other) for other in found))
+
+    def _prefixed(self, word: Word, known: Sequence[_Cue]) -> Iterator[_Cue]:
+        """ "Unverified", "non-organic", "nut-free": the opposite of what a column or value says."""
+        for base in _bases(word.plain):
+            for ref, cond in self._words.get(stem(base), ()):
+                if all(one.ref != ref for one in known):
+                    yield _Cue("no", ref, (_denied(cond),))
+
+    def _timed(self, key: Key, today: date) -> Iterator[_Cue]:
+        """What is overdue or has expired today."""
+        if key not in _LATE | _EXPIRED | _VALID:
+            return
+        now = Period(today, today + timedelta(days=1))
+        names, sign = (_DUE, "<") if key in _LATE else (_ENDS, ">=" if key in _VALID else "<")
+        for table in self.layer.tables:
+            for column in table.columns:
+                if column.kind != "date" or not names & {*stems_of(column.label)}:
+                    continue
+                ref = Ref(table.name, column.name)
+                yield _Cue("due", ref, (Cond(ref, sign, now), *self._undone(ref, key)))
+
+    def _undone(self, due: Ref, key: Key) -> tuple[Cond, ...]:
+        done = next((one for one in self._pairs if one == Pair(due, one.done)), None)
+        return () if done is None or key not in _LATE else (Cond(done.done, "missing"),)
+
+
+def _within(one: Stated, other: Stated) -> bool:
+    """Whether more words say more: "still open" is not "still" and "open"."""
+    longer = other.end - other.start > one.end - one.start
+    inside = other.start <= one.start and one.end <= other.end
+    return longer and inside and (other.near or not one.near)
+
+
+def _holding(layer: SemanticLayer, ref: Ref, column: ColumnInfo) -> Cond | None:
+    """What says that a column's state holds."""
+    if is_flag(layer, ref):
+        return Cond(ref, "flag")
+    if column.kind == "date" or (column.kind == "id" and layer.schema.table(ref.table).key):
+        linked = any((one.table, one.column) == ref[:2] for one in layer.schema.links)
+        return Cond(ref, "missing", negated=True) if column.kind == "date" or linked else None
+    return None
+
+
+def _denied(cond: Cond) -> Cond:
+    return cond._replace(negated=not cond.negated)
+
+
+def _bases(word: str) -> Iterator[str]:
+    """What a word denies: "paid" of "unpaid", "nut" of "nut-free"."""
+    for one in _NOT:
+        if word.startswith(one) and len(word) > len(one) + 3:
+            yield word[len(one) :].lstrip("-")
+    for one in _FREE:
+        if word.endswith(one) and len(word) > len(one) + 2:
+            yield word[: -len(one)]
+
+
+@cache
+def _groups() -> tuple[_Group, ...]:
+    """The lines of ``states.txt``."""
+    text = (files(__package__) / "states.txt").read_text(encoding="utf-8")
+    lines = [one for one in text.splitlines() if one and not one.startswith("#")]
+    return tuple(map(_group, lines))
+
+
+def _group(line: str) -> _Group:
+    names, _, said = line.partition(": ")
+    yes, no = (frozenset(map(key_of, some.split(", "))) for some in said.split(" | "))
+    return _Group(frozenset(map(stem, names.split())), yes, no)
