@@ -276,6 +276,9 @@ FIRST_WEIGHTS: Mapping[str, float] = {
         "shift silent_related": -1.0,
         "shift silent_figure_compared": -1.0,
         "shift number_beside": -0.3,
+        "shift key_shown": -0.2,
+        "shift key_beside": -0.3,
+        "shift order_shown": -0.6,
         "shift figure_late": -0.1,
         "shift figure_again": -0.1,
     },
@@ -284,6 +287,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift silent_total_of": -1.0, "shift unused_word": -1.5, "shift unused_unit": -1.0},
     **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
+    **{"role show_beside": 0.0, "role show_beside_key": -0.2, "role key_linked": 0.4},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""
