@@ -71,12 +71,15 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
     average below 55", "tags used more than 10 times"."""
     if not (frame.head and frame.sign and isinstance(frame.num, int | float)) or frame.attr:
         return
-    if frame.figures or frame.keys or frame.agg in {"count", "sum"}:
+    if frame.figures or frame.keys or frame.agg == "count":
         return
     events = _events(layer, frame.head)
     figs = [Fig("count", event) for event in events]
     if frame.agg:
         figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]
+    if frame.agg == "sum":
+        # "Buyers who brought in over 120,000 in total".
+        figs = [one for one in _defaults(layer, frame.head, "sum") if one.table != frame.head]
     for fig in figs:
         cond = Cond(fig, frame.sign, frame.num, frame.neg)
         done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))

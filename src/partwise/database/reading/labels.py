@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.ages import ages_in, birth_dates
+from partwise.database.reading.beside import besides
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -16,11 +17,14 @@ from partwise.database.reading.cues import (
     function_words,
     longest_cue,
 )
+from partwise.database.reading.degrees import degree_at, leads
 from partwise.database.reading.durations import pairs_of
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.states import States
+from partwise.database.reading.rates import is_rate
+from partwise.database.reading.staff import headcounts
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
@@ -81,6 +85,7 @@ class Label:
         values: the parts of the value, one for each column, where there are several.
         via: of a value, the link that leads to its row, where one of several was said.
         type: what `thing` is, one of `types.TYPES`.
+        beside: whether it stands behind "and" or "with".
     """
 
     start: int
@@ -94,6 +99,7 @@ class Label:
     values: tuple[str, ...] = ()
     via: tuple[str, str] | None = None
     type: str = ""
+    beside: bool = False
 
 
 MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
@@ -138,9 +144,11 @@ class Labeller:
             meanings: how alike words and names are, for names that nobody listed.
         """
         result: list[list[Label]] = [[] for _ in words]
+        near = besides(words)
         for one in self._all(words, today, meanings):
             known = "" if one.thing is None else self.types[one.thing]
-            result[one.start].append(replace(one, type=known))
+            beside = one.kind == "column" and one.start in near
+            result[one.start].append(replace(one, type=known, beside=beside))
         return result
 
     def _all(
@@ -160,6 +168,7 @@ class Labeller:
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._operations(words, stored)
         yield from self._counted(words)
+        yield from self._degrees(words)
         for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
         yield from self._asked(words)
@@ -255,20 +264,35 @@ class Labeller:
                         thing = Thing("column", table.name, column.name)
                         yield Label(at, at + 1, "column", thing, "unit", code, _WEAK)
 
+    def _degrees(self, words: Sequence[Word]) -> Iterator[Label]:
+        """ "How big", of each column that it may speak of."""
+        for at in range(len(words)):
+            if (degree := degree_at(words, at)) is not None:
+                for one in self._speaking_of(at, at + 2, degree.op, degree.names):
+                    yield replace(one, kind="column", op="degree")
+
     def _operations(self, words: Sequence[Word], stored: Set[int] = frozenset()) -> Iterator[Label]:
         """Cues and adjectives; a word of a stored value is none that is misspelt."""
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         yield from _either(words)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
-                key = tuple(stems[start:end])
+                key = _without_the(stems[start:end])
                 for op in cues().get(key, ()):
                     if op.startswith("late"):
                         for pair in self._deadlines:
                             yield Label(start, end, "op", op=op, value=pair)
                     else:
                         yield Label(start, end, "op", op=op)
-                for adjective in adjectives().get(_apart(key), ()):
+                for number, adjective in enumerate(adjectives().get(_apart(key), ())):
+                    last = end == len(words) or not self.names.of_column(words[end].stem)
+                    plain = not number and adjective.op.startswith("dir")
+                    if (
+                        plain
+                        and adjective.op not in cues().get(key, ())
+                        and leads(words, end, not last)
+                    ):
+                        yield Label(start, end, "op", op=adjective.op)
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
 
     def _literal(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
@@ -329,7 +353,9 @@ class Labeller:
                 yield Label(start, end, "op", thing, op, match=match)
 
     def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
-        """What "who", "when" and "where" ask for."""
+        """What "who", "when", "where" and "headcount" ask for."""
+        for start, end, name in headcounts(self.layer, words):
+            yield Label(start, end, "table", Thing("table", name), "headcount", match=_WEAK)
         for start, word in enumerate(words):
             if word.plain in {"who", "whos", "whom", "whose"}:
                 for table in self.layer.tables:
@@ -353,6 +379,14 @@ def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:
         return column.kind == "date"
     unit = UNITS.get(column.unit or "")
     return unit is not None and name == (f"@{unit.quantity}",) and column.kind == "number"
+
+
+def _without_the(stems: Sequence[str]) -> tuple[str, ...]:
+    """Stems as phrases are looked up: "earns the most" is "earns most" where only that is listed."""
+    whole = tuple(stems)
+    if whole in cues() or whole in adjectives() or "the" not in whole[1:-1]:
+        return whole
+    return (whole[0], *(one for one in whole[1:] if one != "the"))
 
 
 def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
@@ -414,7 +448,9 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
     for at in range(len(words)):
         for code in _units(words, at):
             yield Label(at, at + 1, "unit", op="unit", value=code)
-            if at and words[at - 1].plain in {"a", "an", "one", "1"}:
+            if at and is_rate(words, at - 1):
+                yield Label(at - 1, at + 1, "op", op="rate")
+            elif at and words[at - 1].plain in {"a", "an", "one", "1"}:
                 yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
             if at > 1 and words[at - 2].plain == "half" and words[at - 1].plain in {"a", "an"}:
                 yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))

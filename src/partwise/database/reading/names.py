@@ -121,6 +121,10 @@ class Names:
             for one in self._with.get(stem, ())
         )
 
+    def of_column(self, stem: str) -> bool:
+        """Whether a stem is in a name of a column."""
+        return any(one.alone and one.thing.kind == "column" for one in self._with.get(stem, ()))
+
     def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
 

@@ -8,6 +8,7 @@ from typing import Any
 from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.labels import Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.saying import left_out
@@ -46,6 +47,15 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return left_out(frame)
         case "limit":
             return [Step(frame._replace(way=frame.way or "desc"), "limit_op")]
+        case "rate":
+            # "The price of a kilo": what the price is for is known.
+            return [Step(frame, op)]
+        case "split":
+            return split(frame)
+        case "counted_each":
+            return counted_each(frame)
+        case "versus":
+            return versus(frame)
         case _:
             return _opening(frame, op, label.start)
 

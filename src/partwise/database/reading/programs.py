@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import count_of
 from partwise.database.reading.arms import in_arms, of_first
+from partwise.database.reading.beside import also_shown
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
@@ -46,8 +47,6 @@ from partwise.execution.relational.program import (
 )
 
 DAY = timedelta(days=1)
-NUMBERS = {"no", "nr", "num", "number", "code"}
-"""Words of keys that people know rows by."""
 
 
 class Made(NamedTuple):
@@ -70,8 +69,10 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
                 maker = _Maker(layer, whole)
                 maker.shifts += shifts
                 for plain in shape(maker):
+                    maker.in_it = False
                     program = maker.in_unit(plain)
-                    if whole.unit and program == plain:
+                    maker.in_it = maker.in_it or program != plain
+                    if whole.unit and not maker.in_it:
                         maker.shifts.append("unused_unit")
                     if next(problems(program, layer.schema), None) is not None:
                         continue
@@ -82,12 +83,17 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
 
 
 class _Maker:
-    """Makes the programs of one frame that has nothing waiting."""
+    """Makes the programs of one frame that has nothing waiting.
+
+    Attributes:
+        in_it: whether some number is in the unit that was asked for.
+    """
 
     def __init__(self, layer: SemanticLayer, frame: Frame) -> None:
         self.layer, self.frame, self.schema = layer, frame, layer.schema
         self.conditions = Conditions(layer)
         self.shifts = self.conditions.shifts
+        self.in_it = False
         self.figures = [one for one in frame.conds if isinstance(one.left, Fig)]
         self.conds = [one for one in frame.conds if not isinstance(one.left, Fig)]
         if frame.agg or frame.way:
@@ -315,21 +321,12 @@ class _Maker:
         listed = self._listed(base, list(frame.shown), frame.figures)
         before = list(self.shifts)
         yield listed
-        if not frame.shown and (number := self._number_of(base, listed)) is not None:
-            self.shifts[:] = [*before, "number_beside"]
-            yield replace(listed, shown=(number, *listed.shown))
+        for name, other in also_shown(self.layer, frame, listed):
+            self.shifts[:] = [*before, name]
+            yield other
         if not frame.distinct and not frame.order and not frame.figures and frame.shown:
             self.shifts[:] = [*before, "silent_distinct"]
             yield replace(listed, distinct=True)
-
-    def _number_of(self, base: str, listed: Listing) -> Field | None:
-        """The key of a row, where people call the row by it: a ticket's number."""
-        key = self.schema.table(base).key
-        if key is None or self.layer.table(base).person or listed.distinct:
-            return None
-        words = {*key.lower().split("_"), *self.layer.column(base, key).label.split()}
-        field = Field((), key)
-        return field if words & NUMBERS and field not in listed.shown else None
 
     def _of_values(self) -> bool:
         """Whether a figure is of each value of a column: "the city with most customers" is a city,
@@ -446,6 +443,7 @@ class _Maker:
             return None
         unit = self.layer.column(self.schema.end(table, of.path), of.column).unit
         times = factor(unit, asked)
+        self.in_it = self.in_it or times is not None
         return None if times == 1 else times
 
     def _names(self, base: str) -> list[Attribute]:

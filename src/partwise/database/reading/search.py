@@ -276,6 +276,9 @@ FIRST_WEIGHTS: Mapping[str, float] = {
         "shift silent_related": -1.0,
         "shift silent_figure_compared": -1.0,
         "shift number_beside": -0.3,
+        "shift key_shown": -0.2,
+        "shift key_beside": -0.3,
+        "shift order_shown": -0.6,
         "shift figure_late": -0.1,
         "shift figure_again": -0.1,
     },
@@ -286,6 +289,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
     **{"kind state": 0.6, "state exact": 0.6, "state words": 0.5, "asked due": 0.3},
     **{"shift silent_never": -0.5, "role some_named": 0.2, "role left_out": 0.3},
+    **{"role show_beside": 0.0, "role show_beside_key": -0.2, "role key_linked": 0.4},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
+from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.filling import (
     Step,
@@ -34,7 +35,8 @@ from partwise.database.reading.frame import (
     is_flag,
     names_of,
 )
-from partwise.database.reading.kinds import head_of_kind, key_of_kind
+from partwise.database.reading.grouping import linked_key, of_both_values
+from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
@@ -110,6 +112,8 @@ def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
 def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     table = label.thing.table
+    if label.op == "headcount":
+        return figure_steps(frame, Fig("count", table), "headcount") if not frame.agg else []
     if label.op == "who":
         return [] if frame.head else [Step(frame._replace(head=table), "who")]
     count = Fig("count", table)
@@ -164,7 +168,9 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return _team(frame, ref, label)
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
-    made = _used(frame, ref, kind, is_flag(layer, ref))
+    made = _used(frame, ref, kind, is_flag(layer, ref)) + linked_key(frame, ref, layer)
+    if label.beside or label.op == "degree":
+        made += shown_beside(frame, ref, layer)
     if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
@@ -236,6 +242,9 @@ def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     """A column behind "how many" or "average"."""
     if frame.agg != "count":
         return figures_steps(frame, frame.agg, ref, kind, "figure")
+    if frame.num is not None:
+        # "How many 5 star reviews": the number is not of a count.
+        return [Step(compared(frame, ref), "condition")] if kind == "number" else []
     made = figure_steps(frame, Fig("count", *ref[:2], distinct=True), "count_column")
     if kind == "number":
         made += [Step(showing(frame._replace(agg=""), ref), "show_number")]
@@ -305,7 +314,8 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return key_of_kind(frame, label, layer)
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     first = label.values[0] if label.values else label.value
-    ranks = frame.way and not frame.either
+    # "The lightest desserts": a kind stands where the rows could.
+    ranks = frame.way and not frame.either and not is_kind(label, layer)
     if frame.sign not in {"", "!=", "="} or ranks or frame.num is not None:
         return []
     said = frame.attr
@@ -334,6 +344,9 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             # "Patients allergic to penicillin and latex": one row for each.
             each = add(frame._replace(join="both"), cond, attr=None, sign="", text="")
             others.append(Step(each, f"{role}_both"))
+        if (groups := of_both_values(frame, cond)) is not None:
+            parted = add(groups._replace(join="same"), cond, attr=None, sign="", text="")
+            others.append(Step(parted, f"{role}_groups"))
         frame = frame._replace(join="both" if last.join == "both" else "same")
     step = Step(add(frame, cond, attr=None, sign="", text=""), role)
     return [step, *others, *head_of_kind(step, label, layer)]

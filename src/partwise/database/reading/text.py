@@ -14,6 +14,7 @@ _WORD = re.compile(
     | \d+s\b                         # 1990s
     | \d+(?:[.,]\d+)*(?=[a-z%]*\b)   # a number; its unit is a word of its own
     | (?:\w\.){2,}                     # u.s.
+    | (?:two|three|four|five|six|seven|eight|nine|ten|twelve)(?=-[a-z]{3})   # two-year
     | \w+(?:[-'’]\w+)*                 # a word, with hyphens and apostrophes
     | <=|>=|!=|<>                      # signs of two characters
     | [^\s\w]""",

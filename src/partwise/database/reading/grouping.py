@@ -1,0 +1,61 @@
+"""Ways to say groups other than "per": "payment methods breakdown", "cash vs card", "average tip of
+each server"."""
+
+from __future__ import annotations
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.filling import Step, given
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+
+
+def split(frame: Frame) -> list[Step]:
+    """A column that was said before makes groups: "payment methods breakdown"."""
+    frame = given(frame)
+    if not frame.shown or frame.figures or frame.order is not None or not frame.shown[-1].table:
+        return []
+    keys = (*frame.keys, *(one for one in frame.shown if one.table))
+    return [Step(frame._replace(shown=(), keys=keys), "split")]
+
+
+def counted_each(frame: Frame) -> list[Step]:
+    """How many rows there are of what is shown: "which kinds are there, and how many of each"."""
+    frame = given(frame)
+    shown = tuple(one for one in frame.shown if one.table)
+    if frame.figures or frame.keys:
+        return []
+    if shown:
+        figures = (Fig("count", shown[-1].table),)
+        return [Step(frame._replace(shown=(), keys=shown, figures=figures), "counted_each")]
+    return []
+
+
+def versus(frame: Frame) -> list[Step]:
+    """Groups by what tells two things apart: "cash vs card", "organic versus the rest"."""
+    last = frame.conds[-1] if frame.conds else None
+    if last is None or not isinstance(last.left, Ref) or last.op not in {"=", "flag"}:
+        return []
+    if last.op == "flag":
+        return [Step(_by(frame._replace(conds=frame.conds[:-1]), last.left), "versus_flag")]
+    return [Step(_by(frame, last.left)._replace(join="or"), "versus")]
+
+
+def of_both_values(frame: Frame, cond: Cond) -> Frame | None:
+    """Groups by a column of which two values are said: "how many men and women"; None where it is
+    not counted."""
+    ref = cond.left
+    counts = frame.agg or frame.figures
+    return _by(frame, ref) if isinstance(ref, Ref) and counts and ref not in frame.keys else None
+
+
+def linked_key(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
+    """Groups by what a link leads to, under its name: "the average tip of each server"."""
+    link = next((one for one in layer.schema.links if (one.table, one.column) == ref[:2]), None)
+    if link is None or not frame.per or layer.table(link.target).private:
+        return []
+    names = tuple(Ref(link.target, name, ref[:2]) for name in layer.table(link.target).display)
+    keys = (*frame.keys, *names)
+    return [Step(frame._replace(per=False, keys=keys), "key_linked")] if names else []
+
+
+def _by(frame: Frame, ref: Ref) -> Frame:
+    return frame if ref in frame.keys else frame._replace(keys=(*frame.keys, ref))
