@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.ages import ages_in, birth_dates
+from partwise.database.reading.asking import Asking
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -17,6 +18,7 @@ from partwise.database.reading.cues import (
     longest_cue,
 )
 from partwise.database.reading.durations import pairs_of
+from partwise.database.reading.families import Families
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS, periods_in
@@ -99,6 +101,8 @@ class Labeller:
         self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
+        self._families = Families(layer)
+        self._asking = Asking(layer)
         self._deadlines = list(pairs_of(layer))
         self._columns = [
             (table, column)
@@ -141,7 +145,15 @@ class Labeller:
         yield from self._counted(words)
         for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
+        for said in self._families.find(words):
+            thing = Thing("column", said.table, said.column)
+            yield Label(said.start, said.end, "column", thing, said.op, match=_BOSS)
         yield from self._asked(words)
+        for asked in self._asking.find(words):
+            thing = Thing("column", asked.table, asked.column)
+            yield Label(
+                *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=_WEAK
+            )
         yield from _quoted(words)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)

@@ -21,9 +21,12 @@ from partwise.database.source.normal import (
 from partwise.database.source.places import CODE, PLAIN_CODES, Place, may_hold, places_called
 from partwise.database.source.question_tokens import Token, Tokens
 from partwise.database.source.word_sets import word_set
+from partwise.database.source.words import words_of_name
 
 PER_SPAN = 6
 """The most matches of one span."""
+NAMING = {"name", "title", "model", "product", "type", "kind", "category", "species", "breed"}
+"""Words of columns whose values are names of things."""
 INFLECTED = 0.95
 """The score of a word in another form."""
 REPLACED = 2
@@ -95,6 +98,11 @@ def is_covered(hit: ValueHit, whole: Sequence[ValueHit]) -> bool:
         for one in whole
         if one is not hit
     )
+
+
+def _names_rows(entry: Entry) -> bool:
+    """Whether a value is of a column with names, not with notes and the like."""
+    return any(NAMING & set(words_of_name(column)) for _, column in entry.group.places)
 
 
 class ValueSearch:
@@ -264,7 +272,8 @@ class ValueSearch:
         marked = self.question.marked(start, end)
         if len(inside) == 1 and not marked:
             score = 0.0 if self._usual(inside[0], stored) else 0.6 * min(1.0, share) ** 0.5
-            least = LEAST_LAST if inside[0].plain == stored[-1] else LEAST_ALONE
+            last = inside[0].plain == stored[-1] and _names_rows(entry)
+            least = LEAST_LAST if last else LEAST_ALONE
             return ValueHit(start, end, entry, score, False) if score > least else None
         score = 0.85 * min(1.0, share) ** 0.5
         return ValueHit(start, end, entry, score, False) if share > LEAST_SHARE else None
