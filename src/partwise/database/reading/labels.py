@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.asking import Asking
+from partwise.database.reading.beside import said_beside
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -131,7 +132,10 @@ class Labeller:
     def _all(
         self, words: Sequence[Word], today: date, meanings: Meanings | None
     ) -> Iterator[Label]:
-        yield from self._named(words, meanings)
+        for one in self._named(words, meanings):
+            yield one
+            if one.kind == "column" and said_beside(words, one.start):
+                yield replace(one, op="beside")
         values = list(self._valued(words))
         values += [
             replace(one, via=link)
@@ -302,7 +306,8 @@ class Labeller:
                 for table in self.layer.tables:
                     if table.person and not table.private:
                         thing = Thing("table", table.name)
-                        yield Label(start, start + 1, "table", thing, "who", match=_WEAK)
+                        beside = said_beside(words, start)
+                        yield Label(start, start + 1, "table", thing, "who", beside, match=_WEAK)
             elif word.stem == "name":
                 begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
                 yield Label(begin, start + 1, "name")

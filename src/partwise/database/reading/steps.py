@@ -12,6 +12,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
+from partwise.database.reading.beside import beside_steps, has_names
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.led import family_steps
 from partwise.database.reading.filling import (
@@ -117,7 +118,8 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     table = label.thing.table
     if label.op == "who":
-        return [] if frame.head else [Step(frame._replace(head=table), "who")]
+        beside = _named_beside(frame, table, layer) if label.value else []
+        return beside if frame.head else [Step(frame._replace(head=table), "who")]
     count = Fig("count", table)
     if frame.agg in {"count", "sum"}:
         return figure_steps(frame, count, "count")
@@ -159,13 +161,18 @@ def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
     if not names or set(names) & set(frame.shown):
         return []
     made = given(frame)
-    return [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
+    steps_ = [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
+    if not (made.shown or has_names(layer, frame.head)):
+        steps_.append(Step(made._replace(shown=names), "names_instead"))
+    return steps_
 
 
 def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     kind = layer.column(*ref[:2]).kind
+    if label.op == "beside":
+        return beside_steps(frame, ref, layer)
     if label.op in {"team", "root"}:
         return family_steps(frame, ref, label, layer)
     if label.op in {"when", "where"}:
