@@ -28,6 +28,21 @@ def said_beside(words: Sequence[Word], start: int) -> bool:
     return False
 
 
+def ends_there(words: Sequence[Word], at: int) -> bool:
+    """Whether a word is the last, and not the first: "who bought what"."""
+    return at > 0 and not any(one.plain[:1].isalnum() for one in words[at + 1 :])
+
+
+def meets(layer: SemanticLayer, one: str, other: str) -> bool:
+    """Whether rows of a table link rows of two others: plantings link fields and crops."""
+    leading = {
+        link.table
+        for link in layer.schema.links
+        if link.target == one and not layer.table(link.table).private
+    }
+    return any(link.target == other for table in leading for link in layer.schema.leaving(table))
+
+
 def beside_steps(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """The names of the rows that are asked for, with a column that they have."""
     waits = frame.agg or frame.way or frame.sign or frame.per or frame.neg or frame.num is not None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.asking import Asking
-from partwise.database.reading.beside import said_beside
+from partwise.database.reading.beside import ends_there, said_beside
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -20,8 +20,10 @@ from partwise.database.reading.cues import (
 )
 from partwise.database.reading.durations import pairs_of
 from partwise.database.reading.families import Families
+from partwise.database.reading.frame import Ref
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.owned import Owned
 from partwise.database.reading.periods import PARTS, periods_in
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.reading.types import types_of
@@ -102,7 +104,7 @@ class Labeller:
         self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
-        self._families = Families(layer)
+        self._families, self._owned = Families(layer), Owned(layer)
         self._asking = Asking(layer)
         self._deadlines = list(pairs_of(layer))
         self._columns = [
@@ -149,6 +151,9 @@ class Labeller:
         yield from self._counted(words)
         for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
+        for start, end, table, column, other in self._owned.find(words):
+            thing = Thing("column", table, column)
+            yield Label(start, end, "column", thing, "own", Ref(*other), match=_BOSS)
         for said in self._families.find(words):
             thing = Thing("column", said.table, said.column)
             yield Label(said.start, said.end, "column", thing, said.op, match=_BOSS)
@@ -308,6 +313,11 @@ class Labeller:
                         thing = Thing("table", table.name)
                         beside = said_beside(words, start)
                         yield Label(start, start + 1, "table", thing, "who", beside, match=_WEAK)
+            elif word.plain == "what" and ends_there(words, start):
+                for table in self.layer.tables:
+                    if table.display and not (table.person or table.private):
+                        thing = Thing("table", table.name)
+                        yield Label(start, start + 1, "table", thing, "what", match=_WEAK)
             elif word.stem == "name":
                 begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
                 yield Label(begin, start + 1, "name")

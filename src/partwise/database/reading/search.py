@@ -286,7 +286,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
     **{"shift silent_contents": -0.8, "shift most_led": -0.3, "role team_some": -0.6},
     **{"role value_within": -0.2, "role value_ranked": -0.3},
-    **{"role show_beside": -0.3, "role names_instead": -0.4},
+    **{"role show_beside": -0.3, "role names_instead": -0.4, "role own": 0.5},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""

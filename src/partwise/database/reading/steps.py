@@ -12,7 +12,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
-from partwise.database.reading.beside import beside_steps, has_names
+from partwise.database.reading.beside import beside_steps, has_names, meets
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.led import family_steps
 from partwise.database.reading.filling import (
@@ -120,6 +120,8 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "who":
         beside = _named_beside(frame, table, layer) if label.value else []
         return beside if frame.head else [Step(frame._replace(head=table), "who")]
+    if label.op == "what":
+        return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
     if frame.agg in {"count", "sum"}:
         return figure_steps(frame, count, "count")
@@ -155,7 +157,8 @@ def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
     schema = layer.schema
     if frame.way or frame.num is not None or frame.sign or frame.sort or frame.figures:
         return []
-    if schema.path(frame.head, table) is None and schema.path(table, frame.head) is None:
+    apart = schema.path(frame.head, table) is None and schema.path(table, frame.head) is None
+    if apart and not meets(layer, frame.head, table):
         return []
     names = names_of(layer, table)
     if not names or set(names) & set(frame.shown):
@@ -171,6 +174,9 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     kind = layer.column(*ref[:2]).kind
+    if label.op == "own":
+        head = frame._replace(head=frame.head or label.value.table)
+        return [] if _waits(frame) else [Step(add(head, Cond(ref, "=", label.value)), "own")]
     if label.op == "beside":
         return beside_steps(frame, ref, layer)
     if label.op in {"team", "root"}:
