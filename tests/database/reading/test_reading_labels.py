@@ -136,7 +136,7 @@ def test_who_when_and_where_ask_for_what_fits() -> None:
     when = {called(one) for one in labels_of("when") if one.op == "when"}
     assert when == {"baker.born", "sale.day", "store.opening_year"}
     where = {called(one) for one in labels_of("where") if one.op == "where"}
-    assert where == {"baker.town", "store.city"}
+    assert where == {"baker.town", "store.city", "store.name"}
 
 
 @pytest.mark.parametrize(

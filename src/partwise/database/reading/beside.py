@@ -33,6 +33,21 @@ def besides(words: Sequence[Word]) -> frozenset[int]:
     return frozenset(found)
 
 
+def ends_there(words: Sequence[Word], at: int) -> bool:
+    """Whether a word is the last, and not the first: "who bought what"."""
+    return at > 0 and not any(one.plain[:1].isalnum() for one in words[at + 1 :])
+
+
+def meets(layer: SemanticLayer, one: str, other: str) -> bool:
+    """Whether rows of a table link rows of two others: plantings link fields and crops."""
+    leading = {
+        link.table
+        for link in layer.schema.links
+        if link.target == one and not layer.table(link.table).private
+    }
+    return any(link.target == other for table in leading for link in layer.schema.leaving(table))
+
+
 def unnamed(layer: SemanticLayer, table: str) -> bool:
     """Whether rows have no name of their own, only ids: orders, bills, visits."""
     schema = layer.schema

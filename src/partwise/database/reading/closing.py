@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
+from partwise.database.reading.contents import contents
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
+from partwise.database.reading.led import leads_itself, most_led
 from partwise.database.reading.things import one_of_two, than_average
 
 RELATED = 5
@@ -27,6 +29,10 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
             conds = (*frame.conds, Cond(event, "some", negated=True))
             for whole, further in closed(frame._replace(neg=False, conds=conds), layer):
                 yield whole, ["silent_never", *further]
+    if frame.way and isinstance(frame.attr, Ref) and leads_itself(layer, frame.attr):
+        # "Who has referred the most?"
+        for whole, further in closed(most_led(frame, frame.attr, layer), layer):
+            yield whole, ["most_led", *further]
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
         for whole, further in closed(compared, layer):
             yield whole, [*added, *further]
@@ -138,6 +144,7 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         yield frame, []
         if not (frame.head or frame.figures or frame.shown or frame.order or frame.keys):
             yield from _headed(frame, layer)
+        yield from contents(frame, layer)
         if frame.head and not (frame.figures or frame.shown or frame.order or frame.yesno):
             for fig in _defaults(layer, frame.head, "sum")[:1]:
                 yield frame._replace(head="", figures=(fig,)), ["silent_total_of"]

@@ -28,6 +28,7 @@ _DONE = (
     "shipped delivered returned return back completed finished closed solved resolved paid payment "
     "arrived arrival received actual done fulfilled end ended submitted"
 )
+_GONE = "left leaving leave until to gone quit terminated closed cancelled checkout expiry moved"
 _LIVES = "birth born birthday dob death died"
 
 
@@ -57,6 +58,19 @@ def start_of(layer: SemanticLayer, end: Ref) -> Ref | None:
     main = [one for one in others if one.name == table.date]
     chosen = [*first, *main, *others]
     return Ref(end.table, chosen[0].name) if chosen else None
+
+
+def lasting(layer: SemanticLayer) -> Iterator[tuple[Ref, bool]]:
+    """Dates that something ends at, where its beginning is known too: how long it took, or how long
+    somebody stayed; and whether it is somebody."""
+    for table in layer.tables:
+        if table.private:
+            continue
+        for one in _dates(table):
+            ref = Ref(table.name, one.name)
+            ends = _called(one, f"{_DONE} {_GONE}") and not _called(one, _DUE)
+            if ends and start_of(layer, ref) is not None:
+                yield ref, table.person
 
 
 def pairs_of(layer: SemanticLayer) -> Iterator[Pair]:

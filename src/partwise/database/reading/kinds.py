@@ -43,3 +43,13 @@ def key_of_kind(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return []
     made = frame._replace(per=False, keys=(*frame.keys, table))
     return [Step(add(made, Cond(Ref(table, column), "=", label.value)), "kind_key")]
+
+
+def within_groups(frame: Frame, label: Label) -> list[Step]:
+    """What groups are limited to, before what makes them: "for each Danish baker"."""
+    if frame.way or frame.num is not None or label.thing is None:
+        return []
+    ref = Ref(label.thing.table, label.thing.column, label.via)
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    return [Step(add(frame, Cond(ref, "=", first, more=more)), "value_within")]

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.ages import ages_in, birth_dates
-from partwise.database.reading.beside import besides
+from partwise.database.reading.asking import Asking
+from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.cues import (
     adjectives,
     cue_words,
@@ -19,12 +20,15 @@ from partwise.database.reading.cues import (
 )
 from partwise.database.reading.degrees import degree_at, leads
 from partwise.database.reading.durations import pairs_of
+from partwise.database.reading.families import Families
+from partwise.database.reading.frame import Ref
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.owned import Owned
 from partwise.database.reading.periods import PARTS, periods_in
-from partwise.database.reading.states import States
 from partwise.database.reading.rates import is_rate
 from partwise.database.reading.staff import headcounts
+from partwise.database.reading.states import States
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
@@ -118,6 +122,8 @@ class Labeller:
         self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
+        self._families, self._owned = Families(layer), Owned(layer)
+        self._asking = Asking(layer)
         self._deadlines, self._states = list(pairs_of(layer)), States(layer)
         self._columns = [
             (table, column)
@@ -147,7 +153,7 @@ class Labeller:
         near = besides(words)
         for one in self._all(words, today, meanings):
             known = "" if one.thing is None else self.types[one.thing]
-            beside = one.kind == "column" and one.start in near
+            beside = one.kind in {"column", "table"} and one.start in near
             result[one.start].append(replace(one, type=known, beside=beside))
         return result
 
@@ -171,7 +177,18 @@ class Labeller:
         yield from self._degrees(words)
         for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
+        for start, end, table, column, other in self._owned.find(words):
+            thing = Thing("column", table, column)
+            yield Label(start, end, "column", thing, "own", Ref(*other), match=_BOSS)
+        for kin in self._families.find(words):
+            thing = Thing("column", kin.table, kin.column)
+            yield Label(kin.start, kin.end, "column", thing, kin.op, match=_BOSS)
         yield from self._asked(words)
+        for asked in self._asking.find(words):
+            thing = Thing("column", asked.table, asked.column)
+            yield Label(
+                *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=_WEAK
+            )
         yield from _quoted(words)
         yield from self._parted(words, stored)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
@@ -362,6 +379,11 @@ class Labeller:
                     if table.person and not table.private:
                         thing = Thing("table", table.name)
                         yield Label(start, start + 1, "table", thing, "who", match=_WEAK)
+            elif word.plain == "what" and ends_there(words, start):
+                for table in self.layer.tables:
+                    if table.display and not (table.person or table.private):
+                        thing = Thing("table", table.name)
+                        yield Label(start, start + 1, "table", thing, "what", match=_WEAK)
             elif word.stem == "name":
                 begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
                 yield Label(begin, start + 1, "name")

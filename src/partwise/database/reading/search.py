@@ -290,6 +290,9 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"kind state": 0.6, "state exact": 0.6, "state words": 0.5, "asked due": 0.3},
     **{"shift silent_never": -0.5, "role some_named": 0.2, "role left_out": 0.3},
     **{"role show_beside": 0.0, "role show_beside_key": -0.2, "role key_linked": 0.4},
+    **{"shift silent_contents": -0.8, "shift most_led": -0.3, "role team_some": -0.6},
+    **{"role value_within": -0.2, "role value_ranked": -0.3},
+    **{"role names_instead": -0.4, "role own": 0.5},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
-from partwise.database.reading.beside import shown_beside
+from partwise.database.reading.beside import meets, shown_beside, unnamed
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.filling import (
     Step,
@@ -36,12 +36,15 @@ from partwise.database.reading.frame import (
     names_of,
 )
 from partwise.database.reading.grouping import linked_key, of_both_values
-from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
+from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, within_groups
 from partwise.database.reading.labels import Label, Quantity
+from partwise.database.reading.led import family_steps
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
-from partwise.database.reading.saying import denied_beside, stated, unnamed
+from partwise.database.reading.saying import denied_beside, stated
+from partwise.database.reading.saying import unnamed as unnamed_rows
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
+from partwise.execution.relational.program import Field
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -76,7 +79,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _part(frame, label)
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
-            made = [] if waits else [*unnamed(frame, layer), Step(showing(frame, NAME), "name")]
+            made = [] if waits else [*unnamed_rows(frame, layer), Step(showing(frame, NAME), "name")]
         case "text":
             made = _text(frame, label)
         case _:
@@ -106,7 +109,14 @@ def _part(frame: Frame, label: Label) -> list[Step]:
 def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     name = label.thing.table
-    return figure_steps(frame, Fig("", layer.measure(name).table, measure=name), "measure")
+    measure = layer.measure(name)
+    made = figure_steps(frame, Fig("", measure.table, measure=name), "measure")
+    of = measure.aggregate.of
+    if frame.agg in {"average", "median", "maximum", "minimum"} and measure.where is None:
+        # "Average bill" of a measure that is the sum of a column.
+        if isinstance(of, Field) and not of.path and measure.aggregate.function == "sum":
+            made += figure_steps(frame, Fig(frame.agg, measure.table, of.column), "figure")
+    return made
 
 
 def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -115,7 +125,10 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "headcount":
         return figure_steps(frame, Fig("count", table), "headcount") if not frame.agg else []
     if label.op == "who":
-        return [] if frame.head else [Step(frame._replace(head=table), "who")]
+        beside = _named_beside(frame, table, layer) if label.beside else []
+        return beside if frame.head else [Step(frame._replace(head=table), "who")]
+    if label.op == "what":
+        return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
     if frame.agg in {"count", "sum"}:
         return figure_steps(frame, count, "count")
@@ -151,23 +164,32 @@ def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
     schema = layer.schema
     if frame.way or frame.num is not None or frame.sign or frame.sort or frame.figures:
         return []
-    if schema.path(frame.head, table) is None and schema.path(table, frame.head) is None:
+    apart = schema.path(frame.head, table) is None and schema.path(table, frame.head) is None
+    if apart and not meets(layer, frame.head, table):
         return []
     names = names_of(layer, table)
     if not names or set(names) & set(frame.shown):
         return []
     made = given(frame)
-    return [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
+    steps_ = [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
+    if unnamed(layer, frame.head) and not made.shown:
+        steps_.append(Step(made._replace(shown=names), "names_instead"))
+    return steps_
 
 
 def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
     kind = layer.column(*ref[:2]).kind
-    if label.op == "team":
-        return _team(frame, ref, label)
+    if label.op == "own":
+        head = frame._replace(head=frame.head or label.value.table)
+        return [] if _waits(frame) else [Step(add(head, Cond(ref, "=", label.value)), "own")]
+    if label.op in {"team", "root"}:
+        return family_steps(frame, ref, label, layer)
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
+    if label.op in {"phrase", "lasted"}:
+        return _asked(frame, ref, label, layer)
     made = _used(frame, ref, kind, is_flag(layer, ref)) + linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
         made += shown_beside(frame, ref, layer)
@@ -179,15 +201,17 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     return [*_repeated(frame, ref, label.start), *made]
 
 
-def _team(frame: Frame, ref: Ref, label: Label) -> list[Step]:
-    """ "Ann's team": those whose link leads to Ann."""
-    last = frame.conds[-1] if frame.conds else None
-    if last is None or not isinstance(last.left, Ref) or frame.last != label.start:
+def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
+    """What a phrase asks for: a column, the name that a link leads to, or a time."""
+    if frame.agg not in {"", "count", "sum"} or frame.way or frame.sign or frame.per:
         return []
-    if last.left.table != ref.table or last.left.via is not None or last.op != "=":
-        return []
-    conds = (*frame.conds[:-1], last._replace(left=last.left._replace(via=ref[:2])))
-    return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
+    open_ = frame._replace(agg="")
+    if label.op == "lasted":
+        # Days go without saying.
+        unit = frame.unit if label.value in {"", "day"} else label.value
+        return [Step(showing(open_, ref._replace(part=ELAPSED))._replace(unit=unit), "lasted")]
+    linked = _linked_names(open_, ref, layer)
+    return linked or [Step(showing(open_, ref), "show")]
 
 
 def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
@@ -310,14 +334,20 @@ def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return []
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
         return than_a_thing(frame, label, ref, layer)
-    if frame.per:
-        return key_of_kind(frame, label, layer)
+    if frame.per and not frame.agg:
+        within = within_groups(frame, label)
+        return [*key_of_kind(frame, label, layer), *within]
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     first = label.values[0] if label.values else label.value
     # "The lightest desserts": a kind stands where the rows could.
     ranks = frame.way and not frame.either and not is_kind(label, layer)
-    if frame.sign not in {"", "!=", "="} or ranks or frame.num is not None:
+    if frame.sign not in {"", "!=", "="} or frame.num is not None:
         return []
+    if ranks:
+        # "Which town bought the most rye bread."
+        far = label.type == "name" and frame.head not in {"", ref.table} and frame.attr is None
+        named = add(frame, Cond(ref, "=", first, more=more))
+        return [Step(named, "value_ranked")] if far else []
     said = frame.attr
     role = "value" if label.via is None else "value_linked"
     if isinstance(said, Ref):

@@ -13,6 +13,8 @@ from partwise.database.source.words import words_of_name
 
 CODE = 3
 """The most letters of a code, which is one only in a column for such places."""
+PLAIN_CODES = {("uk",), ("u", "k"), ("gb",), ("usa",), ("u", "s", "a"), ("uae",), ("nz",)}
+"""Codes that are no other word in lower case, either."""
 _COLUMNS = {
     "countries": {"country", "nation", "nationality", "origin", "citizenship", "market", "iso"},
     "states": {"state", "province", "region", "territory"},

@@ -257,9 +257,9 @@ def _quantities(
     numbers = _numbers(table, places)
     kept = []
     for words, name in numbers.items():
-        if words[-1] in {"stock", "hand"} and not set(words) & word_set("no quantities"):
-            kept.append((words, name))
-        elif "stock" in words and words[-1] in word_set("quantities"):
+        if (words[-1] in {"stock", "hand"} and not set(words) & word_set("no quantities")) or (
+            "stock" in words and words[-1] in word_set("quantities")
+        ):
             kept.append((words, name))
         elif not set(words) & (word_set("no quantities") | {"stock"}):
             if words[-1] in word_set("quantities") or words[0] == "quantity":

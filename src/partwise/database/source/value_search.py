@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
+from partwise.database.source.inflections import inflected
 from partwise.database.source.normal import (
     changed,
     joined_number,
@@ -17,18 +18,24 @@ from partwise.database.source.normal import (
     tokens_of,
     word_number,
 )
-from partwise.database.source.places import CODE, Place, may_hold, places_called
+from partwise.database.source.places import CODE, PLAIN_CODES, Place, may_hold, places_called
 from partwise.database.source.question_tokens import Token, Tokens
 from partwise.database.source.word_sets import word_set
+from partwise.database.source.words import words_of_name
 
 PER_SPAN = 6
 """The most matches of one span."""
+NAMING = {"name", "title", "model", "product", "type", "kind", "category", "species", "breed"}
+"""Words of columns whose values are names of things."""
+INFLECTED = 0.95
+"""The score of a word in another form."""
 REPLACED = 2
 """The most misspelt words of a value."""
 LEAST_SHARE = 0.34
 """The least share of a long value's letters that point to it."""
-LEAST_ALONE = 0.42
-"""The least score of a single word that is a part of a value and begins with no capital."""
+LEAST_ALONE, LEAST_LAST = 0.42, 0.33
+"""The least score of a single word that is a part of a value and begins with no capital; and of one
+that is the last of a value, as "wheat" of "Winter wheat"."""
 
 
 class PersonName(NamedTuple):
@@ -93,6 +100,11 @@ def is_covered(hit: ValueHit, whole: Sequence[ValueHit]) -> bool:
     )
 
 
+def _names_rows(entry: Entry) -> bool:
+    """Whether a value is of a column with names, not with notes and the like."""
+    return any(NAMING & set(words_of_name(column)) for _, column in entry.group.places)
+
+
 class ValueSearch:
     """The search for the values of one question."""
 
@@ -108,9 +120,8 @@ class ValueSearch:
         word = token.plain
         marked = self.question.marked(at, at + 1)
         usual = token.empty or (word in self.arrays.schema_words and not marked)
-        for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
-            if word.endswith(ending) and len(word) > len(ending) + 2:
-                made[word.removesuffix(ending) + instead] = 0.95
+        if not token.empty:
+            made |= dict.fromkeys(inflected(word), INFLECTED)
         if len(word) >= FUZZY and not usual:
             for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
                 most = 1 if len(word) < 8 else 2
@@ -184,7 +195,7 @@ class ValueSearch:
 
     def _is_place(self, start: int, end: int, words: tuple[str, ...]) -> bool:
         """A code is one in capitals or behind "the", as in "the us"; else "us" is who asks."""
-        if len("".join(words)) > CODE:
+        if len("".join(words)) > CODE or words in PLAIN_CODES:
             return True
         upper = any(one.upper for one in self.tokens[start:end])
         return upper or (start > 0 and self.tokens[start - 1].plain == "the")
@@ -260,11 +271,18 @@ class ValueSearch:
         share = (sum(map(len, said)) + 0.8 * sum(len(one.plain) for one in spelt)) / letters
         marked = self.question.marked(start, end)
         if len(inside) == 1 and not marked:
-            usual = inside[0].plain in self.arrays.schema_words
-            score = 0.0 if usual or spelt else 0.6 * min(1.0, share) ** 0.5
-            return ValueHit(start, end, entry, score, False) if score > LEAST_ALONE else None
+            score = 0.0 if self._usual(inside[0], stored) else 0.6 * min(1.0, share) ** 0.5
+            last = inside[0].plain == stored[-1] and _names_rows(entry)
+            least = LEAST_LAST if last else LEAST_ALONE
+            return ValueHit(start, end, entry, score, False) if score > least else None
         score = 0.85 * min(1.0, share) ** 0.5
         return ValueHit(start, end, entry, score, False) if share > LEAST_SHARE else None
+
+    def _usual(self, token: Token, stored: Sequence[str]) -> bool:
+        """Whether a single word may well mean something else than a part of a value: it is one of
+        the database's names, or misspelt."""
+        forms = {token.plain, *inflected(token.plain)}
+        return token.plain in self.arrays.schema_words or not forms & set(stored)
 
     def matches(self, hits: Sequence[ValueHit]) -> list[ValueMatch]:
         """Hits with the same words and the same value as one; the best of each span."""

@@ -1,0 +1,186 @@
+"""Phrases that ask for a column without its name: "who do I speak to", "what does Ann do"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from partwise.database.layer.model import SemanticLayer, TableInfo
+from partwise.database.reading.cues import Key, key_of
+from partwise.database.reading.durations import SPANS, lasting
+from partwise.database.reading.text import Word, stems_of
+from partwise.database.units import WORDS as UNIT_WORDS
+
+MOST_PHRASE = 5
+"""The most words of a phrase."""
+JOBS = ("job title", "job", "position", "role", "occupation", "profession", "function", "work")
+"""What the column may be called that says what somebody does."""
+_DOES = {"does", "do", "did"}
+SITES = frozenset(
+    stem
+    for one in [
+        "branch",
+        "venue",
+        "room",
+        "hall",
+        "shop",
+        "store",
+        "hotel",
+        "site",
+        "location",
+        "campus",
+        "office",
+        "showroom",
+        "farm",
+        "field",
+        "station",
+        "airport",
+        "clinic",
+        "depot",
+        "warehouse",
+        "restaurant",
+        "cinema",
+        "theatre",
+        "theater",
+        "place",
+        "building",
+        "gym",
+        "studio",
+        "court",
+        "stable",
+        "track",
+        "plant",
+        "stadium",
+        "arena",
+        "library",
+        "museum",
+        "school",
+        "port",
+        "harbour",
+    ]
+    for stem in stems_of(one)
+)
+"""Stems of what tables of places are called."""
+
+
+class Asked(NamedTuple):
+    """Words that ask for a column.
+
+    Attributes:
+        op: ``phrase``; ``lasted`` for the time up to a date; ``when`` or ``where``.
+        unit: what a time is wanted in, one of `SPANS`; empty if that was not said.
+    """
+
+    start: int
+    end: int
+    table: str
+    column: str
+    op: str = "phrase"
+    unit: str = ""
+
+
+class Asking:
+    """The columns of a database that phrases ask for."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        tables = [one for one in layer.tables if not one.private]
+        self._of: dict[Key, list[tuple[str, str]]] = {
+            key: [(table.name, one) for table in tables for one in _called(table, names)]
+            for key, names in _phrases().items()
+        }
+        people = [one for one in tables if one.person]
+        self._jobs = [
+            (table.name, one) for table in people for one in _called(table, _stemmed(JOBS))
+        ]
+        self._sites = [
+            (table.name, table.display[0])
+            for table in tables
+            if table.display and not table.person and SITES & {*stems_of(table.label)}
+        ]
+        self._dates = [
+            (table.name, one.name)
+            for table in tables
+            for one in table.columns
+            if one.kind == "date" and not one.private
+        ]
+        self._lasting = list(lasting(layer))
+
+    def find(self, words: Sequence[Word]) -> Iterator[Asked]:
+        """All phrases of a question that ask for columns."""
+        stems = [word.stem for word in words]
+        for start, word in enumerate(words):
+            for end in range(start + 1, min(len(words), start + MOST_PHRASE) + 1):
+                for table, column in self._of.get(tuple(stems[start:end]), ()):
+                    yield Asked(start, end, table, column)
+            if word.plain == "where":
+                for table, column in self._sites:
+                    yield Asked(start, start + 1, table, column, "where")
+            elif word.stem in {"date", "day"} and start and words[start - 1].stem in _WHICH:
+                for table, column in self._dates:
+                    yield Asked(start - 1, start + 1, table, column, "when")
+        yield from self._done(words)
+        yield from self._times(words)
+
+    def _done(self, words: Sequence[Word]) -> Iterator[Asked]:
+        """ "What does Ann do", "what did Ann Lee do here"."""
+        plain = [word.plain for word in words]
+        for at, word in enumerate(plain[2:], 2):
+            if word in {"do", "doing"} and any(
+                plain[before] in {"what", "whats"} and plain[before + 1] in {*_DOES, "is", "are"}
+                for before in range(at - 1)
+            ):
+                for table, column in self._jobs:
+                    yield Asked(at, at + 1, table, column)
+
+    def _times(self, words: Sequence[Word]) -> Iterator[Asked]:
+        """ "How long was Ann with us", "how many days did order 7 take"."""
+        for start, word in enumerate(words[:-1]):
+            if word.plain != "how":
+                continue
+            if words[start + 1].plain == "long":
+                for ref, person in self._lasting:
+                    yield Asked(start, start + 2, *ref[:2], "lasted")
+                    if person:
+                        yield Asked(start, start + 2, *ref[:2], "lasted", "year")
+            elif words[start + 1].plain == "many" and start + 2 < len(words):
+                spans = [one for one in UNIT_WORDS.get(words[start + 2].plain, ()) if one in SPANS]
+                for code in spans:
+                    for ref, _ in self._lasting:
+                        yield Asked(start, start + 3, *ref[:2], "lasted", code)
+
+
+_WHICH = {"which", "what"}
+
+
+def _called(table: TableInfo, names: Sequence[Key]) -> list[str]:
+    """The columns of a table with the likeliest of some names that it has."""
+    columns = [
+        (one.name, set(stems_of(one.label)))
+        for one in table.columns
+        if not one.private and one.kind != "date"
+    ]
+    for name in names:
+        same = [column for column, own in columns if set(name) == own]
+        found = same or [column for column, own in columns if set(name) <= own]
+        if found:
+            return found[:1]
+    return []
+
+
+def _stemmed(names: Sequence[str]) -> list[Key]:
+    return [stems_of(one) for one in names]
+
+
+@cache
+def _phrases() -> dict[Key, list[Key]]:
+    """Phrases -> what the columns that they ask for may be called."""
+    made: dict[Key, list[Key]] = {}
+    text = (files(__package__) / "asking.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            phrases, _, names = line.partition(": ")
+            for one in phrases.split(", "):
+                made.setdefault(key_of(one), []).extend(_stemmed(names.split(", ")))
+    return made

@@ -1,0 +1,55 @@
+"""What is in something that has no name of its own: the products of an order, not its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.frame import Frame, names_of
+
+MOST = 3
+"""Things that are tried as what somebody asks for with "what"."""
+
+
+def contents(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
+    """The names of what rows lead to, or of what their lines do, in place of the rows: "what was in
+    order 7", "what did we sell in June"."""
+    if not (frame.head and frame.conds) and frame.num is None:
+        return
+    if (
+        not frame.head
+        or frame.limit
+        or frame.shown
+        or frame.figures
+        or frame.keys
+        or frame.order
+        or frame.agg
+    ):
+        return
+    if frame.way or frame.yesno or frame.everything or frame.neg or frame.per:
+        return
+    for target in list(dict.fromkeys(_inside(layer, frame.head)))[:MOST]:
+        yield frame._replace(shown=names_of(layer, target)), ["silent_contents"]
+
+
+def _inside(layer: SemanticLayer, table: str) -> Iterator[str]:
+    """What rows of a table without names are about, the nearest first: neither people nor what has
+    no name."""
+    schema, info = layer.schema, layer.table(table)
+    ids = {schema.table(table).key, *(one.column for one in schema.leaving(table))}
+    own = set(info.display) - ids
+    if own and not info.date:
+        return
+    yield from _named(layer, table)
+    for line in schema.links:
+        if line.target == table and line.table != table and not layer.table(line.table).private:
+            yield from (one for one in _named(layer, line.table) if one != table)
+
+
+def _named(layer: SemanticLayer, table: str) -> Iterator[str]:
+    for link in layer.schema.leaving(table):
+        target = layer.table(link.target)
+        if target.private or target.person or link.target == table or not target.display:
+            continue
+        if set(target.display) != {layer.schema.table(link.target).key}:
+            yield link.target

@@ -1,0 +1,33 @@
+"""Other forms of a word: "rings" and "ring", "repaired" and "repair"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+_ENDINGS = (("ies", "y"), ("ys", "ies"), ("ves", "f"), ("es", ""), ("s", ""))
+"""Of plurals, and what is there in place of them in the singular, or where it is spelt well."""
+_DONE = (("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
+"""Of what is, or was, done."""
+LEAST = 3
+"""The fewest letters that are left of a word."""
+
+
+@lru_cache(maxsize=2**12)
+def inflected(word: str) -> tuple[str, ...]:
+    """Other forms that a word may have: as singular, plural, and what is done."""
+    return tuple(dict.fromkeys(one for one in _forms(word) if one != word))
+
+
+def _forms(word: str) -> Iterator[str]:
+    if not word.isalpha() or len(word) < LEAST:
+        return
+    for ending, instead in (*_ENDINGS, *_DONE):
+        if word.endswith(ending) and len(word) >= len(ending) + LEAST:
+            yield word.removesuffix(ending) + instead
+    if not word.endswith("s"):
+        yield f"{word}s"
+        if word.endswith("y"):
+            yield f"{word[:-1]}ies"
+        if word.endswith(("ch", "sh", "x", "z", "o")):
+            yield f"{word}es"
