@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from partwise.database.source.shortened import is_short_for, written_out
 from partwise.database.source.word_sets import word_set
 
 _BORDER = re.compile(
@@ -27,10 +28,16 @@ _IDS = (("id",), ("key",), ("code",), ("number",))
 @lru_cache(maxsize=4096)
 def words_of_name(name: str) -> tuple[str, ...]:
     """The words of a stored name, in lower case, with abbreviations written out."""
+    cut = _pieces(name)
+    return tuple(word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut)))
+
+
+@lru_cache(maxsize=4096)
+def _pieces(name: str) -> tuple[str, ...]:
+    """The parts of a stored name as they are spelt."""
     whole = name.lower() in _abbreviations()
     parts = [name.lower()] if whole else [part.lower() for part in _BORDER.split(name) if part]
-    cut = [piece for part in parts for piece in _segmented(part)]
-    return tuple(word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut)))
+    return tuple(piece for part in parts for piece in _segmented(part))
 
 
 def singular(words: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +89,7 @@ def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tupl
     Args:
         table: the words of the table.
     """
-    words = {name: words_of_name(name) for name in columns}
+    words = _of_person(_of_table({name: words_of_name(name) for name in columns}, table))
     shared = _shared(list(words.values())) if len(words) > 2 else 0
     made: dict[str, tuple[str, ...]] = {}
     for name, some in words.items():
@@ -94,6 +101,41 @@ def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tupl
         # Beside a latitude, "long" is no length.
         made = {name: ("longitude",) if one == ("long",) else one for name, one in made.items()}
     return made if len(set(made.values())) == len(made) else _apart(made, words)
+
+
+def _of_table(
+    words: dict[str, tuple[str, ...]], table: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Words with the table's own name written out, where several columns begin with a part of it:
+    ``eqNo`` and ``eqNm`` of equipment."""
+    first = {name: pieces[0] for name in words if len(pieces := _pieces(name)) > 1}
+    short = {one for one in first.values() if table and is_short_for(one, table[-1])}
+    begin = list(first.values())
+    own = {one for one in short if begin.count(one) > 1 and one not in USUAL}
+    made = {}
+    for name, some in words.items():
+        pieces = _pieces(name)
+        if first.get(name) in own:
+            rest = [_expanded(one, at, len(pieces)) for at, one in enumerate(pieces)][1:]
+            some = (table[-1], *(word for one in rest for word in one))
+        made[name] = some
+    return made
+
+
+FIRST, LAST = {"f", "first", "fst", "fn"}, {"l", "last", "list", "s", "ln", "sur"}
+"""How "first" and "last" are shortened before "name"."""
+
+
+def _of_person(words: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Words with "first" and "last" written out, where both stand before a name."""
+    before = {name: some[-2] for name, some in words.items() if some[-1:] == ("name",) and some[:-1]}
+    if not (FIRST & set(before.values()) and LAST & set(before.values())):
+        return words
+    full = {**dict.fromkeys(FIRST, "first"), **dict.fromkeys(LAST, "last")}
+    return {
+        name: (*some[:-2], full.get(before[name], before[name]), "name") if name in before else some
+        for name, some in words.items()
+    }
 
 
 def _apart(
@@ -150,7 +192,7 @@ def _expanded(word: str, at: int, size: int) -> list[str]:
     for place, full in _abbreviations().get(word, ()):
         if place == "" or (size > 1 and at == (0 if place == "first" else size - 1)):
             return full.split()
-    return [word]
+    return [written_out(word)]
 
 
 @lru_cache(maxsize=1)
