@@ -9,6 +9,13 @@ from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 from partwise.database.reading.things import one_of_two, than_average
+from partwise.database.reading.totals import (
+    bestsellers,
+    compared_totals,
+    of_each,
+    silent_totals,
+    sold_below,
+)
 
 RELATED = 5
 """Tables that are tried as what is asked for, where the question names none."""
@@ -21,6 +28,9 @@ Closing = Iterator[tuple[Frame, list[str]]]
 def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
+    for each in of_each(frame, layer):
+        for whole, further in closed(each, layer):
+            yield whole, ["total_of_each", *further]
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
         for whole, further in closed(compared, layer):
             yield whole, [*added, *further]
@@ -65,12 +75,13 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
     average below 55", "tags used more than 10 times"."""
     if not (frame.head and frame.sign and isinstance(frame.num, int | float)) or frame.attr:
         return
-    if frame.figures or frame.keys or frame.agg in {"count", "sum"}:
+    if frame.figures or frame.keys or frame.agg == "count":
         return
     events = _events(layer, frame.head)
     figs = [Fig("count", event) for event in events]
     if frame.agg:
         figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]
+    figs += compared_totals(frame, layer)
     for fig in figs:
         cond = Cond(fig, frame.sign, frame.num, frame.neg)
         done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))
@@ -144,7 +155,11 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         for event in _events(layer, table):
             figures = (*frame.figures, Fig("count", event))
             yield done._replace(figures=figures), [name, "silent_event"]
+        for sold in sold_below(layer, table):
+            yield done._replace(figures=(*frame.figures, sold)), [name, "silent_sold"]
         return
+    for fig in silent_totals(frame, layer, table):
+        yield done._replace(figures=(*frame.figures, fig)), [name, "total_of_each"]
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield done._replace(figures=(*frame.figures, fig)), [name]
 
@@ -204,6 +219,9 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     table = next(tables_of(frame), "")
     if not table:
+        for best in bestsellers(frame, layer):
+            for ranked, shifts in _ranked(best, layer):
+                yield ranked, ["silent_related", *shifts]
         return
     for fig in _defaults(layer, table, "sum"):
         yield done._replace(order=Order(fig, down)), ["silent_order"]

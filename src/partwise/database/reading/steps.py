@@ -34,11 +34,12 @@ from partwise.database.reading.frame import (
     is_flag,
     names_of,
 )
-from partwise.database.reading.kinds import head_of_kind, key_of_kind
+from partwise.database.reading.kinds import before_key, head_of_kind, key_of_kind
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
+from partwise.database.reading.totals import averaged
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -100,8 +101,10 @@ def _part(frame: Frame, label: Label) -> list[Step]:
 
 def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
-    name = label.thing.table
-    return figure_steps(frame, Fig("", layer.measure(name).table, measure=name), "measure")
+    measure = layer.measure(label.thing.table)
+    made = figure_steps(frame, Fig("", measure.table, measure=measure.name), "measure")
+    mean = averaged(frame, measure)
+    return [*made, *(figure_steps(frame, mean, "measure_averaged")[:1] if mean else [])]
 
 
 def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -110,10 +113,11 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "who":
         return [] if frame.head else [Step(frame._replace(head=table), "who")]
     count = Fig("count", table)
+    key = Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")
     if frame.agg in {"count", "sum"}:
-        return figure_steps(frame, count, "count")
+        return [*figure_steps(frame, count, "count"), *([key] if frame.per else [])]
     if frame.per:
-        made = [Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")]
+        made = [key]
         if frame.way:
             open_ = frame._replace(per=False)
             made.append(Step(ordered(open_, count), "count_ordered_by"))
@@ -289,12 +293,10 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column, label.via)
-    if frame.agg and frame.agg != "count":
-        return []
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
         return than_a_thing(frame, label, ref, layer)
     if frame.per:
-        return key_of_kind(frame, label, layer)
+        return [*key_of_kind(frame, label, layer), *before_key(frame, label, layer)]
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     first = label.values[0] if label.values else label.value
     ranks = frame.way and not frame.either

@@ -28,7 +28,7 @@ SPENDING = (
     "spending", "expenditure", "expenses", "costs", "money spent", "amount spent", "outgoings",
     "total spend", "total cost", "spent", "total paid",
 )  # fmt: skip
-WORTH = ("stock value", "inventory value", "value of stock", "worth", "value", "stock worth")
+WORTH = ("stock value", "inventory value", "value of stock", "worth", "stock worth")
 PROFIT = ("margin", "gain", "gross profit", "total profit")
 SOLD = (
     "number sold", "quantity sold", "items sold", "pieces sold", "copies sold", "sales volume",
@@ -254,18 +254,16 @@ def _quantities(
     table: ReadTable, places: Places, stock: bool = False
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Columns that say how many a row is of, those of what is kept in stock last."""
+    none, counts = word_set("no quantities"), word_set("quantities")
     numbers = _numbers(table, places)
-    kept = []
-    for words, name in numbers.items():
-        if words[-1] in {"stock", "hand"} and not set(words) & word_set("no quantities"):
-            kept.append((words, name))
-        elif "stock" in words and words[-1] in word_set("quantities"):
-            kept.append((words, name))
-        elif not set(words) & (word_set("no quantities") | {"stock"}):
-            if words[-1] in word_set("quantities") or words[0] == "quantity":
-                yield words, name
-    if stock:
-        yield from kept
+    known = {words: name for words, name in numbers.items() if not none & set(words)}
+    held = [words for words in known if {"stock", "hand"} & set(words)]
+    for words, name in known.items():
+        if words not in held and (words[-1] in counts or words[0] == "quantity"):
+            yield words, name
+    for words in held if stock else ():
+        if words[-1] in {"stock", "hand"} or words[-1] in counts:
+            yield words, known[words]
 
 
 def _numbers(table: ReadTable, places: Places | None) -> dict[tuple[str, ...], str]:
