@@ -59,20 +59,22 @@ def test_the_price_of_a_line_may_be_that_of_its_product(tmp_path: Path) -> None:
     layer = _layer(
         tmp_path,
         f"""{CLIENT}
-        CREATE TABLE product (product_id INTEGER PRIMARY KEY, name TEXT, price REAL, stock INTEGER);
+        CREATE TABLE product (product_id INTEGER PRIMARY KEY, name TEXT, price REAL, stock INTEGER,
+                              cost_price REAL);
         CREATE TABLE orders (order_id INTEGER PRIMARY KEY, ordered_on DATE,
                              client_id INTEGER REFERENCES client (client_id));
         CREATE TABLE order_line (order_id INTEGER REFERENCES orders (order_id),
                                  product_id INTEGER REFERENCES product (product_id),
                                  quantity INTEGER);
         INSERT INTO client VALUES (1, 'Ada');
-        INSERT INTO product VALUES (1, 'cup', 4.5, 7), (2, 'hat', 20, 3);
+        INSERT INTO product VALUES (1, 'cup', 4.5, 7, 2), (2, 'hat', 20, 3, 11);
         INSERT INTO orders VALUES (1, '2024-01-02', 1);
         INSERT INTO order_line VALUES (1, 1, 2), (1, 2, 1);""",
     )
     made = {one.label: _formula(layer, one) for one in layer.measures}
     assert made["revenue"] == "sum of quantity * product.price"
     assert made["units sold"] == "sum of quantity"
+    assert made["profit"] == "sum of quantity * product.price - quantity * product.cost_price"
     assert made["stock value"] == "sum of stock * price"
 
 

@@ -11,6 +11,13 @@ from partwise.database.reading.contents import contents
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
 from partwise.database.reading.led import leads_itself, most_led
 from partwise.database.reading.things import one_of_two, than_average
+from partwise.database.reading.totals import (
+    bestsellers,
+    compared_totals,
+    of_each,
+    silent_totals,
+    sold_below,
+)
 
 RELATED = 5
 """Tables that are tried as what is asked for, where the question names none."""
@@ -33,6 +40,9 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
         # "Who has referred the most?"
         for whole, further in closed(most_led(frame, frame.attr, layer), layer):
             yield whole, ["most_led", *further]
+    for each in of_each(frame, layer):
+        for whole, further in closed(each, layer):
+            yield whole, ["total_of_each", *further]
     for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
         for whole, further in closed(compared, layer):
             yield whole, [*added, *further]
@@ -86,6 +96,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
     if frame.agg == "sum":
         # "Buyers who brought in over 120,000 in total".
         figs = [one for one in _defaults(layer, frame.head, "sum") if one.table != frame.head]
+    figs += [one for one in compared_totals(frame, layer) if one not in figs]
     for fig in figs:
         cond = Cond(fig, frame.sign, frame.num, frame.neg)
         done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))
@@ -160,7 +171,11 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         for event in _events(layer, table):
             figures = (*frame.figures, Fig("count", event))
             yield done._replace(figures=figures), [name, "silent_event"]
+        for sold in sold_below(layer, table):
+            yield done._replace(figures=(*frame.figures, sold)), [name, "silent_sold"]
         return
+    for fig in silent_totals(frame, layer, table):
+        yield done._replace(figures=(*frame.figures, fig)), [name, "total_of_each"]
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield done._replace(figures=(*frame.figures, fig)), [name]
 
@@ -220,6 +235,9 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     table = next(tables_of(frame), "")
     if not table:
+        for best in bestsellers(frame, layer):
+            for ranked, shifts in _ranked(best, layer):
+                yield ranked, ["silent_related", *shifts]
         return
     for fig in _defaults(layer, table, "sum"):
         yield done._replace(order=Order(fig, down)), ["silent_order"]

@@ -115,7 +115,12 @@ class Conditions:
             return Aggregate("sum", self.field(base, self._number(base)))
         if fig.measure:
             measure = self.layer.measure(fig.measure)
-            return measure.aggregate
+            if not fig.function:
+                return measure.aggregate
+            if base == measure.table:
+                return Aggregate(fig.function, measure.of)  # type: ignore[arg-type]
+            total = self.belonging(base, Fig("", measure.table, measure=measure.name), ())
+            return Aggregate(fig.function, total)  # type: ignore[arg-type]
         if fig.function not in get_args(Function):
             raise UnfitError(f"{fig.function} is no figure")
         at = Ref(fig.table, fig.column, None, fig.part)
@@ -124,13 +129,15 @@ class Conditions:
 
     def table_of(self, fig: Fig) -> str:
         """Whose rows a figure is over."""
-        return self.layer.measure(fig.measure).table if fig.measure else fig.table
+        whole = fig.measure and not fig.function
+        return self.layer.measure(fig.measure).table if whole else fig.table
 
     def figure(self, fig: Fig, conds: Sequence[Cond], base: str = "") -> Figure:
         """A figure over all rows of its table, or of another that leads there."""
         table = base or self.table_of(fig)
         aggregate = self.aggregate(fig, table)
-        if fig.measure and (only := self.layer.measure(fig.measure).where) is not None:
+        whole = fig.measure and not fig.function
+        if whole and (only := self.layer.measure(fig.measure).where) is not None:
             where = self.where(table, conds)
             return Figure(
                 Rows(table, all_of([only] if where is None else [only, where])), aggregate

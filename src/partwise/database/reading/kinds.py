@@ -45,11 +45,12 @@ def key_of_kind(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     return [Step(add(made, Cond(Ref(table, column), "=", label.value)), "kind_key")]
 
 
-def within_groups(frame: Frame, label: Label) -> list[Step]:
-    """What groups are limited to, before what makes them: "for each Danish baker"."""
-    if frame.way or frame.num is not None or label.thing is None:
+def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """What groups are limited to, before what makes them: "how much did each British buyer spend"."""
+    assert label.thing is not None
+    table, column = label.thing.table, label.thing.column
+    named = label.values or column in layer.table(table).display or label.via is not None
+    if named or frame.way or frame.num is not None or frame.sign:
         return []
-    ref = Ref(label.thing.table, label.thing.column, label.via)
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
-    return [Step(add(frame, Cond(ref, "=", first, more=more)), "value_within")]
+    cond = Cond(Ref(table, column), "=", label.value)
+    return [Step(add(frame, cond), "value_within")]

@@ -285,6 +285,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift arm_denied": -0.8, "shift arm_shared": -0.8, "shift of_first": -0.8},
     **{"shift silent_sum": -0.6, "shift number_key": -0.6, "shift number_alone": -0.8},
     **{"shift silent_total_of": -1.0, "shift unused_word": -1.5, "shift unused_unit": -1.0},
+    **{"shift total_of_each": -0.6, "shift silent_sold": -0.6},
     **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
     **{"kind state": 0.6, "state exact": 0.6, "state words": 0.5, "asked due": 0.3},

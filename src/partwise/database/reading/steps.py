@@ -44,7 +44,7 @@ from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.saying import denied_beside, stated
 from partwise.database.reading.saying import unnamed as unnamed_rows
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
-from partwise.execution.relational.program import Field
+from partwise.database.reading.totals import averaged
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
@@ -108,15 +108,10 @@ def _part(frame: Frame, label: Label) -> list[Step]:
 
 def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
-    name = label.thing.table
-    measure = layer.measure(name)
-    made = figure_steps(frame, Fig("", measure.table, measure=name), "measure")
-    of = measure.aggregate.of
-    if frame.agg in {"average", "median", "maximum", "minimum"} and measure.where is None:
-        # "Average bill" of a measure that is the sum of a column.
-        if isinstance(of, Field) and not of.path and measure.aggregate.function == "sum":
-            made += figure_steps(frame, Fig(frame.agg, measure.table, of.column), "figure")
-    return made
+    measure = layer.measure(label.thing.table)
+    made = figure_steps(frame, Fig("", measure.table, measure=measure.name), "measure")
+    mean = averaged(frame, measure)
+    return [*made, *(figure_steps(frame, mean, "measure_averaged")[:1] if mean else [])]
 
 
 def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -130,10 +125,11 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "what":
         return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
+    key = Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")
     if frame.agg in {"count", "sum"}:
-        return figure_steps(frame, count, "count")
+        return [*figure_steps(frame, count, "count"), *([key] if frame.per else [])]
     if frame.per:
-        made = [Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")]
+        made = [key]
         if frame.way:
             open_ = frame._replace(per=False)
             made.append(Step(ordered(open_, count), "count_ordered_by"))
@@ -330,13 +326,10 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
 def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column, label.via)
-    if frame.agg and frame.agg != "count":
-        return []
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
         return than_a_thing(frame, label, ref, layer)
-    if frame.per and not frame.agg:
-        within = within_groups(frame, label)
-        return [*key_of_kind(frame, label, layer), *within]
+    if frame.per:
+        return [*key_of_kind(frame, label, layer), *within_groups(frame, label, layer)]
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     first = label.values[0] if label.values else label.value
     # "The lightest desserts": a kind stands where the rows could.

@@ -20,21 +20,28 @@ from partwise.execution.relational.program import Arithmetic, Attribute, Field, 
 from partwise.execution.relational.schema import Link
 
 REVENUE = (
-    "revenue", "sales", "turnover", "income", "earnings", "takings", "money made", "amount spent",
-    "money spent", "spending", "total sales", "sales total", "money brought in", "bring in",
-    "sales value", "total spend", "spent", "total paid", "business volume",
+    "revenue", "sales", "turnover", "income", "total earnings", "takings", "money made",
+    "amount spent", "money spent", "spending", "total sales", "sales total", "money brought in",
+    "bring in", "sales value", "total spend", "spent", "total paid", "business volume",
 )  # fmt: skip
 SPENDING = (
     "spending", "expenditure", "expenses", "costs", "money spent", "amount spent", "outgoings",
     "total spend", "total cost", "spent", "total paid",
 )  # fmt: skip
-WORTH = ("stock value", "inventory value", "value of stock", "worth", "value", "stock worth")
+WORTH = ("stock value", "inventory value", "value of stock", "worth", "stock worth")
 PROFIT = ("margin", "gain", "gross profit", "total profit")
 SOLD = (
     "number sold", "quantity sold", "items sold", "pieces sold", "copies sold", "sales volume",
     "sold units", "quantity ordered", "units ordered",
 )  # fmt: skip
 MASSES = {"tonnes", "tons", "kilos", "kg", "litres", "liters"}
+_DONE = {
+    "invoice": ("billed", "charged"),
+    "bill": ("invoiced", "charged"),
+    "donation": ("given", "raised", "money raised", "contributed"),
+    "gift": ("donated", "raised", "money raised", "contributed"),
+}
+"""Other words for what is done with the amounts of such tables."""
 _TIMES = {
     "hour": {"hour", "hourly"},
     "night": {"night", "nightly"},
@@ -97,7 +104,10 @@ def measures(near: Surroundings) -> list[Measure]:
     name, label = total
     of = Field((), name)
     counts = near.units.get(name) or MONEY
-    made = [_measure(table, label, of, counts, _synonyms(near, name))]
+    others = _synonyms(near, name)
+    if others == REVENUE:
+        others = (*others, *_DONE.get(table.words[-1], ()))
+    made = [_measure(table, label, of, counts, others)]
     made += _profits(near, of)
     quantity = next((one for one in _quantities(table, places) if not _timed(one[0])), None)
     return [*made, *([_sold(table, *quantity)] if quantity and not _spends(near) else [])]
@@ -126,6 +136,9 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
     yield _measure(table, "revenue", of, MONEY, REVENUE)
     if not _timed(words):
         yield _sold(table, words, quantity)
+        if (cost := _cost(near)) is not None:
+            spent = Arithmetic("*", Field((), quantity), cost)
+            yield _measure(table, "profit", Arithmetic("-", of, spent), MONEY, PROFIT)
 
 
 def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
@@ -145,15 +158,18 @@ def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
         return
     if near.table.column_words[price.column][-1] != "price":
         return
-    sources = [(near.table, Field((), ""))]
-    sources += [(one, Field((link,), "")) for link, one, _ in near.targets()]
-    for table, start in sources:
-        for words, name in _numbers(table, near.places if table is near.table else None).items():
-            if words in _COSTS:
-                cost = Field(start.path, name)
-                made = Arithmetic("-", price, cost)
-                yield _measure(near.table, "profit", made, MONEY, PROFIT)
-                return
+    if (cost := _cost(near)) is not None:
+        yield _measure(near.table, "profit", Arithmetic("-", price, cost), MONEY, PROFIT)
+
+
+def _cost(near: Surroundings) -> Field | None:
+    """What the thing that was sold had cost: a column of the row, or of a row that it links to."""
+    numbers = _numbers(near.table, near.places)
+    found = [Field((), numbers[one]) for one in _COSTS if one in numbers]
+    for link, table, there in near.targets():
+        numbers = _numbers(table, there)
+        found += [Field((link,), numbers[one]) for one in _COSTS if one in numbers]
+    return found[0] if found else None
 
 
 def _total(near: Surroundings) -> tuple[str, str] | None:
@@ -254,18 +270,16 @@ def _quantities(
     table: ReadTable, places: Places, stock: bool = False
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Columns that say how many a row is of, those of what is kept in stock last."""
+    none, counts = word_set("no quantities"), word_set("quantities")
     numbers = _numbers(table, places)
-    kept = []
-    for words, name in numbers.items():
-        if (words[-1] in {"stock", "hand"} and not set(words) & word_set("no quantities")) or (
-            "stock" in words and words[-1] in word_set("quantities")
-        ):
-            kept.append((words, name))
-        elif not set(words) & (word_set("no quantities") | {"stock"}):
-            if words[-1] in word_set("quantities") or words[0] == "quantity":
-                yield words, name
-    if stock:
-        yield from kept
+    known = {words: name for words, name in numbers.items() if not none & set(words)}
+    held = [words for words in known if {"stock", "hand"} & set(words)]
+    for words, name in known.items():
+        if words not in held and (words[-1] in counts or words[0] == "quantity"):
+            yield words, name
+    for words in held if stock else ():
+        if words[-1] in {"stock", "hand"} or words[-1] in counts:
+            yield words, known[words]
 
 
 def _numbers(table: ReadTable, places: Places | None) -> dict[tuple[str, ...], str]:
