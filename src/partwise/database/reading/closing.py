@@ -151,6 +151,9 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
             figures = (*frame.figures, Fig("count", event))
             yield done._replace(figures=figures), [name, "silent_event"]
         return
+    if frame.agg == "sum" and frame.head and not frame.figures:
+        # "Absences in total": how many.
+        yield done._replace(figures=(Fig("count", frame.head),)), ["silent_total_count"]
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield done._replace(figures=(*frame.figures, fig)), [name]
 

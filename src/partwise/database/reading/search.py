@@ -285,7 +285,13 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
     **{"kind state": 0.6, "state exact": 0.6, "state words": 0.5, "asked due": 0.3},
-    **{"shift silent_never": -0.5, "role some_named": 0.2, "role left_out": 0.3},
+    **{
+        "shift silent_never": -0.5,
+        "shift silent_total_count": -0.6,
+        "asked heads": 0.3,
+        "role some_named": 0.2,
+        "role left_out": 0.3,
+    },
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""
