@@ -176,6 +176,9 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     for fig in silent_totals(frame, layer, table):
         yield done._replace(figures=(*frame.figures, fig)), [name, "total_of_each"]
+    if frame.agg == "sum" and frame.head and not frame.figures:
+        # "Absences in total": how many.
+        yield done._replace(figures=(Fig("count", frame.head),)), ["silent_total_count"]
     for fig in _defaults(layer, table, frame.agg.split("+")[0]):
         yield done._replace(figures=(*frame.figures, fig)), [name]
 

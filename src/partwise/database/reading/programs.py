@@ -105,10 +105,8 @@ class _Maker:
         if not frame.yesno or frame.shown or frame.figures or frame.keys or frame.order:
             return
         base = self.base()
-        if (done := all_done(self.conditions, frame, base)) is not None:
-            yield done
-            return
-        yield Exists(Rows(base, self.where(base)))
+        done = all_done(self.conditions, frame, base)
+        yield done or Exists(Rows(base, self.where(base)))
 
     def numbers(self) -> Iterator[Program]:
         """Figures over all rows that are wanted."""

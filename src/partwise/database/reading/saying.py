@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add, given
-from partwise.database.reading.frame import Cond, Frame, Ref, names_of
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.labels import Label
 
 
@@ -16,11 +16,15 @@ def stated(frame: Frame, label: Label) -> list[Step]:
     if (frame.sign and not except_) or frame.num is not None or frame.missing:
         return []
     conds, turned = label.value, frame.neg != except_
-    if turned and len(conds) > 1:
+    if turned and (len(conds) > 1 or label.op in {"works", "heads"}):
         return []
     made = given(frame._replace(neg=False, sign=""))
     for one in conds:
         made = add(made, one._replace(negated=one.negated != turned))
+    if label.op == "heads" and label.thing is not None:
+        if frame.figures or frame.agg:
+            return []
+        made = made._replace(figures=(Fig("count", label.thing.table),))
     return [Step(made, f"state_{label.op}")]
 
 

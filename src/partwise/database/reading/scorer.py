@@ -298,7 +298,9 @@ class LearnedScores:
         if number is not None:
             total = total + self.scored.prior[:, places, number].max(1)
         if label.kind != "value":
-            total = total + self.scored.match[:, row, self.things[label.thing]].max(1)
+            if label.kind != "state":
+                # What speaks of a state does not name its column.
+                total = total + self.scored.match[:, row, self.things[label.thing]].max(1)
             total = total + self.scored.seen[:, row, places].max(1)
         return total
 

@@ -25,8 +25,16 @@ _NOT = ("un", "in", "im", "non-", "non", "not-", "dis")
 _FREE = ("-free", "less")
 _ENDS = frozenset(map(stem, ("expires", "expiry", "expiration", "expired", "exp", "valid")))
 _DUE = frozenset(map(stem, ("due", "deadline", "next")))
-_LATE = frozenset(map(key_of, ("overdue", "past due", "late", "is due", "are due", "gone past")))
-_EXPIRED = frozenset(map(key_of, ("expired", "has expired", "have expired", "run out", "lapsed")))
+_NOW = ("", " now", " today", " right now", " as of today", " at the moment", " already")
+_LATE = frozenset(
+    key_of(one + now)
+    for one in ("overdue", "past due", "late", "gone past", "past their date", "past its date")
+    for now in _NOW
+)
+_HEADS = frozenset(map(key_of, ("headcount", "head count", "staff count", "staff numbers")))
+_EXPIRED = frozenset(
+    map(key_of, ("expired", "has expired", "have expired", "has run out", "lapsed"))
+)
 _VALID = frozenset(map(key_of, ("valid", "still valid", "not expired", "not run out", "current")))
 
 
@@ -34,7 +42,7 @@ class Stated(NamedTuple):
     """Words that speak of a state.
 
     Attributes:
-        role: ``yes``, ``no`` or ``due``.
+        role: ``yes``, ``no``, ``works`` (here), ``due``, or ``heads`` where they are counted.
         near: whether the question speaks of the table.
         conds: what holds of a row.
     """
@@ -71,6 +79,11 @@ class States:
                 if not (table.private or column.private):
                     self._column(table, column)
         self._pairs = list(pairs_of(layer))
+        people = {one.name for one in layer.tables if one.person}
+        going = self._said.get(key_of("still employed"), [])
+        # "Headcount": those who are still there.
+        staff = [one for one in going if one.ref.table in people] or going
+        self._staff = [one._replace(role="heads") for one in staff]
         self._longest = max(map(len, self._said), default=1)
 
     def _column(self, table: TableInfo, column: ColumnInfo) -> None:
@@ -91,7 +104,9 @@ class States:
                 open_ = Cond(ref, "missing") if "decid" in group.names else _denied(holds)
                 cond = holds if role == "yes" else open_
                 for phrase in some:
-                    self._said.setdefault(phrase, []).append(_Cue(role, ref, (cond,)))
+                    # "Does not work in Ulm" says nothing of who has left.
+                    known = "works" if phrase[0] == "work" else role
+                    self._said.setdefault(phrase, []).append(_Cue(known, ref, (cond,)))
 
     def find(self, words: Sequence[Word], today: date, tables: Set[str]) -> Iterator[Stated]:
         """What the words of a question say of states.
@@ -104,6 +119,7 @@ class States:
             for end in range(start + 1, min(len(words), start + self._longest) + 1):
                 key = tuple(one.stem for one in words[start:end])
                 cues = [*self._said.get(key, ()), *self._timed(key, today)]
+                cues += self._staff if key in _HEADS else ()
                 if end == start + 1:
                     cues += self._prefixed(words[start], cues)
                 # The sort is stable: in the order of the database.

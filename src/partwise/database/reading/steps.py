@@ -79,7 +79,9 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = _part(frame, label)
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
-            made = [] if waits else [*unnamed_rows(frame, layer), Step(showing(frame, NAME), "name")]
+            made = (
+                [] if waits else [*unnamed_rows(frame, layer), Step(showing(frame, NAME), "name")]
+            )
         case "text":
             made = _text(frame, label)
         case _:

@@ -128,7 +128,9 @@ FIRST, LAST = {"f", "first", "fst", "fn"}, {"l", "last", "list", "s", "ln", "sur
 
 def _of_person(words: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """Words with "first" and "last" written out, where both stand before a name."""
-    before = {name: some[-2] for name, some in words.items() if some[-1:] == ("name",) and some[:-1]}
+    before = {
+        name: some[-2] for name, some in words.items() if some[-1:] == ("name",) and some[:-1]
+    }
     if not (FIRST & set(before.values()) and LAST & set(before.values())):
         return words
     full = {**dict.fromkeys(FIRST, "first"), **dict.fromkeys(LAST, "last")}
