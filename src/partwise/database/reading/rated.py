@@ -18,7 +18,7 @@ def main_amounts(layer: SemanticLayer, table: str) -> list[ColumnInfo]:
     one."""
     some = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
     rated = [one for one in some if RATED & set(one.label.split())]
-    money = [one for one in some if one.unit in UNITS and UNITS[one.unit].quantity == MONEY]
+    money = [one for one in some if (unit := UNITS.get(one.unit or "")) and unit.quantity == MONEY]
     return (rated or money)[:2] or (some if len(some) == 1 else [])
 
 
