@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from partwise.database.reading.frame import Frame, Order, Ref
 from partwise.database.reading.labels import Labeller
+from partwise.database.reading.parties import who_what
+from partwise.database.reading.rated import ranks_others
+from partwise.database.reading.rates import is_rate, rate_at
 from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
@@ -24,13 +28,17 @@ CREATE TABLE rider (rider_id INTEGER PRIMARY KEY, name TEXT, hired_on DATE, wage
 CREATE TABLE errand (errand_id INTEGER PRIMARY KEY, rider_id INTEGER REFERENCES rider(rider_id),
     sender_id INTEGER REFERENCES rider(rider_id), ran_on DATE, mode TEXT, stars INTEGER,
     load_kg REAL);
+CREATE TABLE snack (snack_id INTEGER PRIMARY KEY, errand_id INTEGER REFERENCES errand(errand_id),
+    eaten_on DATE);
 CREATE TABLE hut (hut_id INTEGER PRIMARY KEY, name TEXT, bunks INTEGER, cost_per_kg REAL);
 INSERT INTO rider VALUES (1, 'Ann Lee', '2019-02-01', 11), (2, 'Bo Ray', '2021-03-01', 12),
     (3, 'Cy Fox', '2020-07-01', 13);
 INSERT INTO hut VALUES (1, 'Cold Top', 4, 1.5), (2, 'Low Ford', 9, 2.5), (3, 'Pine Gap', 6, 3);
 INSERT INTO errand VALUES (1, 1, 2, '2024-01-02', 'bike', 5, 2.5), (2, 2, 3, '2024-01-04', 'foot',
     4, 1.5), (3, 1, 3, '2024-02-02', 'bike', 5, 3.5), (4, 3, 1, '2024-03-02', 'foot', 2, 0.5),
-    (5, 3, 1, '2024-03-05', 'tram', 2, 0.5), (6, 2, 1, '2024-03-09', 'tram', 5, 0.75);
+    (5, 3, 1, '2024-03-05', 'tram', 2, 0.5), (6, 2, 1, '2024-03-09', 'tram', 5, 0.75),
+    (7, 3, 1, '2024-01-05', 'tram', 2, 0.25), (8, 2, 1, '2024-01-09', 'tram', 5, 0.75),
+    (9, 3, 1, '2024-01-06', 'foot', 2, 0.25), (10, 2, 1, '2024-01-08', 'bike', 5, 0.5);
 """
 
 
@@ -89,6 +97,13 @@ def _rows(labeller: Labeller, question: str) -> list[list[tuple[object, ...]]]:
         ("how many 5 star errands", "SELECT count(*) FROM errand WHERE stars = 5"),
         ("last two errands", "SELECT errand_id FROM errand ORDER BY ran_on DESC LIMIT 2"),
         ("last two errands", "SELECT errand_id, ran_on FROM errand ORDER BY ran_on DESC LIMIT 2"),
+        ("how many errands of each kind", "SELECT mode, count(*) FROM errand GROUP BY 1"),
+        ("what does low ford cost a kilo", "SELECT cost_per_kg FROM hut WHERE hut_id = 2"),
+        (
+            "which rider has the worst errands",
+            "SELECT name FROM rider r JOIN errand e ON e.rider_id = r.rider_id GROUP BY "
+            "r.rider_id ORDER BY avg(stars) LIMIT 1",
+        ),
         ("two huts with most bunks", "SELECT name, bunks FROM hut ORDER BY bunks DESC LIMIT 2"),
         ("huts with their bunks", "SELECT name, bunks FROM hut"),
         ("huts and how many bunks they have", "SELECT name, bunks FROM hut"),
@@ -99,3 +114,23 @@ def test_a_right_reading_can_be_reached(labeller: Labeller, question: str, sql: 
         connection.executescript(SCRIPT)
         right = sorted(connection.execute(sql).fetchall(), key=str)
     assert right in _rows(labeller, question)
+
+
+def test_a_superlative_is_of_rows_that_are_linked(labeller: Labeller) -> None:
+    layer = labeller.layer
+    ordered = Frame(order=Order(Ref("hut", "bunks"), True))
+    assert ranks_others(ordered, "rider", layer)
+    assert not ranks_others(ordered, "hut", layer)
+    eaten = Frame(order=Order(Ref("snack", "eaten_on"), True))
+    assert not ranks_others(eaten, "rider", layer)
+
+
+def test_who_and_what_are_shown_by_what_rows_link() -> None:
+    assert list(who_what(words_of("last 3 loans, who lent what"))) == [(4, 7)]
+    assert list(who_what(words_of("who lent what"))) == []
+
+
+def test_a_unit_in_a_price_is_no_number() -> None:
+    assert is_rate(words_of("price of a kilo of salt"), 2)
+    assert not is_rate(words_of("lasts over an hour and costs 3"), 2)
+    assert rate_at(words_of("wage per hour"), 1) == "hour"

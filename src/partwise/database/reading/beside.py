@@ -10,7 +10,13 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, showing
 from partwise.database.reading.frame import NAME, Frame, Ref
 from partwise.database.reading.text import Word
-from partwise.execution.relational.program import Attribute, Field, Listing
+from partwise.execution.relational.program import (
+    Aggregate,
+    Attribute,
+    Belonging,
+    Field,
+    Listing,
+)
 
 NUMBERS = {"no", "nr", "num", "number", "code"}
 """Words of keys that people know rows by."""
@@ -76,7 +82,11 @@ def also_shown(
     name."""
     if frame.shown or frame.figures or frame.everything or listed.distinct:
         return
-    ranked = listed.order[0].by if listed.order and frame.limit else None
+    first = listed.order[0].by if listed.order and frame.limit else None
+    ranked = None if isinstance(first, Aggregate) else first
+    if isinstance(ranked, Belonging) and frame.order and isinstance(frame.order.by, Ref):
+        # The latest of what belongs to a row is seldom of interest itself.
+        ranked = None
     if (key := _key_of(layer, listed)) is None:
         if ranked is not None and ranked not in listed.shown:
             yield "order_shown", replace(listed, shown=(*listed.shown, ranked))

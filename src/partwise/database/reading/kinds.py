@@ -6,11 +6,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add
 from partwise.database.reading.frame import Cond, Frame, Ref
 from partwise.database.reading.labels import Label
-
-KINDS = {"job", "role", "position", "kind", "type", "category", "class", "rank", "level"} | {
-    *("profession", "occupation", "function", "specialty", "species", "genre", "status")
-}
-"""Words of columns whose values are kinds, however many there are."""
+from partwise.database.reading.sorts import KINDS
 
 
 def is_kind(label: Label, layer: SemanticLayer) -> bool:

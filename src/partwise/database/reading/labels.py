@@ -25,8 +25,10 @@ from partwise.database.reading.frame import Ref
 from partwise.database.reading.names import TYPO, Meanings, Named, Names, Thing, ratio
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.owned import Owned
+from partwise.database.reading.parties import who_what
 from partwise.database.reading.periods import PARTS, periods_in
-from partwise.database.reading.rates import is_rate
+from partwise.database.reading.rates import is_of_rate, is_rate, rate_at
+from partwise.database.reading.sorts import sorts
 from partwise.database.reading.staff import headcounts
 from partwise.database.reading.states import States
 from partwise.database.reading.text import Word, stems_of
@@ -214,6 +216,10 @@ class Labeller:
             if one.thing.kind == "table"
         }
         whole = {(start, end) for (start, end, _), some in of_span.items() if _exact(some)}
+        for at, table, column in sorts(self.layer, words, said):
+            thing = Thing("column", table, column)
+            if thing not in {one.thing for one in of_span.get((at, at + 1, "column"), ())}:
+                yield Label(at, at + 1, "column", thing, "sort", match=_WEAK)
         for (start, end, _), some in of_span.items():
             # Where words are just a name, nothing has to be guessed by their meaning.
             if (start, end) in whole:
@@ -371,6 +377,14 @@ class Labeller:
 
     def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
         """What "who", "when", "where" and "headcount" ask for."""
+        for start, end in who_what(words):
+            yield Label(start, end, "op", op="who_what")
+        for at in range(len(words)):
+            if said := rate_at(words, at):
+                for table, column in self._columns:
+                    if is_of_rate(column, said):
+                        thing = Thing("column", table.name, column.name)
+                        yield Label(at, at + 2, "column", thing, "rate", match=_WEAK)
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=_WEAK)
         for start, word in enumerate(words):
@@ -404,7 +418,7 @@ def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:
 
 
 def _without_the(stems: Sequence[str]) -> tuple[str, ...]:
-    """Stems as phrases are looked up: "earns the most" is "earns most" where only that is listed."""
+    """Stems as they are looked up: "earns the most" is "earns most" where only that is listed."""
     whole = tuple(stems)
     if whole in cues() or whole in adjectives() or "the" not in whole[1:-1]:
         return whole

@@ -40,9 +40,11 @@ from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, 
 from partwise.database.reading.labels import Label, Quantity
 from partwise.database.reading.led import family_steps
 from partwise.database.reading.operations import operation
+from partwise.database.reading.parties import parties
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.saying import denied_beside, stated
 from partwise.database.reading.saying import unnamed as unnamed_rows
+from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
 from partwise.database.reading.totals import averaged
 
@@ -56,7 +58,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """All that a label can do to a frame; none where it does not fit."""
     match label.kind:
         case "table":
-            made = _table(frame, label, layer)
+            made = _table(frame, label, layer) + figure_of_rows(frame, label, layer)
         case "column":
             made = _column(frame, label, layer)
             if label.op == "unit":
@@ -84,6 +86,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             )
         case "text":
             made = _text(frame, label)
+        case "op" if label.op == "who_what":
+            made = parties(frame, layer)
         case _:
             made = operation(frame, label)
     near = label.thing.table if label.kind == "table" and label.thing is not None else ""
@@ -143,12 +147,14 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.way:
         made.append(Step(ordered(frame, count), "count_ordered"))
         made.append(Step(ordered(frame, Fig("total", table)), "total_ordered"))
+        made += mean_ordered(frame, table, layer)
     if frame.num is not None:
         made.append(Step(compared(frame, count), "count_compared"))
     if frame.neg:
         return [*made, Step(add(frame, Cond(table, "some")), "some")]
     if not frame.head:
-        made.append(Step(frame._replace(head=table), "head"))
+        if not ranks_others(frame, table, layer):
+            made.append(Step(frame._replace(head=table), "head"))
     else:
         made.append(Step(frame._replace(mentioned=(*frame.mentioned, table)), "mention"))
         if frame.head != table:
@@ -246,6 +252,9 @@ def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
 
 
 def _used(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
+    if frame.per and frame.agg not in {"", "count"} and (frame.way or frame.sort):
+        # "The top three by average price."
+        return _averaged(frame, ref, kind)
     if frame.per:
         made = [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "key")]
         if frame.way and kind in {"number", "date"}:

@@ -1,0 +1,46 @@
+"""Who did what: the names of two things that each row links, as in "last 3 sales, who bought
+what"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.filling import Step
+from partwise.database.reading.frame import Frame, Ref
+from partwise.database.reading.text import Word
+
+PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
+"""Words of tables of people or firms that do something."""
+MOST = 4
+"""The most pairs of links that are tried."""
+
+
+def who_what(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Where "who bought what" and the like stand."""
+    for at in range(1, len(words) - 2):
+        if words[at].plain == "who" and words[at + 2].plain in {"what", "which"}:
+            yield at, at + 3
+
+
+def parties(frame: Frame, layer: SemanticLayer) -> list[Step]:
+    """The names of who and what each row links, in place of its own."""
+    if not frame.head or frame.shown or frame.figures or frame.keys:
+        return []
+    links = [one for one in layer.schema.leaving(frame.head) if layer.table(one.target).display]
+    who = [
+        one
+        for one in links
+        if layer.table(one.target).person or PARTIES & set(layer.table(one.target).label.split())
+    ]
+    what = [one for one in links if one not in who]
+    made = []
+    for pair in list(product(who, what))[:MOST]:
+        shown = tuple(
+            Ref(one.target, name, (one.table, one.column))
+            for one in pair
+            for name in layer.table(one.target).display
+        )
+        made.append(Step(frame._replace(shown=shown), "who_what"))
+    return made
