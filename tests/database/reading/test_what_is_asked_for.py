@@ -1,4 +1,4 @@
-"""Phrases that ask for columns, rows that lead to their own table, and what is shown beside names."""
+"""Phrases that ask for columns, links of a table to itself, and what is shown beside names."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of
 from partwise.database.reading.durations import SPANS, lasting
-from partwise.database.reading.frame import Ref
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
 
@@ -19,15 +18,12 @@ MOST_PHRASE = 5
 JOBS = ("job title", "job", "position", "role", "occupation", "profession", "function", "work")
 """What the column may be called that says what somebody does."""
 _DOES = {"does", "do", "did"}
-SITES = frozenset(
-    stem
-    for one in (
-        "branch venue room hall shop store hotel site location campus office showroom farm field "
-        "station airport clinic depot warehouse restaurant cinema theatre theater place building "
-        "gym studio court stable track plant stadium arena library museum school port harbour"
-    ).split()
-    for stem in stems_of(one)
+_SITES = (
+    "branch venue room hall shop store hotel site location campus office showroom farm field "
+    "station airport clinic depot warehouse restaurant cinema theatre theater place building "
+    "gym studio court stable track plant stadium arena library museum school port harbour"
 )
+SITES = frozenset(stems_of(_SITES))
 """Stems of what tables of places are called."""
 
 

@@ -16,7 +16,15 @@ def contents(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[s
     order 7", "what did we sell in June"."""
     if not (frame.head and frame.conds) and frame.num is None:
         return
-    if not frame.head or frame.limit or frame.shown or frame.figures or frame.keys or frame.order or frame.agg:
+    if (
+        not frame.head
+        or frame.limit
+        or frame.shown
+        or frame.figures
+        or frame.keys
+        or frame.order
+        or frame.agg
+    ):
         return
     if frame.way or frame.yesno or frame.everything or frame.neg or frame.per:
         return

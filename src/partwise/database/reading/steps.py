@@ -14,7 +14,6 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
 from partwise.database.reading.beside import beside_steps, has_names, meets
 from partwise.database.reading.durations import ELAPSED, SPANS
-from partwise.database.reading.led import family_steps
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -38,6 +37,7 @@ from partwise.database.reading.frame import (
 )
 from partwise.database.reading.kinds import head_of_kind, key_of_kind, within_groups
 from partwise.database.reading.labels import Label, Quantity
+from partwise.database.reading.led import family_steps
 from partwise.database.reading.operations import operation
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
@@ -107,10 +107,12 @@ def _measure(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     measure = layer.measure(name)
     made = figure_steps(frame, Fig("", measure.table, measure=name), "measure")
     of = measure.aggregate.of
-    if frame.agg in {"average", "median", "maximum", "minimum"} and measure.where is None:
+    plain = isinstance(of, Field) and not of.path and measure.where is None
+    averaged = frame.agg in {"average", "median", "maximum", "minimum"}
+    if averaged and plain and measure.aggregate.function == "sum":
         # "Average bill" of a measure that is the sum of a column.
-        if isinstance(of, Field) and not of.path and measure.aggregate.function == "sum":
-            made += figure_steps(frame, Fig(frame.agg, measure.table, of.column), "figure")
+        assert isinstance(of, Field)
+        made += figure_steps(frame, Fig(frame.agg, measure.table, of.column), "figure")
     return made
 
 

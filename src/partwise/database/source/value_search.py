@@ -116,7 +116,7 @@ class ValueSearch:
 
     def _variants(self, token: Token, at: int) -> dict[str, tuple[int, float]]:
         """Words of the vocabulary that a word may be meant for -> their number and a score."""
-        made = {}
+        made: dict[str, float] = {}
         word = token.plain
         marked = self.question.marked(at, at + 1)
         usual = token.empty or (word in self.arrays.schema_words and not marked)
