@@ -274,6 +274,10 @@ class Conditions:
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
         cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
+        if isinstance(cond.value, Fig) and cond.value.column:
+            of = self.layer.column(cond.value.table, cond.value.column).kind
+            if "date" in {of, kind} and of != kind:
+                raise UnfitError(f"{left.column} is not compared with {cond.value.column}")
         match cond.op:
             case "flag":
                 return Compare(field, "=", stored_true(column))
