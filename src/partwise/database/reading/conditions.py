@@ -348,8 +348,12 @@ class Conditions:
             raise UnfitError("a count has no unit")
         if fig.measure:
             return converted(value, self.layer.measure(fig.measure).unit)
-        unit = self.layer.column(fig.table, fig.column).unit if fig.column else None
-        return converted(value, unit)
+        if not fig.column:
+            return converted(value, None)
+        column = self.layer.column(fig.table, fig.column)
+        if column.kind == "date" and fig.function in {"maximum", "minimum"} and not fig.part:
+            raise UnfitError(f"{fig.column} is no number")
+        return converted(value, column.unit)
 
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value
