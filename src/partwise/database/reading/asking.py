@@ -18,50 +18,12 @@ MOST_PHRASE = 5
 JOBS = ("job title", "job", "position", "role", "occupation", "profession", "function", "work")
 """What the column may be called that says what somebody does."""
 _DOES = {"does", "do", "did"}
-SITES = frozenset(
-    stem
-    for one in [
-        "branch",
-        "venue",
-        "room",
-        "hall",
-        "shop",
-        "store",
-        "hotel",
-        "site",
-        "location",
-        "campus",
-        "office",
-        "showroom",
-        "farm",
-        "field",
-        "station",
-        "airport",
-        "clinic",
-        "depot",
-        "warehouse",
-        "restaurant",
-        "cinema",
-        "theatre",
-        "theater",
-        "place",
-        "building",
-        "gym",
-        "studio",
-        "court",
-        "stable",
-        "track",
-        "plant",
-        "stadium",
-        "arena",
-        "library",
-        "museum",
-        "school",
-        "port",
-        "harbour",
-    ]
-    for stem in stems_of(one)
+_SITES = (
+    "branch venue room hall shop store hotel site location campus office showroom farm field "
+    "station airport clinic depot warehouse restaurant cinema theatre theater place building "
+    "gym studio court stable track plant stadium arena library museum school port harbour"
 )
+SITES = frozenset(stems_of(_SITES))
 """Stems of what tables of places are called."""
 
 
@@ -139,19 +101,22 @@ class Asking:
         for start, word in enumerate(words[:-1]):
             if word.plain != "how":
                 continue
-            if words[start + 1].plain == "long":
+            behind = words[start + 2].plain if start + 2 < len(words) else ""
+            if words[start + 1].plain == "long" and behind in _PAST:
                 for ref, person in self._lasting:
                     yield Asked(start, start + 2, *ref[:2], "lasted")
                     if person:
                         yield Asked(start, start + 2, *ref[:2], "lasted", "year")
-            elif words[start + 1].plain == "many" and start + 2 < len(words):
-                spans = [one for one in UNIT_WORDS.get(words[start + 2].plain, ()) if one in SPANS]
+            elif words[start + 1].plain == "many":
+                spans = [one for one in UNIT_WORDS.get(behind, ()) if one in SPANS]
                 for code in spans:
                     for ref, _ in self._lasting:
                         yield Asked(start, start + 3, *ref[:2], "lasted", code)
 
 
 _WHICH = {"which", "what"}
+_PAST = {"was", "were", "did", "has", "have", "had", "wasnt"}
+"""Words behind "how long" of what happened once; else it asks for a column or for a mean."""
 
 
 def _called(table: TableInfo, names: Sequence[Key]) -> list[str]:

@@ -281,6 +281,10 @@ class Conditions:
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
         cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
+        if isinstance(cond.value, Fig) and cond.value.column:
+            of = self.layer.column(cond.value.table, cond.value.column).kind
+            if "date" in {of, kind} and of != kind:
+                raise UnfitError(f"{left.column} is not compared with {cond.value.column}")
         match cond.op:
             case "flag":
                 return Compare(field, "=", stored_true(column))
@@ -351,8 +355,12 @@ class Conditions:
             raise UnfitError("a count has no unit")
         if fig.measure:
             return converted(value, self.layer.measure(fig.measure).unit)
-        unit = self.layer.column(fig.table, fig.column).unit if fig.column else None
-        return converted(value, unit)
+        if not fig.column:
+            return converted(value, None)
+        column = self.layer.column(fig.table, fig.column)
+        if column.kind == "date" and fig.function in {"maximum", "minimum"} and not fig.part:
+            raise UnfitError(f"{fig.column} is no number")
+        return converted(value, column.unit)
 
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value

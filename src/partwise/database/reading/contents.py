@@ -38,7 +38,7 @@ def _inside(layer: SemanticLayer, table: str) -> Iterator[str]:
     schema, info = layer.schema, layer.table(table)
     ids = {schema.table(table).key, *(one.column for one in schema.leaving(table))}
     own = set(info.display) - ids
-    if own and not info.date:
+    if own:
         return
     yield from _named(layer, table)
     for line in schema.links:

@@ -1,4 +1,4 @@
-"""Rows that lead to others of their own table: offspring, subcategories, who was brought in by whom."""
+"""Words for rows that lead to others of their own table: offspring, subcategories, referrals."""
 
 from __future__ import annotations
 

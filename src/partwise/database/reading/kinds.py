@@ -42,7 +42,7 @@ def key_of_kind(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
 
 
 def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
-    """What groups are limited to, before what makes them: "how much did each British buyer spend"."""
+    """What groups are limited to, before what makes them: "what each British buyer spent"."""
     assert label.thing is not None
     table, column = label.thing.table, label.thing.column
     named = label.values or column in layer.table(table).display or label.via is not None

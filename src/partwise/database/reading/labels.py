@@ -179,18 +179,8 @@ class Labeller:
         yield from self._degrees(words)
         for start, end, said, table, column in self._ways.bosses(words):
             yield Label(start, end, "column", Thing("column", table, column), said, match=_BOSS)
-        for start, end, table, column, other in self._owned.find(words):
-            thing = Thing("column", table, column)
-            yield Label(start, end, "column", thing, "own", Ref(*other), match=_BOSS)
-        for kin in self._families.find(words):
-            thing = Thing("column", kin.table, kin.column)
-            yield Label(kin.start, kin.end, "column", thing, kin.op, match=_BOSS)
+        yield from self._phrases(words)
         yield from self._asked(words)
-        for asked in self._asking.find(words):
-            thing = Thing("column", asked.table, asked.column)
-            yield Label(
-                *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=_WEAK
-            )
         yield from _quoted(words)
         yield from self._parted(words, stored)
         if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
@@ -204,6 +194,20 @@ class Labeller:
             yield Label(aged.start, aged.end, "age", thing, op, aged.born)
         for one in periods_in(words, today):
             yield Label(one.start, one.end, "period", value=one.what)
+
+    def _phrases(self, words: Sequence[Word]) -> Iterator[Label]:
+        """Phrases that ask for columns, or that say how rows of one table, or two, are related."""
+        for start, end, table, column, other in self._owned.find(words):
+            thing = Thing("column", table, column)
+            yield Label(start, end, "column", thing, "own", Ref(*other), match=_BOSS)
+        for said in self._families.find(words):
+            thing = Thing("column", said.table, said.column)
+            yield Label(said.start, said.end, "column", thing, said.op, match=_BOSS)
+        for asked in self._asking.find(words):
+            thing = Thing("column", asked.table, asked.column)
+            yield Label(
+                *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=_WEAK
+            )
 
     def _named(self, words: Sequence[Word], meanings: Meanings | None) -> Iterator[Label]:
         of_span: dict[tuple[int, int, str], list[Named]] = {}

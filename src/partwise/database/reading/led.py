@@ -8,7 +8,7 @@ from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref, names_
 from partwise.database.reading.labels import Label
 
 FURTHEST = 1
-"""The most words between a name and the word for those that it leads, as in "has Ann ever hired"."""
+"""The most words between a name and the word for those that it leads: "has Ann ever hired"."""
 
 
 def family_steps(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -20,10 +20,10 @@ def family_steps(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> 
         return [Step(add(made, Cond(ref, "missing")), "root")]
     last = frame.conds[-1] if frame.conds else None
     near = 0 <= label.start - frame.last <= FURTHEST
-    if near and last is not None and isinstance(last.left, Ref) and last.op == "=":
-        if last.left.table == ref.table and last.left.via is None:
-            conds = (*frame.conds[:-1], last._replace(left=last.left._replace(via=ref[:2])))
-            return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
+    left = last.left if near and last is not None and last.op == "=" else None
+    if last is not None and isinstance(left, Ref) and left[:1] == ref[:1] and left.via is None:
+        conds = (*frame.conds[:-1], last._replace(left=left._replace(via=ref[:2])))
+        return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
     if frame.attr is not None or frame.sign or frame.per or frame.agg not in {"", "count"}:
         return []
     if frame.way:

@@ -23,9 +23,9 @@ class Owned:
         for table in layer.tables:
             for column in table.columns:
                 if column.kind == "text" and not (table.private or column.private):
-                    for name in column.names:
+                    for called in column.names:
                         if column.name not in table.display:
-                            named[stems_of(name)].append((table.name, column.name))
+                            named[stems_of(called)].append((table.name, column.name))
         self._of: dict[tuple[str, ...], list[Pair]] = {}
         for name, places in named.items():
             pairs = [

@@ -42,9 +42,9 @@ from partwise.database.reading.led import family_steps
 from partwise.database.reading.operations import operation
 from partwise.database.reading.parties import parties
 from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.saying import denied_beside, stated
 from partwise.database.reading.saying import unnamed as unnamed_rows
-from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
 from partwise.database.reading.totals import averaged
 

@@ -22,12 +22,22 @@ def inflected(word: str) -> tuple[str, ...]:
 def _forms(word: str) -> Iterator[str]:
     if not word.isalpha() or len(word) < LEAST:
         return
-    for ending, instead in (*_ENDINGS, *_DONE):
-        if word.endswith(ending) and len(word) >= len(ending) + LEAST:
-            yield word.removesuffix(ending) + instead
+    yield from _without(word, _ENDINGS)
+    yield from done_to(word)
     if not word.endswith("s"):
         yield f"{word}s"
         if word.endswith("y"):
             yield f"{word[:-1]}ies"
         if word.endswith(("ch", "sh", "x", "z", "o")):
             yield f"{word}es"
+
+
+def done_to(word: str) -> tuple[str, ...]:
+    """What is done, of a word for what was done or is being done: "repaired" is "repair"."""
+    return tuple(_without(word, _DONE))
+
+
+def _without(word: str, endings: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    for ending, instead in endings:
+        if word.endswith(ending) and len(word) >= len(ending) + LEAST:
+            yield word.removesuffix(ending) + instead

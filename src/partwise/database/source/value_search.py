@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
-from partwise.database.source.inflections import inflected
+from partwise.database.source.inflections import done_to, inflected
 from partwise.database.source.normal import (
     changed,
     joined_number,
@@ -116,7 +116,7 @@ class ValueSearch:
 
     def _variants(self, token: Token, at: int) -> dict[str, tuple[int, float]]:
         """Words of the vocabulary that a word may be meant for -> their number and a score."""
-        made = {}
+        made: dict[str, float] = {}
         word = token.plain
         marked = self.question.marked(at, at + 1)
         usual = token.empty or (word in self.arrays.schema_words and not marked)
@@ -280,8 +280,8 @@ class ValueSearch:
 
     def _usual(self, token: Token, stored: Sequence[str]) -> bool:
         """Whether a single word may well mean something else than a part of a value: it is one of
-        the database's names, or misspelt."""
-        forms = {token.plain, *inflected(token.plain)}
+        the database's names, or misspelt; "repaired" may be "in repair"."""
+        forms = {token.plain, *done_to(token.plain)}
         return token.plain in self.arrays.schema_words or not forms & set(stored)
 
     def matches(self, hits: Sequence[ValueHit]) -> list[ValueMatch]:

@@ -1,0 +1,89 @@
+"""Phrases that ask for columns, links of a table to itself, and what is shown beside names."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.labels import Labeller
+from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
+from partwise.database.reading.text import words_of
+from partwise.database.source.connections import Source, connect
+from partwise.database.source.importing import import_database
+from partwise.database.source.values import ValueIndex
+from partwise.execution.relational.sql import Compiler
+
+SCRIPT = """
+CREATE TABLE shelf (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES shelf);
+CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT, contact_person TEXT, city TEXT, country TEXT,
+    commission_percent REAL);
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT, country TEXT,
+    referred_by INTEGER REFERENCES customers);
+CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT, job_title TEXT, hired_on DATE,
+    left_on DATE);
+CREATE TABLE toy (id INTEGER PRIMARY KEY, name TEXT, shop_id INTEGER REFERENCES shop,
+    shelf_id INTEGER REFERENCES shelf, price REAL, stock INTEGER, state TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers,
+    ordered_on DATE);
+CREATE TABLE order_lines (order_id INTEGER REFERENCES orders, toy_id INTEGER REFERENCES toy,
+    quantity INTEGER, PRIMARY KEY (order_id, toy_id));
+INSERT INTO shelf VALUES (1, 'Games', NULL), (2, 'Puzzles', 1), (3, 'Dice', 1), (4, 'Dolls', NULL);
+INSERT INTO shop VALUES (1, 'Red Barn', 'Ida Falk', 'Ulm', 'United Kingdom', 7.5),
+    (2, 'Blue Loft', 'Jon Weir', 'Jena', 'Norway', 9.0);
+INSERT INTO customers VALUES (1, 'Ann', 'Ulm', 'Norway', NULL), (2, 'Bob', 'Jena', 'Norway', 1),
+    (3, 'Cid', 'Bonn', 'United Kingdom', 1);
+INSERT INTO staff VALUES (1, 'Eva Stern', 'packer', '2020-01-01', '2020-01-31');
+INSERT INTO toy VALUES (1, 'Oak Castle', 1, 4, 30.0, 5, 'in repair'),
+    (2, 'Tin Robot', 2, 2, 12.0, 8, 'new'), (3, 'Rag Bear', 2, 4, 9.0, 2, 'new');
+INSERT INTO orders VALUES (41, 1, '2024-03-01'), (42, 2, '2024-05-01');
+INSERT INTO order_lines VALUES (41, 1, 1), (41, 2, 2), (42, 3, 1);
+"""
+Parts = tuple[Source, SemanticLayer, ValueIndex]
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
+    file: Path = tmp_path_factory.mktemp("toys") / "toys.db"
+    with closing(sqlite3.connect(file)) as made:
+        made.executescript(SCRIPT)
+    with closing(connect(file)) as source:
+        layer = import_database(source, "toys")
+        yield source, layer, ValueIndex.build(source, layer)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("who do I speak to at Red Barn", {("Ida Falk",)}),
+        ("who runs the Blue Loft", {("Jon Weir",)}),
+        ("what does Eva Stern do here", {("packer",)}),
+        ("what commission do we take from red barn", {(7.5,)}),
+        ("how many tin robots are left", {(8,)}),
+        ("how many days did Eva Stern work for us", {(30.0,)}),
+        ("how long was Eva Stern with us", {(30.0,)}),
+        ("each sub-shelf of games", {("Puzzles",), ("Dice",)}),
+        ("top level shelves", {("Games",), ("Dolls",)}),
+        ("who has Ann brought in", {("Bob",), ("Cid",)}),
+        ("who has referred the most", {("Ann",)}),
+        ("what was in order 41", {("Oak Castle",), ("Tin Robot",)}),
+        ("toys with their price", {("Oak Castle", 30.0), ("Tin Robot", 12.0), ("Rag Bear", 9.0)}),
+        ("customers who ordered from a shop in their own city", {("Ann",), ("Bob",)}),
+        ("uk shops", {("Red Barn",)}),
+        ("toys being repaired", {("Oak Castle",)}),
+    ],
+)
+def test_what_is_asked_for(toys: Parts, question: str, wanted: set[tuple[Any, ...]]) -> None:
+    source, layer, index = toys
+    words = words_of(question)
+    labels = Labeller(layer, index).labels(words, date(2025, 1, 1))
+    found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
+    compiler = Compiler(layer.schema, texts=True)
+    answers = [source.run(compiler.select(one.program)).rows for one in found[:40]]
+    assert wanted in [{tuple(row) for row in some} for some in answers]
