@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.durations import ELAPSED
 from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
 from partwise.database.reading.labels import Label
@@ -14,6 +15,10 @@ def stated(frame: Frame, label: Label) -> list[Step]:
     """ "Still open", "unpaid", "overdue"; "not" before a single one turns it round."""
     except_ = frame.sign == "!="
     if (frame.sign and not except_) or frame.num is not None or frame.missing:
+        return []
+    ended = {one[:2] for one in frame.shown if one.part == ELAPSED}
+    if any(isinstance(one.left, Ref) and one.left[:2] in ended for one in label.value):
+        # "How long was Ann with us": she need not be here.
         return []
     conds, turned = label.value, frame.neg != except_
     if turned and (len(conds) > 1 or label.op in {"works", "heads"}):
