@@ -87,12 +87,14 @@ class Read(NamedTuple):
     Attributes:
         vectors: ``[words, dim]``.
         context: which names it may speak of.
+        scores: of its labels, from which those of the readings are summed.
         readings: the best first.
     """
 
     words: tuple[Word, ...]
     vectors: Tensor
     context: Context
+    scores: Scores
     readings: list[Reading]
 
 
@@ -187,7 +189,8 @@ class DatabaseParser(NeuralParser[Program]):
         assert isinstance(domain, DatabaseDomain)
         words = words_of(question)
         if not words:
-            return Read(words, torch.zeros(0, self.encoder.dim), Context((), (), (), ()), [])
+            nothing = torch.zeros(0, self.encoder.dim)
+            return Read(words, nothing, Context((), (), (), ()), Weighted(words, {}), [])
         vectors = word_vectors(self.encoder, [(question, words)])[0]
         meanings = ContextMeanings(vectors, names.vectors)
         labels = names.labeller.labels(words, domain.today, meanings)
@@ -195,7 +198,7 @@ class DatabaseParser(NeuralParser[Program]):
         context = context_of(labels, names.things, types, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
-        return Read(words, vectors, context, search.readings())
+        return Read(words, vectors, context, scores, search.readings())
 
     def _scores(
         self,
@@ -220,14 +223,15 @@ class DatabaseParser(NeuralParser[Program]):
             return [self._prediction(one, k, at_least) for one in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        words, _, _, readings = self.read(question)
+        words, _, _, scores, readings = self.read(question)
         typed = tuple(word.text for word in words)
         if not readings:
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         found = shares(readings, self.temperature)
         if self.trust:
-            found = beside(probability(self.trust, figures_of(readings[0], found[0], words)), found)
+            figures = figures_of(readings, scores, words, self.temperature)
+            found = beside(probability(self.trust, figures), found)
         some = [
             self._said(question, typed, words, reading, probable)
             for reading, probable in zip(readings[:k], found, strict=False)
@@ -280,7 +284,7 @@ class DatabaseParser(NeuralParser[Program]):
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
 
     def _listed(self, example: Example[Program]) -> Readings:
-        words, vectors, context, readings = self.read(example.question)
+        words, vectors, context, _, readings = self.read(example.question)
         schema = self.domain.layer.schema  # type: ignore[attr-defined]
         gold = canonical(example.meaning, schema)
         rows = self._rows(example.meaning)

@@ -115,20 +115,21 @@ def test_words_that_matter_and_gave_nothing_are_left_over() -> None:
 def test_a_probability_lies_between_nothing_and_certainty(weights: list[float]) -> None:
     question = "xyzzy breads in Ulm"
     words = words_of(question)
-    for one in _readings(question)[:2]:
-        figures = figures_of(one, 0.6, words)
-        assert len(figures) == len(FEATURES)
-        assert 0 <= probability(weights, figures) <= 1
+    figures = figures_of(_readings(question), Weighted(words, FIRST_WEIGHTS), words, 1.0)
+    assert len(figures) == len(FEATURES)
+    assert 0 <= probability(weights, figures) <= 1
 
 
 def test_a_larger_share_is_never_less_probable() -> None:
     question = "rye breads"
     words = words_of(question)
     weights = [0.0, 1.0, *([0.0] * (len(FEATURES) - 2))]
-    one = _readings(question)[0]
-    made = [probability(weights, figures_of(one, share, words)) for share in (0, 0.2, 0.7, 1)]
+    readings, scores = _readings(question), Weighted(words, FIRST_WEIGHTS)
+    made = [
+        probability(weights, figures_of(readings, scores, words, heat)) for heat in (9, 3, 1, 0.5)
+    ]
     assert made == sorted(made)
-    assert made[1] == pytest.approx(0.2)
+    assert made[2] == pytest.approx(shares(readings, 1.0)[0], abs=1e-3)
 
 
 DAYS = st.dates(date(1990, 1, 1), date(2030, 12, 31))

@@ -66,7 +66,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
         ("what does Eva Stern do here", {("packer",)}),
         ("what commission do we take from red barn", {(7.5,)}),
         ("how many tin robots are left", {(8,)}),
-        ("how many days did Eva Stern work for us", {(30.0,)}),
+        ("how many days was Eva Stern with us", {(30.0,)}),
         ("how long was Eva Stern with us", {(30.0,)}),
         ("each sub-shelf of games", {("Puzzles",), ("Dice",)}),
         ("top level shelves", {("Games",), ("Dolls",)}),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.trust import FEATURES, figures_of, probability, shares
+from partwise.database.reading.trust import FEATURES, figures_of, probability
 from partwise.evaluation.honest_fit import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
@@ -47,11 +47,11 @@ def cases_of(
     others = other_subjects(draw.sample(subjects_to_fit(), OTHERS))
     made = []
     for question in (*questions, *others):
-        words, _, _, readings = parser.read(question.text, database.on(question.today), names)
-        if readings:
-            share = shares(readings, parser.temperature)[0]
-            right = database.judge(question, readings[0].program)
-            made.append(ReadCase(figures_of(readings[0], share, words), right))
+        read = parser.read(question.text, database.on(question.today), names)
+        if read.readings:
+            right = database.judge(question, read.readings[0].program)
+            figures = figures_of(read.readings, read.scores, read.words, parser.temperature)
+            made.append(ReadCase(figures, right))
     return made
 
 

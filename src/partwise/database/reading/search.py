@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.cues import function_words, single_cues
@@ -69,6 +72,10 @@ class Scores(Protocol):
 
     def shift(self, name: str) -> float:
         """Of something that is added without a word, or of part of a program's shape."""
+        ...
+
+    def members(self, reading: Reading) -> NDArray[np.float32]:
+        """Of a reading, by each member, ``[members]``."""
         ...
 
 
@@ -248,6 +255,10 @@ class Weighted:
     def shift(self, name: str) -> float:
         """Of something that is added without a word."""
         return self.weights.get(f"shift {name}", 0.0)
+
+    def members(self, reading: Reading) -> NDArray[np.float32]:
+        """Of a reading; there is only one member."""
+        return np.array([reading.score], dtype=np.float32)
 
     def _sum(self, named: Mapping[str, float]) -> float:
         return math.fsum(self.weights.get(name, 0.0) * value for name, value in named.items())

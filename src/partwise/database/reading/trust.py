@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from partwise.database.reading.cues import cue_words, single_cues
-from partwise.database.reading.search import Reading
+from partwise.database.reading.search import Reading, Scores
 from partwise.database.reading.text import Word
 
 CERTAIN, MOST = 6.0, 4
@@ -67,28 +67,36 @@ _MATTER = single_cues() & frozenset(
 )
 
 
-def figures_of(reading: Reading, share: float, words: Sequence[Word]) -> list[float]:
-    """The figures of `FEATURES`.
+def figures_of(
+    readings: Sequence[Reading], scores: Scores, words: Sequence[Word], temperature: float
+) -> list[float]:
+    """The figures of `FEATURES`, of the first of some readings.
 
     Args:
-        share: the reading's probability among those found.
+        scores: that the readings have.
+        temperature: as `shares` takes it.
     """
-    clipped = min(max(share, 1e-6), 1 - 1e-6)
-    odds = math.log(clipped) - math.log1p(-clipped)
-    named = [one.label for one in reading.used if one.label.match and one.label.kind != "value"]
+    best = readings[0]
+    named = [one.label for one in best.used if one.label.match and one.label.kind != "value"]
     weak = [1 - max(one.match[0], one.match[1], one.match[4], one.match[5]) for one in named]
-    values = [one.label for one in reading.used if one.label.kind == "value"]
+    values = [one.label for one in best.used if one.label.kind == "value"]
     sure = values or any(one.match[0] or one.match[1] >= 0.5 for one in named)
     return [
         1.0,
-        max(-CERTAIN, min(CERTAIN, odds)),
-        float(min(MOST, len(left_over(reading, words)))),
+        _odds(shares(readings, temperature)[0]),
+        float(min(MOST, len(left_over(best, words)))),
         min(float(MOST), sum(weak)),
         min(float(MOST), sum(1 - one.match[3] for one in values)),
-        float(min(MOST, sum(reading.shifts.count(name) for name in ODD))),
-        float(min(MOST, sum(name.startswith("unused") for name in reading.shifts))),
+        float(min(MOST, sum(best.shifts.count(name) for name in ODD))),
+        float(min(MOST, sum(name.startswith("unused") for name in best.shifts))),
         float(not sure),
     ]
+
+
+def _odds(share: float) -> float:
+    """The logarithm of how much likelier something is than not, at most `CERTAIN`."""
+    clipped = min(max(share, 1e-6), 1 - 1e-6)
+    return max(-CERTAIN, min(CERTAIN, math.log(clipped) - math.log1p(-clipped)))
 
 
 def probability(weights: Sequence[float], figures: Sequence[float]) -> float:
