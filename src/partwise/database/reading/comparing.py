@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 
 from partwise.database.layer.model import ColumnInfo
 from partwise.database.reading.frame import TRUE, Ref
-from partwise.database.reading.labels import Quantity
+from partwise.database.reading.label import Quantity
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError

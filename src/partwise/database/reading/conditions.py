@@ -22,7 +22,7 @@ from partwise.database.reading.comparing import (
 )
 from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
-from partwise.database.reading.labels import Quantity
+from partwise.database.reading.label import Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (

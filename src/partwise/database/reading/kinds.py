@@ -5,7 +5,7 @@ from __future__ import annotations
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add
 from partwise.database.reading.frame import Cond, Frame, Ref
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.sorts import KINDS
 
 

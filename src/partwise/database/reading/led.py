@@ -5,7 +5,7 @@ from __future__ import annotations
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref, names_of
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 
 FURTHEST = 1
 """The most words between a name and the word for those that it leads: "has Ann ever hired"."""

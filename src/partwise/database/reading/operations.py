@@ -9,7 +9,7 @@ from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.saying import left_out
 

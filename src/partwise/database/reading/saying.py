@@ -8,7 +8,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.durations import ELAPSED
 from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 
 
 def stated(frame: Frame, label: Label) -> list[Step]:

@@ -37,7 +37,7 @@ from partwise.database.reading.frame import (
 )
 from partwise.database.reading.grouping import linked_key, of_both_values
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, within_groups
-from partwise.database.reading.labels import Label, Quantity
+from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.led import family_steps
 from partwise.database.reading.operations import operation
 from partwise.database.reading.parties import parties

@@ -9,7 +9,7 @@ from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import MONEY, Conditions
 from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period
 from partwise.database.reading.saying import unmet
 from partwise.execution.relational.program import Compare, Holds, Program, Value
