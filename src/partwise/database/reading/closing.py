@@ -9,7 +9,8 @@ from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
 from partwise.database.reading.contents import contents
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
-from partwise.database.reading.led import leads_itself, most_led
+from partwise.database.reading.led import most_led
+from partwise.database.reading.links import leads
 from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
@@ -36,7 +37,11 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
             conds = (*frame.conds, Cond(event, "some", negated=True))
             for whole, further in closed(frame._replace(neg=False, conds=conds), layer):
                 yield whole, ["silent_never", *further]
-    if frame.way and isinstance(frame.attr, Ref) and leads_itself(layer, frame.attr):
+    if (
+        frame.way
+        and isinstance(frame.attr, Ref)
+        and leads(layer.schema, *frame.attr[:2], frame.attr.table)
+    ):
         # "Who has referred the most?"
         for whole, further in closed(most_led(frame, frame.attr, layer), layer):
             yield whole, ["most_led", *further]

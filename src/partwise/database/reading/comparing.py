@@ -21,7 +21,6 @@ from partwise.execution.relational.program import (
     Sign,
     Value,
 )
-from partwise.execution.relational.schema import Schema
 
 
 class UnfitError(DomainError):
@@ -67,12 +66,6 @@ def one_of(last: Condition, made: Condition) -> Condition | None:
         if same and isinstance(last, Compare) and isinstance(last.right, Value):
             return OneOf(made.left, (last.right, made.right))
     return None
-
-
-def is_link(schema: Schema, ref: Ref) -> bool:
-    """Whether a column is a key or leads somewhere: no more or less of anything."""
-    links = any((one.table, one.column) == ref[:2] for one in schema.links)
-    return links or schema.table(ref.table).key == ref.column
 
 
 def sign_of(op: str) -> Sign:

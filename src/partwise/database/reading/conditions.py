@@ -13,7 +13,6 @@ from partwise.database.reading.comparing import (
     all_of,
     check_number,
     converted,
-    is_link,
     of_years,
     one_of,
     sign_of,
@@ -23,6 +22,7 @@ from partwise.database.reading.comparing import (
 from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.label import Quantity
+from partwise.database.reading.links import ids_of
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
@@ -277,7 +277,8 @@ class Conditions:
         field = self.field(base, left)
         if isinstance(cond.value, Ref):
             other = self.layer.column(*cond.value[:2])
-            if other.kind != kind or other.unit != column.unit or is_link(self.schema, left):
+            ids = ids_of(self.schema, left.table)
+            if other.kind != kind or other.unit != column.unit or left.column in ids:
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
         cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, given
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, linked_names
 
 
 def split(frame: Frame) -> list[Step]:
@@ -49,10 +49,7 @@ def of_both_values(frame: Frame, cond: Cond) -> Frame | None:
 
 def linked_key(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """Groups by what a link leads to, under its name: "the average tip of each server"."""
-    link = next((one for one in layer.schema.links if (one.table, one.column) == ref[:2]), None)
-    if link is None or not frame.per or layer.table(link.target).private:
-        return []
-    names = tuple(Ref(link.target, name, ref[:2]) for name in layer.table(link.target).display)
+    names = linked_names(layer, ref) if frame.per else ()
     keys = (*frame.keys, *names)
     return [Step(frame._replace(per=False, keys=keys), "key_linked")] if names else []
 

@@ -41,11 +41,3 @@ def most_led(frame: Frame, ref: Ref, layer: SemanticLayer) -> Frame:
     order = Order(Fig("count", ref.table), frame.way == "desc")
     done = frame._replace(way="", attr=None, head="", keys=keys, order=order)
     return add(done, Cond(ref, "missing", negated=True))
-
-
-def leads_itself(layer: SemanticLayer, ref: object) -> bool:
-    """Whether a column is a link to its own table."""
-    links = layer.schema.links
-    return isinstance(ref, Ref) and any(
-        (one.table, one.column, one.target) == (*ref[:2], ref.table) for one in links
-    )

@@ -16,6 +16,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of
 from partwise.database.reading.durations import Pair, pairs_of
 from partwise.database.reading.frame import Cond, Ref, is_flag
+from partwise.database.reading.links import link_of
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import Word, stem, stems_of
 
@@ -166,7 +167,7 @@ def _holding(layer: SemanticLayer, ref: Ref, column: ColumnInfo) -> Cond | None:
     if is_flag(layer, ref):
         return Cond(ref, "flag")
     if column.kind == "date" or (column.kind == "id" and layer.schema.table(ref.table).key):
-        linked = any((one.table, one.column) == ref[:2] for one in layer.schema.links)
+        linked = link_of(layer.schema, *ref[:2]) is not None
         return Cond(ref, "missing", negated=True) if column.kind == "date" or linked else None
     return None
 

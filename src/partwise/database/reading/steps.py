@@ -8,7 +8,7 @@ own, under the name of its role; which one is meant is for scores to say.
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.beside import meets, shown_beside, unnamed
+from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.filling import (
     Step,
@@ -29,11 +29,13 @@ from partwise.database.reading.frame import (
     Order,
     Ref,
     is_flag,
+    linked_names,
     names_of,
 )
 from partwise.database.reading.grouping import linked_key
 from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.led import family_steps
+from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
 from partwise.database.reading.parties import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
@@ -175,7 +177,7 @@ def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
         return []
     made = given(frame)
     steps_ = [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
-    if unnamed(layer, frame.head) and not made.shown:
+    if is_unnamed(layer, frame.head) and not made.shown:
         steps_.append(Step(made._replace(shown=names), "names_instead"))
     return steps_
 
@@ -196,7 +198,7 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     made = _used(frame, ref, kind, is_flag(layer, ref)) + linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
         made += shown_beside(frame, ref, layer)
-    if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
+    if frame.head and not _waits(frame) and one_of_several(layer.schema, *ref[:2], frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
     if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
@@ -219,16 +221,10 @@ def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[S
 
 def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """What a link leads to, by its name: "Tim's boss", "the captain of flight 7"."""
-    link = next(
-        (one for one in layer.schema.links if (one.table, one.column) == ref[:2]),
-        None,
-    )
-    if link is None or layer.table(link.target).private:
-        return []
-    for name in layer.table(link.target).display:
-        frame = showing(frame, Ref(link.target, name, ref[:2]))
-    shown = bool(layer.table(link.target).display)
-    return [Step(frame, "linked_names")] if shown else []
+    names = linked_names(layer, ref)
+    for one in names:
+        frame = showing(frame, one)
+    return [Step(frame, "linked_names")] if names else []
 
 
 def _waits(frame: Frame) -> bool:
@@ -331,9 +327,3 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
         cond = Cond(attr, frame.sign, ref)
         made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
     return made
-
-
-def _one_of_several(layer: SemanticLayer, said: Ref, table: str) -> bool:
-    """Whether a column is one of several links from its table to another."""
-    links = [one for one in layer.schema.links if (one.table, one.target) == (said.table, table)]
-    return len(links) > 1 and any(one.column == said.column for one in links)

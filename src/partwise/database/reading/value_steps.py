@@ -12,6 +12,7 @@ from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.grouping import of_both_values
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, within_groups
 from partwise.database.reading.label import Label
+from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.saying import denied_beside
 from partwise.database.reading.things import THAN, than_a_thing
@@ -44,7 +45,7 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if isinstance(said, Ref):
         if said[:2] == ref[:2]:
             role = "value_said"
-        elif _leads(layer, said, ref.table):
+        elif leads(layer.schema, *said[:2], ref.table):
             # "Reports to Ann": the row that the link leads to is called so.
             ref, role = ref._replace(via=said[:2]), "value_linked"
         else:
@@ -77,12 +78,6 @@ def _behind_another(frame: Frame, cond: Cond, role: str) -> tuple[Frame, Cond, l
         parted = add(groups._replace(join="same"), cond, attr=None, sign="", text="")
         others.append(Step(parted, f"{role}_groups"))
     return frame._replace(join="both" if last.join == "both" else "same"), cond, others
-
-
-def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
-    """Whether a column is a link to a table."""
-    links = layer.schema.links
-    return any((one.table, one.column, one.target) == (*said[:2], table) for one in links)
 
 
 def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
