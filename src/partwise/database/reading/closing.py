@@ -8,8 +8,8 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.conditions import MONEY
 from partwise.database.reading.contents import contents
+from partwise.database.reading.families import most_led
 from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
-from partwise.database.reading.led import most_led
 from partwise.database.reading.links import leads
 from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (

@@ -13,16 +13,15 @@ from partwise.database.reading.asking import Asking
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Ref
+from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.literals import Literals, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
-from partwise.database.reading.parties import who_what
+from partwise.database.reading.people import PEOPLE, headcounts, who_what
 from partwise.database.reading.periods import periods_in
 from partwise.database.reading.rates import is_of_rate, rate_at
-from partwise.database.reading.sorts import sorts
-from partwise.database.reading.staff import headcounts
 from partwise.database.reading.states import States
 from partwise.database.reading.text import Word
 from partwise.database.reading.types import types_of
@@ -31,18 +30,6 @@ from partwise.database.units import factor
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
-PEOPLE = {
-    "who",
-    "whos",
-    "people",
-    "person",
-    "persons",
-    "everybody",
-    "everyone",
-    "anyone",
-    "anybody",
-}
-"""Words that speak of people, whatever their table is called."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
@@ -121,8 +108,6 @@ class Labeller:
         yield from self._operators.find(words, stored)
         yield from self._counted(words)
         yield from self._operators.degrees(words)
-        for start, end, said, table, column in self._ways.bosses(words):
-            yield Label(start, end, "column", Thing("column", table, column), said, match=COVERED)
         yield from self._phrases(words)
         yield from self._asked(words)
         yield from self._literals.find(words, stored)
@@ -135,6 +120,9 @@ class Labeller:
 
     def _phrases(self, words: Sequence[Word]) -> Iterator[Label]:
         """Phrases that ask for columns, or that say how rows of one table, or two, are related."""
+        for said in self._families.bosses(words):
+            thing = Thing("column", said.table, said.column)
+            yield Label(said.start, said.end, "column", thing, said.op, match=COVERED)
         for start, end, table, column, other in self._owned.find(words):
             thing = Thing("column", table, column)
             yield Label(start, end, "column", thing, "own", Ref(*other), match=COVERED)

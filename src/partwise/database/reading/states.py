@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from datetime import date, timedelta
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import Key, key_of
+from partwise.database.reading.cues import Key, key_of, lines_of
 from partwise.database.reading.durations import Pair, pairs_of
 from partwise.database.reading.frame import Cond, Ref, is_flag
 from partwise.database.reading.links import link_of
@@ -189,9 +188,7 @@ def _bases(word: str) -> Iterator[str]:
 @cache
 def _groups() -> tuple[_Group, ...]:
     """The lines of ``states.txt``."""
-    text = (files(__package__) / "states.txt").read_text(encoding="utf-8")
-    lines = [one for one in text.splitlines() if one and not one.startswith("#")]
-    return tuple(map(_group, lines))
+    return tuple(map(_group, lines_of("states.txt")))
 
 
 def _group(line: str) -> _Group:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.durations import ELAPSED, SPANS
+from partwise.database.reading.families import family_steps
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -34,10 +35,9 @@ from partwise.database.reading.frame import (
 )
 from partwise.database.reading.grouping import linked_key
 from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.led import family_steps
 from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
-from partwise.database.reading.parties import parties
+from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.saying import stated
 from partwise.database.reading.saying import unnamed as unnamed_rows
