@@ -4,8 +4,9 @@ each server"."""
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.filling import Step, given
+from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, linked_names
+from partwise.database.reading.label import Label
 
 
 def split(frame: Frame) -> list[Step]:
@@ -52,6 +53,17 @@ def linked_key(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     names = linked_names(layer, ref) if frame.per else ()
     keys = (*frame.keys, *names)
     return [Step(frame._replace(per=False, keys=keys), "key_linked")] if names else []
+
+
+def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """What groups are limited to, before what makes them: "what each British buyer spent"."""
+    assert label.thing is not None
+    table, column = label.thing.table, label.thing.column
+    named = label.values or column in layer.table(table).display or label.via is not None
+    if named or frame.way or frame.num is not None or frame.sign:
+        return []
+    cond = Cond(Ref(table, column), "=", label.value)
+    return [Step(add(frame, cond), "value_within")]
 
 
 def _by(frame: Frame, ref: Ref) -> Frame:

@@ -71,14 +71,3 @@ def key_of_kind(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return []
     made = frame._replace(per=False, keys=(*frame.keys, table))
     return [Step(add(made, Cond(Ref(table, column), "=", label.value)), "kind_key")]
-
-
-def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
-    """What groups are limited to, before what makes them: "what each British buyer spent"."""
-    assert label.thing is not None
-    table, column = label.thing.table, label.thing.column
-    named = label.values or column in layer.table(table).display or label.via is not None
-    if named or frame.way or frame.num is not None or frame.sign:
-        return []
-    cond = Cond(Ref(table, column), "=", label.value)
-    return [Step(add(frame, cond), "value_within")]

@@ -20,7 +20,7 @@ _STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "man
 _WORKERS = {"employee", "staff", "worker", "personnel", "colleague", "employees"}
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
-MOST = 4
+MOST_PAIRS = 4
 """The most pairs of links that are tried."""
 
 
@@ -57,7 +57,7 @@ def parties(frame: Frame, layer: SemanticLayer) -> list[Step]:
     ]
     what = [one for one in links if one not in who]
     made = []
-    for pair in list(product(who, what))[:MOST]:
+    for pair in list(product(who, what))[:MOST_PAIRS]:
         shown = tuple(
             Ref(one.target, name, (one.table, one.column))
             for one in pair

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.beside import shown_beside
+from partwise.database.reading.denying import without_name
 from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.families import family_steps
 from partwise.database.reading.filling import (
@@ -39,8 +40,7 @@ from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
-from partwise.database.reading.saying import stated
-from partwise.database.reading.saying import unnamed as unnamed_rows
+from partwise.database.reading.states import state_steps
 from partwise.database.reading.things import THAN, happened, more_than
 from partwise.database.reading.totals import averaged
 from partwise.database.reading.value_steps import (
@@ -75,7 +75,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "age":
             made = age_steps(frame, label)
         case "state":
-            made = stated(frame, label)
+            made = state_steps(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
@@ -83,7 +83,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
             made = (
-                [] if waits else [*unnamed_rows(frame, layer), Step(showing(frame, NAME), "name")]
+                [] if waits else [*without_name(frame, layer), Step(showing(frame, NAME), "name")]
             )
         case "text":
             made = text_steps(frame, label)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import MONEY, Conditions
+from partwise.database.reading.denying import unmet
 from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
 from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period
-from partwise.database.reading.saying import unmet
 from partwise.execution.relational.program import Compare, Holds, Program, Value
 
 THAN = (">", "<", ">=", "<=")

@@ -7,14 +7,14 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
+from partwise.database.reading.denying import denied_beside
 from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
-from partwise.database.reading.grouping import of_both_values
-from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, within_groups
+from partwise.database.reading.grouping import of_both_values, within_groups
+from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period, Recurring, in_year
-from partwise.database.reading.saying import denied_beside
 from partwise.database.reading.things import THAN, than_a_thing
 
 FURTHEST = 2
