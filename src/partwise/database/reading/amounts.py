@@ -5,6 +5,8 @@ from __future__ import annotations
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.links import ids_of
 
+MONEY = {"usd", "eur", "gbp", "money"}
+"""Units of money."""
 COUNTS = {"count", "quantity", "number", "amount", "units", "pieces"}
 """Words of columns that say how many of something a row stands for."""
 

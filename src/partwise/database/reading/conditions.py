@@ -7,16 +7,17 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import amounts_of
+from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.comparing import (
+    TEXTS,
     UnfitError,
     all_of,
     check_number,
     converted,
     of_years,
+    on_column,
     one_of,
     sign_of,
-    stored_true,
     within,
 )
 from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
@@ -31,17 +32,14 @@ from partwise.execution.relational.program import (
     Arithmetic,
     Attribute,
     Belonging,
-    Between,
     Compare,
     Condition,
-    Contains,
     DatePart,
     Elapsed,
     Field,
     Figure,
     Function,
     Listing,
-    Missing,
     Not,
     OneOf,
     Or,
@@ -51,10 +49,6 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Path
-
-MONEY = {"usd", "eur", "gbp", "money"}
-"""Units of money."""
-TEXTS = {"contains": "anywhere", "starts": "start", "ends": "end"}
 
 
 class Conditions:
@@ -286,21 +280,8 @@ class Conditions:
             of = self.layer.column(cond.value.table, cond.value.column).kind
             if "date" in {of, kind} and of != kind:
                 raise UnfitError(f"{left.column} is not compared with {cond.value.column}")
-        match cond.op:
-            case "flag":
-                return Compare(field, "=", stored_true(column))
-            case "missing":
-                return Missing(field)
-            case "contains" | "starts" | "ends":
-                if kind != "text":
-                    raise UnfitError(f"{left.column} is no text")
-                return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
-            case "between":
-                check_number(kind, left)
-                if type(cond.value) is not tuple:
-                    raise UnfitError("between takes two numbers")
-                low, high = sorted(cond.value)
-                return Between(field, Value(low), Value(high))
+        if (made := on_column(field, column, cond, left)) is not None:
+            return made
         if isinstance(cond.value, int | float) and kind == "text":
             if cond.op not in {"=", "!="} or isinstance(cond.value, bool):
                 raise UnfitError(f"{left.column} is no number")
@@ -308,12 +289,12 @@ class Conditions:
             cond = cond._replace(value=str(cond.value))
         if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
             check_number(kind, left)
-        made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))
+        compared = Compare(field, sign_of(cond.op), self.compared_with(cond))
         more = [
             Compare(self.field(base, Ref(left.table, column, left.via)), "=", Value(text))
             for column, text in cond.more
         ]
-        return all_of([made, *more]) or made
+        return all_of([compared, *more]) or compared
 
     def _lasting(self, base: str, end: Ref, op: str, time: Quantity) -> Condition:
         """How long it took up to a date, compared with a time."""

@@ -185,3 +185,9 @@ def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
     return column.kind == "boolean" or (
         column.enumeration and len(stored) <= 2 and bool(stored & set(TRUE))
     )
+
+
+def is_number(layer: SemanticLayer, ref: Ref) -> bool:
+    """Whether a column holds numbers, and no part of it is meant."""
+    whole = bool(ref.table) and not ref.part
+    return whole and layer.column(ref.table, ref.column).kind == "number"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
 
+from partwise.database.reading.comparing import TEXTS
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.label import WEAK, Label, Quantity
 from partwise.database.reading.names import Names, Thing
@@ -14,8 +15,6 @@ from partwise.database.reading.text import Word
 from partwise.database.units import WORDS as UNIT_WORDS
 
 CURRENCIES = {"$", "€", "£", "¥"}
-TEXTS = {"contains", "starts", "ends"}
-"""Operations on texts."""
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
@@ -39,7 +38,7 @@ class Literals:
         """
         yield from _quoted(words)
         yield from self._parted(words, stored)
-        if any(TEXTS & {*cues().get((word.stem,), ())} for word in words):
+        if any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
         yield from self._unstored(words, stored)
         yield from _numbers(words)
