@@ -17,7 +17,8 @@ import sqlalchemy as sa
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.reading.frame import Frame
-from partwise.database.reading.labels import Label, Labeller, Quantity
+from partwise.database.reading.label import Label, Quantity
+from partwise.database.reading.labels import Labeller
 from partwise.database.reading.programs import programs
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import words_of

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.context import Context, context_of
-from partwise.database.reading.labels import Label, Labeller
+from partwise.database.reading.label import Label
+from partwise.database.reading.labels import Labeller
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary

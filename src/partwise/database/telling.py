@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partwise.database.derivation import PhraseDerivation, PhrasePart
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.labels import Label, Quantity
+from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.reading.search import Reading, Used
 from partwise.database.reading.text import Word

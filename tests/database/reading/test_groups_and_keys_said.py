@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from partwise.database.reading.frame import Frame, Order, Ref
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.parties import who_what
+from partwise.database.reading.people import who_what
 from partwise.database.reading.rated import ranks_others
 from partwise.database.reading.rates import is_rate, rate_at
 from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted

@@ -14,7 +14,9 @@ from partwise.database.reading.amounts import amounts_of, count_of
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
-from partwise.database.reading.labels import Label, Labeller, Thing
+from partwise.database.reading.label import Label
+from partwise.database.reading.labels import Labeller
+from partwise.database.reading.names import Thing
 from partwise.database.reading.programs import programs
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect

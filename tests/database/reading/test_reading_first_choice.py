@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.database.reading.frame import Frame
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period, in_year
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Search, Weighted
 from partwise.database.reading.steps import steps

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.labels import Label, Labeller
+from partwise.database.reading.label import Label
+from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Names, Rows, Thing
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import words_of

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partwise.database.reading.frame import Frame
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.steps import steps
 from partwise.database.visible import check_visible

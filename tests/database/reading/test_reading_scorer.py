@@ -13,7 +13,7 @@ from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 from torch import Tensor
 
 from partwise.database.reading.context import Context, context_of
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.learning import (
     Readings,
     judged,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from partwise.database.reading import search as searching
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.frame import Frame
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.search import (
     FIRST_WEIGHTS,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 
 Allowed = Callable[[Label, str], bool]
 """Whether a label may be used in a role."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
+from partwise.database.reading.links import ids_of
 
+MONEY = {"usd", "eur", "gbp", "money"}
+"""Units of money."""
 COUNTS = {"count", "quantity", "number", "amount", "units", "pieces"}
 """Words of columns that say how many of something a row stands for."""
 
 
 def amounts_of(layer: SemanticLayer, table: str) -> list[ColumnInfo]:
     """The numbers of a table that people add up or compare: neither keys nor links."""
-    schema = layer.schema
-    ids = {schema.table(table).key, *(one.column for one in schema.leaving(table))}
+    ids = ids_of(layer.schema, table)
     columns = layer.table(table).columns
     return [
         one for one in columns if one.kind == "number" and not one.private and one.name not in ids

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
-from partwise.database.reading.cues import Key, key_of
+from partwise.database.reading.cues import Key, key_of, lines_of
 from partwise.database.reading.durations import SPANS, lasting
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
@@ -142,10 +141,8 @@ def _stemmed(names: Sequence[str]) -> list[Key]:
 def _phrases() -> dict[Key, list[Key]]:
     """Phrases -> what the columns that they ask for may be called."""
     made: dict[Key, list[Key]] = {}
-    text = (files(__package__) / "asking.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            phrases, _, names = line.partition(": ")
-            for one in phrases.split(", "):
-                made.setdefault(key_of(one), []).extend(_stemmed(names.split(", ")))
+    for line in lines_of("asking.txt"):
+        phrases, _, names = line.partition(": ")
+        for one in phrases.split(", "):
+            made.setdefault(key_of(one), []).extend(_stemmed(names.split(", ")))
     return made

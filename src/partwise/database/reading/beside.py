@@ -9,6 +9,7 @@ from dataclasses import replace
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, showing
 from partwise.database.reading.frame import NAME, Frame, Ref
+from partwise.database.reading.links import is_unnamed
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import (
     Aggregate,
@@ -44,23 +45,6 @@ def ends_there(words: Sequence[Word], at: int) -> bool:
     return at > 0 and not any(one.plain[:1].isalnum() for one in words[at + 1 :])
 
 
-def meets(layer: SemanticLayer, one: str, other: str) -> bool:
-    """Whether rows of a table link rows of two others: plantings link fields and crops."""
-    leading = {
-        link.table
-        for link in layer.schema.links
-        if link.target == one and not layer.table(link.table).private
-    }
-    return any(link.target == other for table in leading for link in layer.schema.leaving(table))
-
-
-def unnamed(layer: SemanticLayer, table: str) -> bool:
-    """Whether rows have no name of their own, only ids: orders, bills, visits."""
-    schema = layer.schema
-    ids = {schema.table(table).key, *(one.column for one in schema.leaving(table))}
-    return {*layer.table(table).display} <= ids
-
-
 def shown_beside(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """A column beside what names the rows, or beside their key."""
     if not frame.head or frame.shown or frame.attr is not None or frame.figures or frame.keys:
@@ -69,7 +53,7 @@ def shown_beside(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
         return []
     made = [Step(showing(frame._replace(shown=(NAME,)), ref), "show_beside")]
     key = layer.schema.table(frame.head).key
-    if key is not None and unnamed(layer, frame.head):
+    if key is not None and is_unnamed(layer, frame.head):
         keyed = frame._replace(shown=(Ref(frame.head, key),))
         made.append(Step(showing(keyed, ref), "show_beside_key"))
     return made
@@ -94,7 +78,7 @@ def also_shown(
     info = layer.table(listed.rows.table)
     if key not in listed.shown:
         yield "number_beside", replace(listed, shown=(key, *listed.shown))
-    if not unnamed(layer, info.name):
+    if not is_unnamed(layer, info.name):
         return
     if listed.shown != (key,):
         yield "key_shown", replace(listed, shown=(key,))
@@ -111,4 +95,4 @@ def _key_of(layer: SemanticLayer, listed: Listing) -> Field | None:
     if key is None or layer.table(table).person:
         return None
     words = {*key.lower().split("_"), *layer.column(table, key).label.split()}
-    return Field((), key) if words & NUMBERS or unnamed(layer, table) else None
+    return Field((), key) if words & NUMBERS or is_unnamed(layer, table) else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import amounts_of
-from partwise.database.reading.conditions import MONEY
+from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.contents import contents
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, names_of
-from partwise.database.reading.led import leads_itself, most_led
+from partwise.database.reading.families import most_led
+from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, is_number, names_of
+from partwise.database.reading.links import leads
 from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
@@ -27,30 +27,44 @@ Closing = Iterator[tuple[Frame, list[str]]]
 """Frames with something added, and the names of what was added."""
 
 
-def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
+def closed(frame: Frame, layer: SemanticLayer) -> Closing:
     """A frame without anything that waits; what is left over costs."""
     yield from _figure_compared(frame, layer)
+    for other, name in _others(frame, layer):
+        for whole, further in closed(other, layer):
+            yield whole, [name, *further]
+    frame, shifts = _left_over(frame._replace(either=""), layer)
+    for figured, more in _figured(frame, layer):
+        for ranked, further in _ranked(figured, layer):
+            all_shifts = [*shifts, *more, *further]
+            for cut, some in _cut(ranked, layer, all_shifts):
+                if cut.num is not None:
+                    yield from _numbered(cut, layer, some)
+                else:
+                    yield cut, some
+
+
+def _others(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, str]]:
+    """What a frame may mean instead, which is closed as any other, and the name of that."""
     if frame.neg and frame.head:
         for event in _events(layer, frame.head, 3):
             # "Dishes never sold": whatever happens to dishes.
             conds = (*frame.conds, Cond(event, "some", negated=True))
-            for whole, further in closed(frame._replace(neg=False, conds=conds), layer):
-                yield whole, ["silent_never", *further]
-    if frame.way and isinstance(frame.attr, Ref) and leads_itself(layer, frame.attr):
+            yield frame._replace(neg=False, conds=conds), "silent_never"
+    attr = frame.attr
+    if frame.way and isinstance(attr, Ref) and leads(layer.schema, *attr[:2], attr.table):
         # "Who has referred the most?"
-        for whole, further in closed(most_led(frame, frame.attr, layer), layer):
-            yield whole, ["most_led", *further]
+        yield most_led(frame, attr, layer), "most_led"
     for each in of_each(frame, layer):
-        for whole, further in closed(each, layer):
-            yield whole, ["total_of_each", *further]
-    for compared, added in than_average(frame, _events(layer, frame.head) if frame.head else ()):
-        for whole, further in closed(compared, layer):
-            yield whole, [*added, *further]
+        yield each, "total_of_each"
+    yield from than_average(frame, _events(layer, frame.head) if frame.head else ())
     if frame.either:
         for chosen in one_of_two(frame):
-            for whole, further in closed(chosen, layer):
-                yield whole, ["one_of_two", *further]
-        frame = frame._replace(either="")
+            yield chosen, "one_of_two"
+
+
+def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
+    """The frame with what waits put to use, and the names of what has none."""
     shifts: list[str] = []
     if frame.sign and frame.agg and isinstance(frame.attr, Ref):
         # "Longer than the average": of the same column.
@@ -72,14 +86,7 @@ def closed(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str
         cond = Cond(None, frame.sign, frame.num, frame.neg)
         frame = frame._replace(conds=(*frame.conds, cond), sign="", num=None, neg=False)
         shifts.remove("unused_sign")
-    for figured, more in _figured(frame, layer):
-        for ranked, further in _ranked(figured, layer):
-            all_shifts = [*shifts, *more, *further]
-            for cut, some in _cut(ranked, layer, all_shifts):
-                if cut.num is not None:
-                    yield from _numbered(cut, layer, some)
-                else:
-                    yield cut, some
+    return frame, shifts
 
 
 def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -92,7 +99,11 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
     events = _events(layer, frame.head)
     figs = [Fig("count", event) for event in events]
     if frame.agg:
-        figs = [Fig(frame.agg, *one) for event in events for one in _numbers_of(layer, event)[:1]]
+        figs = [
+            Fig(frame.agg, event, one.name)
+            for event in events
+            for one in amounts_of(layer, event)[:1]
+        ]
     if frame.agg == "sum":
         # "Buyers who brought in over 120,000 in total".
         figs = [one for one in _defaults(layer, frame.head, "sum") if one.table != frame.head]
@@ -102,10 +113,6 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))
         for whole, shifts in closed(done, layer):
             yield whole, ["silent_figure_compared", *shifts]
-
-
-def _numbers_of(layer: SemanticLayer, table: str) -> list[tuple[str, str]]:
-    return [(table, one.name) for one in amounts_of(layer, table)]
 
 
 def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
@@ -191,7 +198,7 @@ def _late(frame: Frame, layer: SemanticLayer) -> Closing:
     done = frame._replace(agg="")
     last = frame.figures[-1] if frame.figures else None
     by = frame.order.by if frame.order is not None else None
-    if function == "sum" and isinstance(by, Ref) and _is_number(layer, by):
+    if function == "sum" and isinstance(by, Ref) and is_number(layer, by):
         order = frame.order._replace(by=Fig("sum", *by[:2]))  # type: ignore[union-attr]
         yield done._replace(order=order), ["figure_late"]
     elif function == "sum" and (last or isinstance(by, Fig)):
@@ -199,14 +206,9 @@ def _late(frame: Frame, layer: SemanticLayer) -> Closing:
     elif last is not None and last.function == "sum" and last.column:
         figures = (*frame.figures[:-1], last._replace(function=function))
         yield done._replace(figures=figures), ["figure_late"]
-    elif last is None and frame.shown and _is_number(layer, frame.shown[-1]):
+    elif last is None and frame.shown and is_number(layer, frame.shown[-1]):
         fig = Fig(function, *frame.shown[-1][:2])
         yield done._replace(shown=frame.shown[:-1], figures=(fig,)), ["figure_late"]
-
-
-def _is_number(layer: SemanticLayer, ref: Ref) -> bool:
-    whole = bool(ref.table) and not ref.part
-    return whole and layer.column(ref.table, ref.column).kind == "number"
 
 
 def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
@@ -277,7 +279,7 @@ def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
     info = layer.table(table)
     some: list[Fig] = []
     if function == "sum":
-        near = [one for one in layer.measures if _below(layer, one.table, table)]
+        near = [one for one in layer.measures if layer.schema.path(one.table, table) is not None]
         near.sort(key=lambda one: (one.name != info.measure, one.table != table))
         some += [Fig("", one.table, measure=one.name) for one in near[:2]]
     numbers = amounts_of(layer, table)
@@ -289,13 +291,7 @@ def _defaults(layer: SemanticLayer, table: str, function: str) -> list[Fig]:
     return some
 
 
-def _below(layer: SemanticLayer, many: str, one: str) -> bool:
-    return layer.schema.path(many, one) is not None
-
-
-def _numbered(
-    frame: Frame, layer: SemanticLayer, shifts: list[str]
-) -> Iterator[tuple[Frame, list[str]]]:
+def _numbered(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     """A number on its own: a key, or a column that is not said."""
     table = frame.head or next(iter(tables_of(frame)), "")
     if not table:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, cast, get_args
 
 from partwise.database.layer.model import ColumnInfo
-from partwise.database.reading.frame import TRUE, Ref
-from partwise.database.reading.labels import Quantity
+from partwise.database.reading.frame import TRUE, Cond, Ref
+from partwise.database.reading.label import Quantity
 from partwise.database.reading.periods import Period
 from partwise.database.units import factor
 from partwise.errors import DomainError
@@ -17,11 +17,16 @@ from partwise.execution.relational.program import (
     Between,
     Compare,
     Condition,
+    Contains,
+    Field,
+    Missing,
     OneOf,
     Sign,
     Value,
 )
-from partwise.execution.relational.schema import Schema
+
+TEXTS = {"contains": "anywhere", "starts": "start", "ends": "end"}
+"""Operations on texts, and where the part of a text stands."""
 
 
 class UnfitError(DomainError):
@@ -69,10 +74,28 @@ def one_of(last: Condition, made: Condition) -> Condition | None:
     return None
 
 
-def is_link(schema: Schema, ref: Ref) -> bool:
-    """Whether a column is a key or leads somewhere: no more or less of anything."""
-    links = any((one.table, one.column) == ref[:2] for one in schema.links)
-    return links or schema.table(ref.table).key == ref.column
+def on_column(field: Field, column: ColumnInfo, cond: Cond, left: Ref) -> Condition | None:
+    """A condition that does not compare a column with another figure; None for others.
+
+    Raises:
+        UnfitError: if the column holds no texts, or no numbers, and the condition is on such.
+    """
+    match cond.op:
+        case "flag":
+            return Compare(field, "=", stored_true(column))
+        case "missing":
+            return Missing(field)
+        case "contains" | "starts" | "ends":
+            if column.kind != "text":
+                raise UnfitError(f"{left.column} is no text")
+            return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
+        case "between":
+            check_number(column.kind, left)
+            if type(cond.value) is not tuple:
+                raise UnfitError("between takes two numbers")
+            low, high = sorted(cond.value)
+            return Between(field, Value(low), Value(high))
+    return None
 
 
 def sign_of(op: str) -> Sign:

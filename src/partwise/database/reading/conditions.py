@@ -7,22 +7,23 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import amounts_of
+from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.comparing import (
+    TEXTS,
     UnfitError,
     all_of,
     check_number,
     converted,
-    is_link,
     of_years,
+    on_column,
     one_of,
     sign_of,
-    stored_true,
     within,
 )
 from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
-from partwise.database.reading.labels import Quantity
+from partwise.database.reading.label import Quantity
+from partwise.database.reading.links import ids_of
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
@@ -31,17 +32,14 @@ from partwise.execution.relational.program import (
     Arithmetic,
     Attribute,
     Belonging,
-    Between,
     Compare,
     Condition,
-    Contains,
     DatePart,
     Elapsed,
     Field,
     Figure,
     Function,
     Listing,
-    Missing,
     Not,
     OneOf,
     Or,
@@ -51,10 +49,6 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Path
-
-MONEY = {"usd", "eur", "gbp", "money"}
-"""Units of money."""
-TEXTS = {"contains": "anywhere", "starts": "start", "ends": "end"}
 
 
 class Conditions:
@@ -277,7 +271,8 @@ class Conditions:
         field = self.field(base, left)
         if isinstance(cond.value, Ref):
             other = self.layer.column(*cond.value[:2])
-            if other.kind != kind or other.unit != column.unit or is_link(self.schema, left):
+            ids = ids_of(self.schema, left.table)
+            if other.kind != kind or other.unit != column.unit or left.column in ids:
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
         cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
@@ -285,21 +280,8 @@ class Conditions:
             of = self.layer.column(cond.value.table, cond.value.column).kind
             if "date" in {of, kind} and of != kind:
                 raise UnfitError(f"{left.column} is not compared with {cond.value.column}")
-        match cond.op:
-            case "flag":
-                return Compare(field, "=", stored_true(column))
-            case "missing":
-                return Missing(field)
-            case "contains" | "starts" | "ends":
-                if kind != "text":
-                    raise UnfitError(f"{left.column} is no text")
-                return Contains(field, str(cond.value), TEXTS[cond.op])  # type: ignore[arg-type]
-            case "between":
-                check_number(kind, left)
-                if type(cond.value) is not tuple:
-                    raise UnfitError("between takes two numbers")
-                low, high = sorted(cond.value)
-                return Between(field, Value(low), Value(high))
+        if (made := on_column(field, column, cond, left)) is not None:
+            return made
         if isinstance(cond.value, int | float) and kind == "text":
             if cond.op not in {"=", "!="} or isinstance(cond.value, bool):
                 raise UnfitError(f"{left.column} is no number")
@@ -307,12 +289,12 @@ class Conditions:
             cond = cond._replace(value=str(cond.value))
         if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
             check_number(kind, left)
-        made: Condition = Compare(field, sign_of(cond.op), self.compared_with(cond))
+        compared = Compare(field, sign_of(cond.op), self.compared_with(cond))
         more = [
             Compare(self.field(base, Ref(left.table, column, left.via)), "=", Value(text))
             for column, text in cond.more
         ]
-        return all_of([made, *more]) or made
+        return all_of([compared, *more]) or compared
 
     def _lasting(self, base: str, end: Ref, op: str, time: Quantity) -> Condition:
         """How long it took up to a date, compared with a time."""

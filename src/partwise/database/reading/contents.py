@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.frame import Frame, names_of
+from partwise.database.reading.links import is_unnamed
 
 MOST = 3
 """Things that are tried as what somebody asks for with "what"."""
@@ -35,13 +36,10 @@ def contents(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[s
 def _inside(layer: SemanticLayer, table: str) -> Iterator[str]:
     """What rows of a table without names are about, the nearest first: neither people nor what has
     no name."""
-    schema, info = layer.schema, layer.table(table)
-    ids = {schema.table(table).key, *(one.column for one in schema.leaving(table))}
-    own = set(info.display) - ids
-    if own:
+    if not is_unnamed(layer, table):
         return
     yield from _named(layer, table)
-    for line in schema.links:
+    for line in layer.schema.links:
         if line.target == table and line.table != table and not layer.table(line.table).private:
             yield from (one for one in _named(layer, line.table) if one != table)
 

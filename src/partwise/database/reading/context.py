@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.members import Embeddings, Linears, Norms
 from partwise.database.reading.names import Thing
 from partwise.database.reading.types import TYPES

@@ -34,7 +34,7 @@ def key_of(phrase: str) -> Key:
 def cues() -> dict[Key, tuple[str, ...]]:
     """Phrases -> the operations that they may say."""
     result: dict[Key, list[str]] = {}
-    for line in _lines("cues.txt"):
+    for line in lines_of("cues.txt"):
         # An operation has a colon of its own.
         op, _, phrases = line.partition(": ")
         for phrase in phrases.split(", "):
@@ -46,7 +46,7 @@ def cues() -> dict[Key, tuple[str, ...]]:
 def adjectives() -> dict[Key, tuple[Adjective, ...]]:
     """Superlatives and comparatives -> what they may say of which columns."""
     result: dict[Key, list[Adjective]] = {}
-    for line in _lines("adjectives.txt"):
+    for line in lines_of("adjectives.txt"):
         words, _, meanings = line.partition(": ")
         superlative, _, comparative = words.partition("/")
         for meaning in meanings.split(" | "):
@@ -66,7 +66,7 @@ def adjectives() -> dict[Key, tuple[Adjective, ...]]:
 @cache
 def function_words() -> frozenset[str]:
     """Stems of words that mean nothing here."""
-    return frozenset(stem(one) for line in _lines("function_words.txt") for one in line.split())
+    return frozenset(stem(one) for line in lines_of("function_words.txt") for one in line.split())
 
 
 @cache
@@ -92,6 +92,7 @@ def _stems(name: str) -> Key:
     return (name,) if name.startswith("@") else stems_of(name) or (name,)
 
 
-def _lines(name: str) -> list[str]:
+def lines_of(name: str) -> list[str]:
+    """The lines of a word list beside this file that are no comments."""
     text = (files(__package__) / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""Words for rows that lead to others of their own table: offspring, subcategories, referrals."""
+"""Rows that lead to others of their own table: bosses, offspring, subcategories, referrals."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.filling import Step, add
+from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref, names_of
+from partwise.database.reading.label import Label
 from partwise.database.reading.text import Word, stem, stems_of
 
 _PARENTS = frozenset(map(stem, ("parent", "mother", "father", "dam", "sire", "main", "super")))
@@ -25,14 +28,28 @@ _LED = {"mentor": ("mentees", "mentee", "mentored"), "predecessor": ("successor"
 _BY = "by"
 LONGEST = 3
 """The most words of such a phrase."""
+FURTHEST = 1
+"""The most words between a name and the word for those that it leads: "has Ann ever hired"."""
+_BOSSES = (
+    *("boss", "manager", "superior", "supervisor", "line manager", "report to", "answer to"),
+    *("work under", "work for", "under", "manage by", "lead by", "supervise by"),
+)
+_TEAMS = ("team", "subordinate", "direct report", "underling", "people under")
+_LEADS = {"manager", "supervisor", "boss", "reports", "superior", "lead", "leader", "head"}
 Said = tuple[str, ...]
+"""Stems of words."""
+BOSS: dict[Said, str] = {tuple(map(stem, one.split())): "boss" for one in _BOSSES} | {
+    tuple(map(stem, one.split())): "team" for one in _TEAMS
+}
+"""What people call the row that a person's row leads to in the same table, and those it leads."""
 
 
 class Family(NamedTuple):
     """Words for rows of a table, by a link to the table itself.
 
     Attributes:
-        op: ``team`` for the rows that lead to one, ``root`` for those that lead to none.
+        op: ``boss`` for the row that one leads to, ``team`` for the rows that lead to one, ``root``
+            for those that lead to none.
     """
 
     start: int
@@ -46,6 +63,15 @@ class Families:
     """The links of a database from a table to itself, and words for what they say."""
 
     def __init__(self, layer: SemanticLayer) -> None:
+        self._bosses = [
+            (one.table, one.column)
+            for one in layer.schema.links
+            if one.table == one.target
+            and (
+                layer.table(one.table).person
+                or _LEADS & {*layer.column(one.table, one.column).label.split()}
+            )
+        ]
         self._of: dict[Said, list[tuple[str, str, str]]] = {}
         for one in layer.schema.links:
             if one.table != one.target or layer.table(one.table).private:
@@ -55,6 +81,17 @@ class Families:
                 said = self._of.setdefault(_key(phrase), [])
                 if (one.table, one.column, op) not in said:
                     said.append((one.table, one.column, op))
+
+    def bosses(self, words: Sequence[Word]) -> Iterator[Family]:
+        """Words for who reports to whom."""
+        if not self._bosses:
+            return
+        for start in range(len(words)):
+            for end in (start + 1, start + 2):
+                said = BOSS.get(tuple(one.stem for one in words[start:end]))
+                if said is not None and end <= len(words):
+                    for table, column in self._bosses:
+                        yield Family(start, end, table, column, said)
 
     def find(self, words: Sequence[Word]) -> Iterator[Family]:
         """All such words of a question."""
@@ -88,3 +125,35 @@ def _words(label: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, st
     for led, said in _LED.items():
         if stem(led) in stems:
             yield from (("team", one) for one in said)
+
+
+def family_steps(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
+    """ "Ann's team", "offspring of Daisy", "top-level categories", "who has referred the most"."""
+    if label.op == "root":
+        if frame.neg or frame.per or frame.way:
+            return []
+        made = frame._replace(head=frame.head or ref.table)
+        return [Step(add(made, Cond(ref, "missing")), "root")]
+    last = frame.conds[-1] if frame.conds else None
+    near = 0 <= label.start - frame.last <= FURTHEST
+    left = last.left if near and last is not None and last.op == "=" else None
+    if last is not None and isinstance(left, Ref) and left[:1] == ref[:1] and left.via is None:
+        conds = (*frame.conds[:-1], last._replace(left=left._replace(via=ref[:2])))
+        return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
+    if frame.attr is not None or frame.sign or frame.per or frame.agg not in {"", "count"}:
+        return []
+    if frame.way:
+        return [Step(most_led(frame, ref, layer), "team_most")]
+    if frame.neg or frame.head not in {"", ref.table}:
+        return []
+    head = frame._replace(head=ref.table)
+    some = add(head, Cond(ref, "missing", negated=True))
+    return [Step(head._replace(attr=ref), "team_of"), Step(some, "team_some")]
+
+
+def most_led(frame: Frame, ref: Ref, layer: SemanticLayer) -> Frame:
+    """Those that most, or fewest, rows of their table lead to."""
+    keys = tuple(one._replace(via=ref[:2]) for one in names_of(layer, ref.table))
+    order = Order(Fig("count", ref.table), frame.way == "desc")
+    done = frame._replace(way="", attr=None, head="", keys=keys, order=order)
+    return add(done, Cond(ref, "missing", negated=True))

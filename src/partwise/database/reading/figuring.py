@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, is_number
 from partwise.execution.relational.program import Arithmetic, Figure, Program, Value
 
 
@@ -40,7 +40,7 @@ def _differences(
     conditions: Conditions, frame: Frame, conds: Sequence[Cond], less: bool
 ) -> Iterator[Program]:
     """The difference of two figures, or of one between two values of a column."""
-    shown = [one for one in frame.shown if _is_number(conditions, one)]
+    shown = [one for one in frame.shown if is_number(conditions.layer, one)]
     if len(shown) != len(frame.shown):
         return
     figs = [*frame.figures, *(Fig("sum", one.table, one.column) for one in shown)]
@@ -80,9 +80,3 @@ def _over(conditions: Conditions, fig: Fig, conds: Sequence[Cond], frame: Frame)
     if frame.head and frame.head != table and conditions.schema.path(table, frame.head) is None:
         raise UnfitError("the rows of a figure do not lead to what is asked for")
     return conditions.figure(fig, conds)
-
-
-def _is_number(conditions: Conditions, ref: Ref) -> bool:
-    if not ref.table or ref.part:
-        return False
-    return conditions.layer.column(ref.table, ref.column).kind == "number"

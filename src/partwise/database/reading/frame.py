@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.links import is_unnamed, link_of
 
 
 class Ref(NamedTuple):
@@ -151,19 +152,26 @@ def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:
     """The columns that name a row of a table: its own, or where ids alone do, those of the row that
     it extends: a gymnast has the name of the person with that id."""
     own = tuple(Ref(table, column) for column in layer.table(table).display)
-    schema = layer.schema
-    links = list(schema.leaving(table))
-    key = schema.table(table).key
-    if not {one.column for one in own} <= {key, *(one.column for one in links)}:
+    if not is_unnamed(layer, table):
         return own
+    links = list(layer.schema.leaving(table))
+    key = layer.schema.table(table).key
     extended = [one for one in links if one.column == key] or links
     if len({one.target for one in extended}) != 1 or len(extended) > 1:
         return own
     target = layer.table(extended[0].target)
-    ids = {schema.table(target.name).key, *(one.column for one in schema.leaving(target.name))}
-    if target.private or target.name == table or set(target.display) <= ids:
+    if target.private or target.name == table or is_unnamed(layer, target.name):
         return own
     return tuple(Ref(target.name, column) for column in target.display)
+
+
+def linked_names(layer: SemanticLayer, ref: Ref) -> tuple[Ref, ...]:
+    """The columns that name the row that a link leads to; none for other columns, and of tables
+    that are private."""
+    link = link_of(layer.schema, *ref[:2])
+    if link is None or layer.table(link.target).private:
+        return ()
+    return tuple(Ref(link.target, name, ref[:2]) for name in layer.table(link.target).display)
 
 
 TRUE = ("1", "yes", "y", "true", "t")
@@ -177,3 +185,9 @@ def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
     return column.kind == "boolean" or (
         column.enumeration and len(stored) <= 2 and bool(stored & set(TRUE))
     )
+
+
+def is_number(layer: SemanticLayer, ref: Ref) -> bool:
+    """Whether a column holds numbers, and no part of it is meant."""
+    whole = bool(ref.table) and not ref.part
+    return whole and layer.column(ref.table, ref.column).kind == "number"

@@ -4,8 +4,9 @@ each server"."""
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.filling import Step, given
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.filling import Step, add, given
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, linked_names
+from partwise.database.reading.label import Label
 
 
 def split(frame: Frame) -> list[Step]:
@@ -49,12 +50,20 @@ def of_both_values(frame: Frame, cond: Cond) -> Frame | None:
 
 def linked_key(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """Groups by what a link leads to, under its name: "the average tip of each server"."""
-    link = next((one for one in layer.schema.links if (one.table, one.column) == ref[:2]), None)
-    if link is None or not frame.per or layer.table(link.target).private:
-        return []
-    names = tuple(Ref(link.target, name, ref[:2]) for name in layer.table(link.target).display)
+    names = linked_names(layer, ref) if frame.per else ()
     keys = (*frame.keys, *names)
     return [Step(frame._replace(per=False, keys=keys), "key_linked")] if names else []
+
+
+def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """What groups are limited to, before what makes them: "what each British buyer spent"."""
+    assert label.thing is not None
+    table, column = label.thing.table, label.thing.column
+    named = label.values or column in layer.table(table).display or label.via is not None
+    if named or frame.way or frame.num is not None or frame.sign:
+        return []
+    cond = Cond(Ref(table, column), "=", label.value)
+    return [Step(add(frame, cond), "value_within")]
 
 
 def _by(frame: Frame, ref: Ref) -> Frame:

@@ -1,12 +1,44 @@
-"""Values that say what kind of thing a row is, as people call the rows: "mechanic", "movies"."""
+"""What kind of thing a row is: values that people call the rows by, as "mechanic", and the columns
+that "kind" and the like stand for."""
 
 from __future__ import annotations
 
-from partwise.database.layer.model import SemanticLayer
+from collections.abc import Collection, Iterator, Sequence
+
+from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.filling import Step, add
 from partwise.database.reading.frame import Cond, Frame, Ref
-from partwise.database.reading.labels import Label
-from partwise.database.reading.sorts import KINDS
+from partwise.database.reading.label import Label
+from partwise.database.reading.text import Word
+
+KINDS = {"job", "role", "position", "kind", "type", "category", "class", "rank", "level"} | {
+    *("profession", "occupation", "function", "specialty", "species", "genre", "status")
+}
+"""Words of columns whose values are kinds, however many there are."""
+SORTS = {"kind", "type", "sort", "category", "kinds", "types", "sorts", "categories", "class"}
+
+
+def sorts(
+    layer: SemanticLayer, words: Sequence[Word], said: Collection[str]
+) -> Iterator[tuple[int, str, str]]:
+    """Where "kind" or the like is said, with a table that is said, too, and its column of kinds."""
+    for at, word in enumerate(words):
+        if word.plain in SORTS:
+            for table in layer.tables:
+                if table.name in said:
+                    for column in _of_kinds(table):
+                        yield at, table.name, column
+
+
+def _of_kinds(table: TableInfo) -> list[str]:
+    """The columns whose values are kinds, or else those of few values."""
+    some = [
+        one
+        for one in table.columns
+        if one.kind == "text" and not one.private and one.name not in table.display
+    ]
+    named = [one.name for one in some if KINDS & set(one.label.split())]
+    return (named or [one.name for one in some if one.enumeration])[:3]
 
 
 def is_kind(label: Label, layer: SemanticLayer) -> bool:
@@ -39,14 +71,3 @@ def key_of_kind(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return []
     made = frame._replace(per=False, keys=(*frame.keys, table))
     return [Step(add(made, Cond(Ref(table, column), "=", label.value)), "kind_key")]
-
-
-def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
-    """What groups are limited to, before what makes them: "what each British buyer spent"."""
-    assert label.thing is not None
-    table, column = label.thing.table, label.thing.column
-    named = label.values or column in layer.table(table).display or label.via is not None
-    if named or frame.way or frame.num is not None or frame.sign:
-        return []
-    cond = Cond(Ref(table, column), "=", label.value)
-    return [Step(add(frame, cond), "value_within")]

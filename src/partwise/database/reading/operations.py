@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from partwise.database.reading.denying import left_out
 from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.names import Thing
-from partwise.database.reading.saying import left_out
 
 
 def operation(frame: Frame, label: Label) -> list[Step]:

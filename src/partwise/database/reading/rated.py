@@ -6,7 +6,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.filling import Step, figures_steps, ordered
 from partwise.database.reading.frame import Fig, Frame, Ref, is_flag
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.units import MONEY, UNITS
 
 RATED = {"rating", "score", "stars", "mark", "grade", "points", "percent", "result"}

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from partwise.database.reading.context import SIZE, Context, ContextLayers
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.members import Linears
 from partwise.database.reading.names import Thing
 from partwise.database.reading.search import Reading, Used, features, pair_feature, skip_features

@@ -14,7 +14,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.cues import function_words, single_cues
 from partwise.database.reading.frame import Frame
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from datetime import date, timedelta
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import Key, key_of
-from partwise.database.reading.durations import Pair, pairs_of
-from partwise.database.reading.frame import Cond, Ref, is_flag
+from partwise.database.reading.cues import Key, key_of, lines_of
+from partwise.database.reading.durations import ELAPSED, Pair, pairs_of
+from partwise.database.reading.filling import Step, add, given
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, is_flag
+from partwise.database.reading.label import Label
+from partwise.database.reading.links import link_of
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import Word, stem, stems_of
 
@@ -154,6 +156,28 @@ class States:
         return () if done is None or key not in _LATE else (Cond(done.done, "missing"),)
 
 
+def state_steps(frame: Frame, label: Label) -> list[Step]:
+    """ "Still open", "unpaid", "overdue"; "not" before a single one turns it round."""
+    except_ = frame.sign == "!="
+    if (frame.sign and not except_) or frame.num is not None or frame.missing:
+        return []
+    ended = {one[:2] for one in frame.shown if one.part == ELAPSED}
+    if any(isinstance(one.left, Ref) and one.left[:2] in ended for one in label.value):
+        # "How long was Ann with us": she need not be here.
+        return []
+    conds, turned = label.value, frame.neg != except_
+    if turned and (len(conds) > 1 or label.op in {"works", "heads"}):
+        return []
+    made = given(frame._replace(neg=False, sign=""))
+    for one in conds:
+        made = add(made, one._replace(negated=one.negated != turned))
+    if label.op == "heads" and label.thing is not None:
+        if frame.figures or frame.agg:
+            return []
+        made = made._replace(figures=(Fig("count", label.thing.table),))
+    return [Step(made, f"state_{label.op}")]
+
+
 def _within(one: Stated, other: Stated) -> bool:
     """Whether more words say more: "still open" is not "still" and "open"."""
     longer = other.end - other.start > one.end - one.start
@@ -166,7 +190,7 @@ def _holding(layer: SemanticLayer, ref: Ref, column: ColumnInfo) -> Cond | None:
     if is_flag(layer, ref):
         return Cond(ref, "flag")
     if column.kind == "date" or (column.kind == "id" and layer.schema.table(ref.table).key):
-        linked = any((one.table, one.column) == ref[:2] for one in layer.schema.links)
+        linked = link_of(layer.schema, *ref[:2]) is not None
         return Cond(ref, "missing", negated=True) if column.kind == "date" or linked else None
     return None
 
@@ -188,9 +212,7 @@ def _bases(word: str) -> Iterator[str]:
 @cache
 def _groups() -> tuple[_Group, ...]:
     """The lines of ``states.txt``."""
-    text = (files(__package__) / "states.txt").read_text(encoding="utf-8")
-    lines = [one for one in text.splitlines() if one and not one.startswith("#")]
-    return tuple(map(_group, lines))
+    return tuple(map(_group, lines_of("states.txt")))
 
 
 def _group(line: str) -> _Group:

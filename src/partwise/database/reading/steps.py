@@ -7,13 +7,11 @@ own, under the name of its role; which one is meant is for scores to say.
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Any
-
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.ages import TURNED
-from partwise.database.reading.beside import meets, shown_beside, unnamed
+from partwise.database.reading.beside import shown_beside
+from partwise.database.reading.denying import without_name
 from partwise.database.reading.durations import ELAPSED, SPANS
+from partwise.database.reading.families import family_steps
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -33,23 +31,26 @@ from partwise.database.reading.frame import (
     Order,
     Ref,
     is_flag,
+    linked_names,
     names_of,
 )
-from partwise.database.reading.grouping import linked_key, of_both_values
-from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind, within_groups
-from partwise.database.reading.labels import Label, Quantity
-from partwise.database.reading.led import family_steps
+from partwise.database.reading.grouping import linked_key
+from partwise.database.reading.label import Label, Quantity
+from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
-from partwise.database.reading.parties import parties
-from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
-from partwise.database.reading.saying import denied_beside, stated
-from partwise.database.reading.saying import unnamed as unnamed_rows
-from partwise.database.reading.things import THAN, happened, more_than, than_a_thing
+from partwise.database.reading.states import state_steps
+from partwise.database.reading.things import THAN, happened, more_than
 from partwise.database.reading.totals import averaged
+from partwise.database.reading.value_steps import (
+    age_steps,
+    number_steps,
+    period_steps,
+    text_steps,
+    value_steps,
+)
 
-FURTHEST = 2
-"""How many words may stand between a column and what it is compared with, if that is not stored."""
 BETWEEN = 3
 """The most words between two columns that rows are ordered by, as in "town, and then name"."""
 
@@ -66,15 +67,15 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "measure":
             made = _measure(frame, label, layer)
         case "value":
-            made = _value(frame, label, layer)
+            made = value_steps(frame, label, layer)
         case "number":
-            made = _number(frame, label, layer)
+            made = number_steps(frame, label, layer)
         case "period":
-            made = _period(frame, label)
+            made = period_steps(frame, label)
         case "age":
-            made = _age(frame, label)
+            made = age_steps(frame, label)
         case "state":
-            made = stated(frame, label)
+            made = state_steps(frame, label)
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
@@ -82,10 +83,10 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
             made = (
-                [] if waits else [*unnamed_rows(frame, layer), Step(showing(frame, NAME), "name")]
+                [] if waits else [*without_name(frame, layer), Step(showing(frame, NAME), "name")]
             )
         case "text":
-            made = _text(frame, label)
+            made = text_steps(frame, label)
         case "op" if label.op == "who_what":
             made = parties(frame, layer)
         case _:
@@ -176,7 +177,7 @@ def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
         return []
     made = given(frame)
     steps_ = [Step(made._replace(shown=(*(made.shown or (NAME,)), *names)), "names_beside")]
-    if unnamed(layer, frame.head) and not made.shown:
+    if is_unnamed(layer, frame.head) and not made.shown:
         steps_.append(Step(made._replace(shown=names), "names_instead"))
     return steps_
 
@@ -197,7 +198,7 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     made = _used(frame, ref, kind, is_flag(layer, ref)) + linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
         made += shown_beside(frame, ref, layer)
-    if frame.head and not _waits(frame) and _one_of_several(layer, ref, frame.head):
+    if frame.head and not _waits(frame) and one_of_several(layer.schema, *ref[:2], frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
     if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
@@ -220,16 +221,10 @@ def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[S
 
 def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """What a link leads to, by its name: "Tim's boss", "the captain of flight 7"."""
-    link = next(
-        (one for one in layer.schema.links if (one.table, one.column) == ref[:2]),
-        None,
-    )
-    if link is None or layer.table(link.target).private:
-        return []
-    for name in layer.table(link.target).display:
-        frame = showing(frame, Ref(link.target, name, ref[:2]))
-    shown = bool(layer.table(link.target).display)
-    return [Step(frame, "linked_names")] if shown else []
+    names = linked_names(layer, ref)
+    for one in names:
+        frame = showing(frame, one)
+    return [Step(frame, "linked_names")] if names else []
 
 
 def _waits(frame: Frame) -> bool:
@@ -331,189 +326,4 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     if compares and isinstance(attr, Ref) and attr != ref and attr.table == ref.table:
         cond = Cond(attr, frame.sign, ref)
         made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
-    return made
-
-
-def _value(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
-    assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column, label.via)
-    if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
-        return than_a_thing(frame, label, ref, layer)
-    if frame.per:
-        return [*key_of_kind(frame, label, layer), *within_groups(frame, label, layer)]
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
-    # "The lightest desserts": a kind stands where the rows could.
-    ranks = frame.way and not frame.either and not is_kind(label, layer)
-    if frame.sign not in {"", "!=", "="} or frame.num is not None:
-        return []
-    if ranks:
-        # "Which town bought the most rye bread."
-        far = label.type == "name" and frame.head not in {"", ref.table} and frame.attr is None
-        named = add(frame, Cond(ref, "=", first, more=more))
-        return [Step(named, "value_ranked")] if far else []
-    said = frame.attr
-    role = "value" if label.via is None else "value_linked"
-    if isinstance(said, Ref):
-        if said[:2] == ref[:2]:
-            role = "value_said"
-        elif _leads(layer, said, ref.table):
-            # "Reports to Ann": the row that the link leads to is called so.
-            ref, role = ref._replace(via=said[:2]), "value_linked"
-        else:
-            frame = given(frame)
-    elif said is not None:
-        return []
-    negated = frame.sign == "!="
-    op = frame.text or "="
-    cond = Cond(ref, op, first, negated, more=more)
-    last = frame.conds[-1] if frame.conds else None
-    others: list[Step] = []
-    if last is not None and (apart := denied_beside(frame, last, cond)) is not None:
-        frame, cond = apart
-    elif last is not None and last[:2] == cond[:2] and not frame.join:
-        # "French, Spanish or German": of one row only one can be; "both French and German": one of
-        # each.
-        if last.join != "both" and frame.head and frame.head != ref.table:
-            # "Patients allergic to penicillin and latex": one row for each.
-            each = add(frame._replace(join="both"), cond, attr=None, sign="", text="")
-            others.append(Step(each, f"{role}_both"))
-        if (groups := of_both_values(frame, cond)) is not None:
-            parted = add(groups._replace(join="same"), cond, attr=None, sign="", text="")
-            others.append(Step(parted, f"{role}_groups"))
-        frame = frame._replace(join="both" if last.join == "both" else "same")
-    step = Step(add(frame, cond, attr=None, sign="", text=""), role)
-    return [step, *others, *head_of_kind(step, label, layer)]
-
-
-def _leads(layer: SemanticLayer, said: Ref, table: str) -> bool:
-    """Whether a column is a link to a table."""
-    links = layer.schema.links
-    return any((one.table, one.column, one.target) == (*said[:2], table) for one in links)
-
-
-def _one_of_several(layer: SemanticLayer, said: Ref, table: str) -> bool:
-    """Whether a column is one of several links from its table to another."""
-    links = [one for one in layer.schema.links if (one.table, one.target) == (said.table, table)]
-    return len(links) > 1 and any(one.column == said.column for one in links)
-
-
-def _number(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
-    value = label.value
-    if frame.num is not None:
-        return []
-    if isinstance(frame.low, Period):
-        return []
-    if isinstance(frame.low, Recurring):
-        return []
-    if frame.text and isinstance(value, int) and not isinstance(frame.attr, Fig):
-        # "Post codes starting with 4".
-        cond = Cond(frame.attr, frame.text, str(value))
-        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
-    if frame.low is not None:
-        return [
-            Step(add(frame, Cond(frame.attr, "between", low), attr=None, low=None, sign=""), role)
-            for low, role in _bounds(frame.low, value)
-        ]
-    if frame.sign == "between":
-        return [Step(frame._replace(low=value), "number_low")]
-    if frame.attr is not None:
-        cond = Cond(frame.attr, frame.sign or "=", value)
-        return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
-    made = []
-    if frame.near and frame.last == label.start and not frame.sign:
-        key = layer.schema.table(frame.near).key
-        if key is not None:
-            made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
-    whole = isinstance(value, int) and value > 0
-    if whole and frame.limit is None and not frame.sign:
-        made.append(Step(frame._replace(limit=value), "limit"))
-    if not frame.way:
-        made.append(Step(frame._replace(num=value), "number"))
-    return made
-
-
-def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
-    """Two numbers as they are, and with what was said of the second alone: "60 to 80 thousand"."""
-    made: list[tuple[tuple[Any, Any], str]] = [((low, high), "number_high")]
-    if isinstance(low, int | float) and isinstance(high, int | float) and 0 < low < 1000:
-        scale = 1_000_000 if high % 1_000_000 == 0 else 1000 if high % 1000 == 0 else 1
-        if scale > 1 and low * scale < high:
-            made.append(((low * scale, high), "number_high_scaled"))
-    return made
-
-
-def _period(frame: Frame, label: Label) -> list[Step]:
-    attr = frame.attr
-    ranks = frame.way and not frame.either
-    if frame.num is not None or ranks or isinstance(attr, Fig):
-        return []
-    if frame.sign == "between":
-        if frame.low is None:
-            return [Step(frame._replace(low=label.value), "period_low")]
-        if (start := _first_day(frame.low, label.value)) is None:
-            return []
-        cond = Cond(attr, "in", Period(start, label.value.end))
-        return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
-    cond = Cond(attr, frame.sign or "in", label.value)
-    return [Step(add(frame, cond, attr=None, sign=""), "period")]
-
-
-def _age(frame: Frame, label: Label) -> list[Step]:
-    """An age, as when somebody was born: "drivers over 55", "older than 60", "20 years old"."""
-    assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column)
-    if frame.num is not None or frame.way or frame.agg or frame.low is not None:
-        return []
-    if frame.attr is None and frame.sign in TURNED:
-        # "Over 55": born before.
-        cond = Cond(ref, TURNED[frame.sign], label.value)
-    elif frame.attr == ref and frame.sign in TURNED:
-        cond = Cond(ref, frame.sign, label.value)
-    elif label.op and not frame.sign and frame.attr in {None, ref}:
-        cond = Cond(ref, "in", label.value)
-    else:
-        return []
-    return [Step(add(frame, cond, attr=None, sign=""), "age")]
-
-
-def _first_day(low: Any, high: Any) -> date | None:
-    """The first day of "1 march to 15 march 2024" and of "1 to 15 march 2024": the year, and the
-    month, may be said of the last day alone."""
-    if not isinstance(high, Period):
-        return None
-    if isinstance(low, Period):
-        years = (low.start.year, high.start.year, high.start.year - 1)
-        days = [in_year(low.start, year) for year in years if year > 0]
-        return next((day for day in days if day <= high.start), None)
-    whole = isinstance(low, int) and 1 <= low <= high.start.day
-    return high.start.replace(day=low) if whole else None
-
-
-def _said(frame: Frame, label: Label) -> list[Step]:
-    """A word behind a column that looks like a value of it, although it is not stored."""
-    if not isinstance(frame.attr, Ref) or frame.sign not in {"", "=", "!="}:
-        return []
-    if frame.text or label.start - frame.last > FURTHEST:
-        return []
-    cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
-    return [Step(add(frame, cond, attr=None, sign=""), "text_said")]
-
-
-def _text(frame: Frame, label: Label) -> list[Step]:
-    bare = label.op == "bare"
-    if label.thing is not None:
-        ref = Ref(label.thing.table, label.thing.column)
-        return [Step(add(frame, Cond(ref, "contains", label.value)), "text_of_column")]
-    if label.op == "said":
-        return _said(frame, label)
-    if frame.text and not isinstance(frame.attr, Fig):
-        cond = Cond(frame.attr, frame.text, label.value)
-        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
-    made: list[Step] = []
-    if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
-        made.append(Step(frame._replace(word=label.value), "text_early"))
-    if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
-        cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
-        made.append(Step(add(frame, cond, attr=None, sign=""), "text"))
     return made

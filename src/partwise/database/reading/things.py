@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.amounts import MONEY
 from partwise.database.reading.comparing import UnfitError
-from partwise.database.reading.conditions import MONEY, Conditions
+from partwise.database.reading.conditions import Conditions
+from partwise.database.reading.denying import unmet
 from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
-from partwise.database.reading.labels import Label
+from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period
-from partwise.database.reading.saying import unmet
 from partwise.execution.relational.program import Compare, Holds, Program, Value
 
 THAN = (">", "<", ">=", "<=")
@@ -48,7 +49,7 @@ def happened(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
     return [Step(compared(frame, Fig("count", one)), "count_happened") for one in events[-1:]]
 
 
-def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, list[str]]]:
+def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, str]]:
     """ "Hosts paid less than the average", "customers ordering more often than average"."""
     if frame.attr is not None or frame.num is not None or frame.agg not in {"average", "median"}:
         return
@@ -56,10 +57,10 @@ def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, l
         return
     done = frame._replace(sign="", agg="")
     silent = Cond(None, frame.sign, Fig(frame.agg, "", ""), frame.neg)
-    yield done._replace(neg=False, conds=(*frame.conds, silent)), ["than_average"]
+    yield done._replace(neg=False, conds=(*frame.conds, silent)), "than_average"
     for event in events:
         often = Cond(Fig("count", event), frame.sign, Mean(event, frame.head), frame.neg)
-        yield done._replace(neg=False, conds=(*frame.conds, often)), ["than_average_count"]
+        yield done._replace(neg=False, conds=(*frame.conds, often)), "than_average_count"
 
 
 def one_of_two(frame: Frame) -> Iterator[Frame]:

@@ -3,7 +3,7 @@ home games of a team."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.text import Word, stem, stems_of
@@ -18,32 +18,12 @@ _STARTS = frozenset(
 _ENDS = frozenset(
     map(stem, ("destination", "dest", "to", "arrival", "end", "target", "receiver", "recipient"))
 )
-_BOSSES = (
-    *("boss", "manager", "superior", "supervisor", "line manager", "report to", "answer to"),
-    *("work under", "work for", "under", "manage by", "lead by", "supervise by"),
-)
-_TEAMS = ("team", "subordinate", "direct report", "underling", "people under")
-_LEADS = {"manager", "supervisor", "boss", "reports", "superior", "lead", "leader", "head"}
-BOSS = {tuple(map(stem, one.split())): "boss" for one in _BOSSES} | {
-    tuple(map(stem, one.split())): "team" for one in _TEAMS
-}
-"""What people call the row that a person's row leads to in the same table, and those it leads."""
 
 
 class Ways:
-    """The links of a database that are one of several between two tables, and those that lead from
-    a person to another."""
+    """The links of a database that are one of several between two tables."""
 
     def __init__(self, layer: SemanticLayer) -> None:
-        self._bosses = [
-            (one.table, one.column)
-            for one in layer.schema.links
-            if one.table == one.target
-            and (
-                layer.table(one.table).person
-                or _LEADS & {*layer.column(one.table, one.column).label.split()}
-            )
-        ]
         self._of: dict[str, list[tuple[tuple[str, str], frozenset[str]]]] = {}
         links = layer.schema.links
         for one in links:
@@ -68,14 +48,3 @@ class Ways:
         way = next((one.plain for one in near[::-1] if one.plain in ORIGIN | TOWARDS), "")
         ends = _STARTS if way in ORIGIN else _ENDS if way in TOWARDS else frozenset()
         return [link for link, own in self._of[table] if own & (stems | ends)]
-
-    def bosses(self, words: Sequence[Word]) -> Iterator[tuple[int, int, str, str, str]]:
-        """Words for who reports to whom: where they stand, which of the two, and the link."""
-        if not self._bosses:
-            return
-        for start in range(len(words)):
-            for end in (start + 1, start + 2):
-                said = BOSS.get(tuple(one.stem for one in words[start:end]))
-                if said is not None and end <= len(words):
-                    for table, column in self._bosses:
-                        yield start, end, said, table, column

@@ -1,36 +1,12 @@
-"""What a state, said without its column, does to a frame, and what is denied."""
+"""What is denied: "neither A nor B", "without a name", "not counted", and what is left undone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.durations import ELAPSED
-from partwise.database.reading.filling import Step, add, given
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
-from partwise.database.reading.labels import Label
-
-
-def stated(frame: Frame, label: Label) -> list[Step]:
-    """ "Still open", "unpaid", "overdue"; "not" before a single one turns it round."""
-    except_ = frame.sign == "!="
-    if (frame.sign and not except_) or frame.num is not None or frame.missing:
-        return []
-    ended = {one[:2] for one in frame.shown if one.part == ELAPSED}
-    if any(isinstance(one.left, Ref) and one.left[:2] in ended for one in label.value):
-        # "How long was Ann with us": she need not be here.
-        return []
-    conds, turned = label.value, frame.neg != except_
-    if turned and (len(conds) > 1 or label.op in {"works", "heads"}):
-        return []
-    made = given(frame._replace(neg=False, sign=""))
-    for one in conds:
-        made = add(made, one._replace(negated=one.negated != turned))
-    if label.op == "heads" and label.thing is not None:
-        if frame.figures or frame.agg:
-            return []
-        made = made._replace(figures=(Fig("count", label.thing.table),))
-    return [Step(made, f"state_{label.op}")]
+from partwise.database.reading.filling import Step, add
+from partwise.database.reading.frame import Cond, Frame, Ref, names_of
 
 
 def denied_beside(frame: Frame, last: Cond, cond: Cond) -> tuple[Frame, Cond] | None:
@@ -44,7 +20,7 @@ def denied_beside(frame: Frame, last: Cond, cond: Cond) -> tuple[Frame, Cond] | 
     return (frame, cond) if denied else None
 
 
-def unnamed(frame: Frame, layer: SemanticLayer) -> list[Step]:
+def without_name(frame: Frame, layer: SemanticLayer) -> list[Step]:
     """ "Animals without a name"."""
     if not (frame.neg and frame.head):
         return []
@@ -63,7 +39,7 @@ def left_out(frame: Frame) -> list[Step]:
 
 
 def unmet(conds: Sequence[Cond]) -> list[Cond] | None:
-    """The same for those of which something is not done, as "paid"; None where nothing was."""
+    """Conditions of rows of which what was said is not done, as "paid"; None where nothing was."""
     done = [one for one in conds if one.op == "flag" or (one.op == "missing" and one.negated)]
     if not done:
         return None

@@ -1,5 +1,4 @@
-"""Who did what: the names of two things that each row links, as in "last 3 sales, who bought
-what"."""
+"""What is asked about people: who they are, how many work here, and who did what."""
 
 from __future__ import annotations
 
@@ -11,10 +10,32 @@ from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
 from partwise.database.reading.text import Word
 
+PEOPLE = {"who", "whos", "people", "person", "persons"} | {
+    *("everybody", "everyone", "anyone", "anybody")
+}
+"""Words that speak of people, whatever their table is called."""
+HEADCOUNTS = {"headcount", "head-count", "workforce", "headcounts", "manpower"}
+_STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "manager", "pay"}
+"""Words of columns that people have who work here."""
+_WORKERS = {"employee", "staff", "worker", "personnel", "colleague", "employees"}
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
-MOST = 4
+MOST_PAIRS = 4
 """The most pairs of links that are tried."""
+
+
+def headcounts(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[int, int, str]]:
+    """Where the number of people who work here is asked for, and their table."""
+    for at, word in enumerate(words):
+        pair = at + 1 < len(words) and (word.plain, words[at + 1].plain)
+        two = pair in {("head", "count"), ("staff", "count"), ("staff", "numbers")}
+        if not two and word.plain not in HEADCOUNTS:
+            continue
+        for table in layer.tables:
+            said = {one for column in table.columns for one in column.label.split()}
+            works = _WORKERS & set(table.label.split()) or (table.person and _STAFF & said)
+            if works and not table.private:
+                yield at, at + 1 + two, table.name
 
 
 def who_what(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -36,7 +57,7 @@ def parties(frame: Frame, layer: SemanticLayer) -> list[Step]:
     ]
     what = [one for one in links if one not in who]
     made = []
-    for pair in list(product(who, what))[:MOST]:
+    for pair in list(product(who, what))[:MOST_PAIRS]:
         shown = tuple(
             Ref(one.target, name, (one.table, one.column))
             for one in pair

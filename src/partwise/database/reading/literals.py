@@ -1,0 +1,145 @@
+"""Numbers, texts and parts of dates that stand in a question themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+
+from partwise.database.reading.comparing import TEXTS
+from partwise.database.reading.cues import cue_words, cues, function_words
+from partwise.database.reading.label import WEAK, Label, Quantity
+from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.periods import PARTS
+from partwise.database.reading.rates import is_rate
+from partwise.database.reading.text import Word
+from partwise.database.units import WORDS as UNIT_WORDS
+
+CURRENCIES = {"$", "€", "£", "¥"}
+SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
+"""Words behind which a value may stand, although it is not stored."""
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
+
+
+class Literals:
+    """Finds what stands in a question itself.
+
+    Args:
+        texts: columns of free texts, of which a word may be a part.
+    """
+
+    def __init__(self, names: Names, texts: Collection[Thing]) -> None:
+        self.names, self.texts = names, texts
+
+    def find(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Texts, numbers, units and parts of dates.
+
+        Args:
+            stored: numbers of the words that are part of a stored value.
+        """
+        yield from _quoted(words)
+        yield from self._parted(words, stored)
+        if any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words):
+            yield from _bare(words)
+        yield from self._unstored(words, stored)
+        yield from _numbers(words)
+        yield from _parts(words)
+
+    def _unstored(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Words that look like a value, although none is stored: names and codes, and what stands
+        behind "is" and the like."""
+        for start, word in enumerate(words):
+            if start == 0 or not self._may_be_text(word) or start in stored:
+                continue
+            before = words[start - 1]
+            if before.plain in SAYS or _code(word):
+                yield Label(start, start + 1, "text", op="said", value=word.text)
+            end = start + 1
+            if start > 1 and _code(before) and self._may_be_text(before):
+                continue
+            while end < len(words) and _code(words[end]) and self._may_be_text(words[end]):
+                end += 1
+            if end > start + 1 and _code(word):
+                yield Label(start, end, "text", op="said", value=_spelt(words[start:end]))
+
+    def _parted(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Unknown words in front of a column of texts, as a part of them: "a yahoo address"."""
+        for one in self.names.find(words):
+            at = one.start - 1
+            if not one.exact or one.thing not in self.texts or at < 0 or at in stored:
+                continue
+            if self._may_be_text(words[at]):
+                yield Label(at, one.end, "text", one.thing, "part", words[at].text, WEAK)
+
+    def _may_be_text(self, word: Word) -> bool:
+        little = word.stem in function_words() or word.stem in cue_words()
+        return word.text[:1].isalpha() and not little and not self.names.known(word.stem)
+
+
+def _code(word: Word) -> bool:
+    """Whether a word is written as names and codes are: "Ada", "PIT", "B12"."""
+    return word.text[:1].isupper() or any(one.isdigit() for one in word.text)
+
+
+def _numbers(words: Sequence[Word]) -> Iterator[Label]:
+    """Numbers, with their unit if one stands there; and units on their own, as in "in minutes"."""
+    found = {number.start: number for number in numbers_in(words)}
+    for number in found.values():
+        yield Label(number.start, number.end, "number", value=number.value)
+        for code in units_at(words, number.end):
+            value = Quantity(number.value, code)
+            yield Label(number.start, number.end + 1, "number", value=value)
+        for code in units_at(words, number.start - 1) if number.start else ():
+            if words[number.start - 1].plain in CURRENCIES:
+                value = Quantity(number.value, code)
+                yield Label(number.start - 1, number.end, "number", value=value)
+    for at in range(len(words)):
+        for code in units_at(words, at):
+            yield Label(at, at + 1, "unit", op="unit", value=code)
+            if at and is_rate(words, at - 1):
+                yield Label(at - 1, at + 1, "op", op="rate")
+            elif at and words[at - 1].plain in {"a", "an", "one", "1"}:
+                yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
+            if at > 1 and words[at - 2].plain == "half" and words[at - 1].plain in {"a", "an"}:
+                yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
+
+
+def units_at(words: Sequence[Word], at: int) -> tuple[str, ...]:
+    """Codes of the units that the word at a place may say; none outside the question."""
+    return UNIT_WORDS.get(words[at].plain, ()) if 0 <= at < len(words) else ()
+
+
+def _parts(words: Sequence[Word]) -> Iterator[Label]:
+    """Parts of dates that groups are made by: "per year", "monthly"."""
+    for at, word in enumerate(words):
+        if word.plain in PARTS:
+            adverb = word.plain.endswith("ly") or word.plain == "annual"
+            yield Label(at, at + 1, "part", op="adverb" if adverb else "", value=PARTS[word.plain])
+
+
+def _quoted(words: Sequence[Word]) -> Iterator[Label]:
+    """Texts in quotes."""
+    for start, word in enumerate(words):
+        if word.text in _QUOTES:
+            for end in range(start + 1, min(len(words), start + 12)):
+                if words[end].text == _QUOTES[word.text]:
+                    if end > start + 1:
+                        yield Label(start, end + 1, "text", value=_spelt(words[start + 1 : end]))
+                    break
+
+
+def _bare(words: Sequence[Word]) -> Iterator[Label]:
+    """Words that something may contain, without quotes."""
+    for start, word in enumerate(words):
+        if word.text[:1].isalpha() and (len(word.text) == 1 or word.stem not in function_words()):
+            yield Label(start, start + 1, "text", op="bare", value=word.text)
+        if word.text == "@" and start + 1 < len(words):
+            yield Label(start, start + 2, "text", op="bare", value="@" + words[start + 1].text)
+
+
+def _spelt(words: Sequence[Word]) -> str:
+    """Words as they were typed, with the blanks between them."""
+    text = ""
+    for number, word in enumerate(words):
+        gap = number and word.start > words[number - 1].end
+        text += (" " if gap else "") + word.text
+    return text

@@ -1,0 +1,131 @@
+"""Words that say an operation, and the columns that an adjective may speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.cues import adjectives, cue_words, cues, longest_cue
+from partwise.database.reading.degrees import degree_at, leads
+from partwise.database.reading.durations import pairs_of
+from partwise.database.reading.label import Label
+from partwise.database.reading.names import TYPO, Names, Thing, ratio
+from partwise.database.reading.text import Word, stems_of
+from partwise.database.units import UNITS
+
+ANY_DATE = ("*",)
+"""In a list of what an adjective may speak of: any date."""
+EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
+"""Words behind which one of two is asked for."""
+
+
+class Operators:
+    """Finds operations and adjectives.
+
+    Args:
+        columns: those that a question may speak of, with their tables.
+    """
+
+    def __init__(
+        self, layer: SemanticLayer, names: Names, columns: Sequence[tuple[TableInfo, ColumnInfo]]
+    ) -> None:
+        self.names, self.columns = names, columns
+        self._deadlines = list(pairs_of(layer))
+
+    def find(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+        """Cues and adjectives.
+
+        Args:
+            stored: numbers of the words that are part of a stored value: none is a misspelt cue.
+        """
+        stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
+        yield from _either(words)
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
+                key = _without_the(stems[start:end])
+                for op in cues().get(key, ()):
+                    if op.startswith("late"):
+                        for pair in self._deadlines:
+                            yield Label(start, end, "op", op=op, value=pair)
+                    else:
+                        yield Label(start, end, "op", op=op)
+                for number, adjective in enumerate(adjectives().get(_apart(key), ())):
+                    last = end == len(words) or not self.names.of_column(words[end].stem)
+                    plain = not number and adjective.op.startswith("dir")
+                    if (
+                        plain
+                        and adjective.op not in cues().get(key, ())
+                        and leads(words, end, not last)
+                    ):
+                        yield Label(start, end, "op", op=adjective.op)
+                    yield from self._speaking_of(start, end, adjective.op, adjective.names)
+
+    def degrees(self, words: Sequence[Word]) -> Iterator[Label]:
+        """ "How big", of each column that it may speak of."""
+        for at in range(len(words)):
+            if (degree := degree_at(words, at)) is not None:
+                for one in self._speaking_of(at, at + 2, degree.op, degree.names):
+                    yield replace(one, kind="column", op="degree")
+
+    def _cue(self, word: Word) -> str:
+        """The stem of a word, of a misspelt one that of the cue that it is closest to."""
+        known = cue_words()
+        if word.stem in known or len(word.stem) < 5 or self.names.known(word.stem):
+            return word.stem
+        near = [one for one in known if len(one) > 3 and one[0] == word.stem[0]]
+        score, closest = max(((ratio(word.stem, one), one) for one in near), default=(0.0, ""))
+        return closest if score >= TYPO else word.stem
+
+    def _speaking_of(
+        self, start: int, end: int, op: str, names: Sequence[tuple[str, ...]]
+    ) -> Iterator[Label]:
+        """An adjective, of each column that it may speak of."""
+        for table, column in self.columns:
+            if column.kind not in {"number", "date"}:
+                continue
+            own = [stems_of(name) for name in column.names]
+            ranks = [
+                (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
+                for number, name in enumerate(names)
+                if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
+            ]
+            if ranks:
+                thing = Thing("column", table.name, column.name)
+                match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
+                yield Label(start, end, "op", thing, op, match=match)
+
+
+def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:
+    """Whether a column is of a kind that stands in place of a name: any date, or any number that
+    measures such a quantity."""
+    if name == ANY_DATE:
+        return column.kind == "date"
+    unit = UNITS.get(column.unit or "")
+    return unit is not None and name == (f"@{unit.quantity}",) and column.kind == "number"
+
+
+def _without_the(stems: Sequence[str]) -> tuple[str, ...]:
+    """Stems as they are looked up: "earns the most" is "earns most" where only that is listed."""
+    whole = tuple(stems)
+    if whole in cues() or whole in adjectives() or "the" not in whole[1:-1]:
+        return whole
+    return (whole[0], *(one for one in whole[1:] if one != "the"))
+
+
+def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
+    """Stems with the parts of words that have a hyphen: "longest-serving", "best-paid"."""
+    if not any("-" in one[1:-1] for one in key):
+        return key
+    return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
+
+
+def _either(words: Sequence[Word]) -> Iterator[Label]:
+    """ "More" and "less" of two: "who has more orders, Ann or Bob", "did we sell more in 2023 or
+    2024"."""
+    plain = [word.plain for word in words]
+    if "than" in plain or "or" not in plain:
+        return
+    for at, word in enumerate(plain[: plain.index("or")]):
+        if word in EITHER:
+            yield Label(at, at + 1, "op", op=f"either:{EITHER[word]}")

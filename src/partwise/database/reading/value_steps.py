@@ -1,0 +1,200 @@
+"""What values, numbers, periods, ages and texts do to a frame: mostly, conditions."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.ages import TURNED
+from partwise.database.reading.denying import denied_beside
+from partwise.database.reading.filling import Step, add, given
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref
+from partwise.database.reading.grouping import of_both_values, within_groups
+from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
+from partwise.database.reading.label import Label
+from partwise.database.reading.links import leads
+from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.things import THAN, than_a_thing
+
+FURTHEST = 2
+"""How many words may stand between a column and what it is compared with, if that is not stored."""
+
+
+def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """A stored value: mostly, rows that have it."""
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column, label.via)
+    if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
+        return than_a_thing(frame, label, ref, layer)
+    if frame.per:
+        return [*key_of_kind(frame, label, layer), *within_groups(frame, label, layer)]
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    first = label.values[0] if label.values else label.value
+    # "The lightest desserts": a kind stands where the rows could.
+    ranks = frame.way and not frame.either and not is_kind(label, layer)
+    if frame.sign not in {"", "!=", "="} or frame.num is not None:
+        return []
+    if ranks:
+        # "Which town bought the most rye bread."
+        far = label.type == "name" and frame.head not in {"", ref.table} and frame.attr is None
+        named = add(frame, Cond(ref, "=", first, more=more))
+        return [Step(named, "value_ranked")] if far else []
+    said = frame.attr
+    role = "value" if label.via is None else "value_linked"
+    if isinstance(said, Ref):
+        if said[:2] == ref[:2]:
+            role = "value_said"
+        elif leads(layer.schema, *said[:2], ref.table):
+            # "Reports to Ann": the row that the link leads to is called so.
+            ref, role = ref._replace(via=said[:2]), "value_linked"
+        else:
+            frame = given(frame)
+    elif said is not None:
+        return []
+    cond = Cond(ref, frame.text or "=", first, frame.sign == "!=", more=more)
+    frame, cond, others = _behind_another(frame, cond, role)
+    step = Step(add(frame, cond, attr=None, sign="", text=""), role)
+    return [step, *others, *head_of_kind(step, label, layer)]
+
+
+def _behind_another(frame: Frame, cond: Cond, role: str) -> tuple[Frame, Cond, list[Step]]:
+    """How a value joins the one of the same column before it, and what else the two may be."""
+    last = frame.conds[-1] if frame.conds else None
+    if last is None:
+        return frame, cond, []
+    if (apart := denied_beside(frame, last, cond)) is not None:
+        return *apart, []
+    if last[:2] != cond[:2] or frame.join:
+        return frame, cond, []
+    others: list[Step] = []
+    # "French, Spanish or German": of one row only one can be; "both French and German": one of
+    # each.
+    if last.join != "both" and isinstance(cond.left, Ref) and frame.head not in {"", cond.left[0]}:
+        # "Patients allergic to penicillin and latex": one row for each.
+        each = add(frame._replace(join="both"), cond, attr=None, sign="", text="")
+        others.append(Step(each, f"{role}_both"))
+    if (groups := of_both_values(frame, cond)) is not None:
+        parted = add(groups._replace(join="same"), cond, attr=None, sign="", text="")
+        others.append(Step(parted, f"{role}_groups"))
+    return frame._replace(join="both" if last.join == "both" else "same"), cond, others
+
+
+def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """A number: one that is compared, a key, or how many rows there are to be."""
+    value = label.value
+    if frame.num is not None or isinstance(frame.low, Period | Recurring):
+        return []
+    if frame.text and isinstance(value, int) and not isinstance(frame.attr, Fig):
+        # "Post codes starting with 4".
+        cond = Cond(frame.attr, frame.text, str(value))
+        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
+    if frame.low is not None:
+        return [
+            Step(add(frame, Cond(frame.attr, "between", low), attr=None, low=None, sign=""), role)
+            for low, role in _bounds(frame.low, value)
+        ]
+    if frame.sign == "between":
+        return [Step(frame._replace(low=value), "number_low")]
+    if frame.attr is not None:
+        cond = Cond(frame.attr, frame.sign or "=", value)
+        return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
+    made = []
+    if frame.near and frame.last == label.start and not frame.sign:
+        key = layer.schema.table(frame.near).key
+        if key is not None:
+            made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
+    whole = isinstance(value, int) and value > 0
+    if whole and frame.limit is None and not frame.sign:
+        made.append(Step(frame._replace(limit=value), "limit"))
+    if not frame.way:
+        made.append(Step(frame._replace(num=value), "number"))
+    return made
+
+
+def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
+    """Two numbers as they are, and with what was said of the second alone: "60 to 80 thousand"."""
+    made: list[tuple[tuple[Any, Any], str]] = [((low, high), "number_high")]
+    if isinstance(low, int | float) and isinstance(high, int | float) and 0 < low < 1000:
+        scale = 1_000_000 if high % 1_000_000 == 0 else 1000 if high % 1000 == 0 else 1
+        if scale > 1 and low * scale < high:
+            made.append(((low * scale, high), "number_high_scaled"))
+    return made
+
+
+def period_steps(frame: Frame, label: Label) -> list[Step]:
+    """A period, or one end of a longer one."""
+    attr = frame.attr
+    ranks = frame.way and not frame.either
+    if frame.num is not None or ranks or isinstance(attr, Fig):
+        return []
+    if frame.sign == "between":
+        if frame.low is None:
+            return [Step(frame._replace(low=label.value), "period_low")]
+        if (start := _first_day(frame.low, label.value)) is None:
+            return []
+        cond = Cond(attr, "in", Period(start, label.value.end))
+        return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
+    cond = Cond(attr, frame.sign or "in", label.value)
+    return [Step(add(frame, cond, attr=None, sign=""), "period")]
+
+
+def age_steps(frame: Frame, label: Label) -> list[Step]:
+    """An age, as when somebody was born: "drivers over 55", "older than 60", "20 years old"."""
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
+    if frame.num is not None or frame.way or frame.agg or frame.low is not None:
+        return []
+    if frame.attr is None and frame.sign in TURNED:
+        # "Over 55": born before.
+        cond = Cond(ref, TURNED[frame.sign], label.value)
+    elif frame.attr == ref and frame.sign in TURNED:
+        cond = Cond(ref, frame.sign, label.value)
+    elif label.op and not frame.sign and frame.attr in {None, ref}:
+        cond = Cond(ref, "in", label.value)
+    else:
+        return []
+    return [Step(add(frame, cond, attr=None, sign=""), "age")]
+
+
+def _first_day(low: Any, high: Any) -> date | None:
+    """The first day of "1 march to 15 march 2024" and of "1 to 15 march 2024": the year, and the
+    month, may be said of the last day alone."""
+    if not isinstance(high, Period):
+        return None
+    if isinstance(low, Period):
+        years = (low.start.year, high.start.year, high.start.year - 1)
+        days = [in_year(low.start, year) for year in years if year > 0]
+        return next((day for day in days if day <= high.start), None)
+    whole = isinstance(low, int) and 1 <= low <= high.start.day
+    return high.start.replace(day=low) if whole else None
+
+
+def _said(frame: Frame, label: Label) -> list[Step]:
+    """A word behind a column that looks like a value of it, although it is not stored."""
+    if not isinstance(frame.attr, Ref) or frame.sign not in {"", "=", "!="}:
+        return []
+    if frame.text or label.start - frame.last > FURTHEST:
+        return []
+    cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
+    return [Step(add(frame, cond, attr=None, sign=""), "text_said")]
+
+
+def text_steps(frame: Frame, label: Label) -> list[Step]:
+    """A text that a column holds, or that is a part of it."""
+    bare = label.op == "bare"
+    if label.thing is not None:
+        ref = Ref(label.thing.table, label.thing.column)
+        return [Step(add(frame, Cond(ref, "contains", label.value)), "text_of_column")]
+    if label.op == "said":
+        return _said(frame, label)
+    if frame.text and not isinstance(frame.attr, Fig):
+        cond = Cond(frame.attr, frame.text, label.value)
+        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
+    made: list[Step] = []
+    if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
+        made.append(Step(frame._replace(word=label.value), "text_early"))
+    if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
+        cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
+        made.append(Step(add(frame, cond, attr=None, sign=""), "text"))
+    return made
