@@ -40,6 +40,10 @@ def _readings(question: str) -> list[Reading]:
             "breads with a weight between 100 g and 1 kg",
             "SELECT name FROM bread WHERE weight BETWEEN 100 AND 1000",
         ),
+        (
+            "breads between 1 and 2 kilos",
+            "SELECT name FROM bread WHERE weight BETWEEN 1000 AND 2000",
+        ),
         ("breads heavier than half a kilo", "SELECT name FROM bread WHERE weight > 500"),
         ("how many breads are not vegan", "SELECT count(*) FROM bread WHERE NOT vegan"),
         (

@@ -76,6 +76,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
         ("toys with their price", {("Oak Castle", 30.0), ("Tin Robot", 12.0), ("Rag Bear", 9.0)}),
         ("customers who ordered from a shop in their own city", {("Ann",), ("Bob",)}),
         ("uk shops", {("Red Barn",)}),
+        ("are there any shops in Japan", {(0,)}),
         ("toys being repaired", {("Oak Castle",)}),
     ],
 )

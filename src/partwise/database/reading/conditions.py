@@ -384,7 +384,8 @@ class Conditions:
             if not (display := self.layer.table(base).display):
                 raise UnfitError(f"nothing names a row of {base}")
             return Ref(base, display[0])
-        unit = cond.value.unit if isinstance(cond.value, Quantity) else None
+        value = cond.value[-1] if type(cond.value) is tuple else cond.value
+        unit = value.unit if isinstance(value, Quantity) else None
         end = end_of(self.layer, base) if unit in SPANS else None
         if unit is not None and end is not None and not self._counts(base, unit):
             # "Took longer than 2 weeks", and no number of the row counts time.

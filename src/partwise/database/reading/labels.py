@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.absent import AbsentPlaces
 from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.asking import Asking
 from partwise.database.reading.beside import besides, ends_there
@@ -54,6 +55,7 @@ class Labeller:
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
         self._families, self._owned = Families(layer), Owned(layer)
+        self._absent = AbsentPlaces(layer)
         self._asking = Asking(layer)
         self._states = States(layer)
         self._columns = [
@@ -105,6 +107,9 @@ class Labeller:
         yield from values
         yield from self._stated(words, today, [*named, *values])
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
+        for place in self._absent.find(words, stored):
+            thing = Thing("column", place.table, place.column)
+            yield Label(place.start, place.end, "value", thing, value=place.name, match=COVERED)
         yield from self._operators.find(words, stored)
         yield from self._counted(words)
         yield from self._operators.degrees(words)

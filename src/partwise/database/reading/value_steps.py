@@ -12,7 +12,7 @@ from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
@@ -114,6 +114,9 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
 
 def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
     """Two numbers as they are, and with what was said of the second alone: "60 to 80 thousand"."""
+    if isinstance(high, Quantity) and isinstance(low, int | float):
+        # "Between 3 and 4 minutes".
+        low = Quantity(low, high.unit)
     made: list[tuple[tuple[Any, Any], str]] = [((low, high), "number_high")]
     if isinstance(low, int | float) and isinstance(high, int | float) and 0 < low < 1000:
         scale = 1_000_000 if high % 1_000_000 == 0 else 1000 if high % 1000 == 0 else 1

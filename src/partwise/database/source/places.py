@@ -15,10 +15,11 @@ CODE = 3
 """The most letters of a code, which is one only in a column for such places."""
 PLAIN_CODES = {("uk",), ("u", "k"), ("gb",), ("usa",), ("u", "s", "a"), ("uae",), ("nz",)}
 """Codes that are no other word in lower case, either."""
-_COLUMNS = {
+PLACE_COLUMNS = {
     "countries": {"country", "nation", "nationality", "origin", "citizenship", "market", "iso"},
     "states": {"state", "province", "region", "territory"},
 }
+"""Words of columns that hold such places."""
 
 
 class Place(NamedTuple):
@@ -57,7 +58,7 @@ def may_hold(column: str, name: str, sort: str) -> bool:
     """Whether a name or code in a column may be that of such a place."""
     if sort == "countries" and len(name) > CODE:
         return True
-    return bool(_COLUMNS[sort] & set(words_of_name(column)))
+    return bool(PLACE_COLUMNS[sort] & set(words_of_name(column)))
 
 
 def _listed(text: str) -> tuple[str, ...]:

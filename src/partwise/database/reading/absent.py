@@ -1,0 +1,58 @@
+"""Countries and states that a question names and no row has: "any customers in Japan?"."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.text import Word
+from partwise.database.source.places import PLACE_COLUMNS, places_called
+
+SHORTEST = 4
+"""The fewest letters of a name; shorter ones may be codes of anything."""
+LONGEST = 3
+"""The most words of a name."""
+
+
+class AbsentPlace(NamedTuple):
+    """Words that name a place, and a column that could hold it."""
+
+    start: int
+    end: int
+    name: str
+    table: str
+    column: str
+
+
+class AbsentPlaces:
+    """Finds the places that columns of places do not hold."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self._columns = [
+            (sort, table.name, column.name)
+            for table in layer.tables
+            for column in table.columns
+            for sort, words in PLACE_COLUMNS.items()
+            if column.kind == "text" and words & {*column.label.split()}
+            if not (table.private or column.private)
+        ]
+
+    def find(self, words: Sequence[Word], stored: Collection[int]) -> Iterator[AbsentPlace]:
+        """The places that a question names.
+
+        Args:
+            stored: numbers of the words of stored values.
+        """
+        if not self._columns:
+            return
+        plain = [word.plain for word in words]
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + LONGEST) + 1):
+                named = tuple(plain[start:end])
+                if len("".join(named)) < SHORTEST or any(at in stored for at in range(start, end)):
+                    continue
+                for place in places_called().get(named, ()):
+                    for sort, table, column in self._columns:
+                        if sort == place.sort:
+                            yield AbsentPlace(start, end, place.names[0], table, column)
