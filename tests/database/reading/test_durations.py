@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from datetime import date
 from pathlib import Path
 
 import pytest
-
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
-from partwise.database.reading.text import words_of
-from partwise.database.source.connections import connect
-from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.sql import Compiler
+from asked_database import asked_database
 
 SCRIPT = """
 CREATE TABLE parcel (code TEXT PRIMARY KEY, town TEXT, ordered_on DATE, shipped_on DATE,
@@ -44,15 +34,5 @@ INSERT INTO parcel VALUES
     ],
 )
 def test_times_and_columns(tmp_path: Path, question: str, wanted: set[object]) -> None:
-    file = tmp_path / "parcels.db"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(SCRIPT)
-    with closing(connect(file)) as source:
-        layer = import_database(source, "parcels")
-        words = words_of(question)
-        index = ValueIndex.build(source, layer)
-        labels = Labeller(layer, index).labels(words, date(2025, 1, 1))
-        found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
-        compiler = Compiler(layer.schema, texts=True)
-        answers = [source.run(compiler.select(one.program)).rows for one in found[:20]]
-    assert wanted in [{row[0] for row in some} for some in answers if all(map(len, some))]
+    with asked_database(SCRIPT, tmp_path / "parcels.db") as asked:
+        assert wanted in asked.first_columns(question)

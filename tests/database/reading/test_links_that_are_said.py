@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from datetime import date
 from pathlib import Path
 
 import pytest
-
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
-from partwise.database.reading.text import words_of
-from partwise.database.source.connections import connect
-from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.sql import Compiler
+from asked_database import asked_database
 
 SCRIPT = """
 CREATE TABLE pupil (id INTEGER PRIMARY KEY, name TEXT, sex TEXT);
@@ -41,15 +31,5 @@ INSERT INTO vote VALUES (1, 4, 1, 2, 'fall'), (2, 4, 1, 3, 'spring'), (3, 3, 2, 
     ],
 )
 def test_a_link_that_is_said(tmp_path: Path, question: str, names: set[str]) -> None:
-    file = tmp_path / "votes.db"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(SCRIPT)
-    with closing(connect(file)) as source:
-        layer = import_database(source, "votes")
-        words = words_of(question)
-        index = ValueIndex.build(source, layer)
-        labels = Labeller(layer, index).labels(words, date(2025, 1, 1))
-        found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
-        compiler = Compiler(layer.schema, texts=True)
-        answers = [source.run(compiler.select(one.program)).rows for one in found[:12]]
-    assert names in [{row[0] for row in some} for some in answers if all(map(len, some))]
+    with asked_database(SCRIPT, tmp_path / "votes.db") as asked:
+        assert names in asked.first_columns(question, first=12)

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
-from partwise.database.reading.text import words_of
-from partwise.database.source.connections import Source, connect
-from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.sql import Compiler
+from asked_database import AskedDatabase, asked_database
 
 SCRIPT = """
 CREATE TABLE harbour (id INTEGER PRIMARY KEY, city TEXT);
@@ -40,24 +28,9 @@ INSERT INTO trip VALUES (1, 1, 1, 2, 1, '2024-07-01'), (2, 1, 2, 1, 2, '2024-11-
 
 
 @pytest.fixture(scope="module")
-def ferries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Source, SemanticLayer]]:
-    """A database of ferries."""
-    file: Path = tmp_path_factory.mktemp("ferries") / "ferries.db"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(SCRIPT)
-    with closing(connect(file)) as source:
-        yield source, import_database(source, "ferries")
-
-
-def answers(ferries: tuple[Source, SemanticLayer], question: str) -> list[list[tuple[Any, ...]]]:
-    """The sorted rows of the first readings."""
-    source, layer = ferries
-    words = words_of(question)
-    labels = Labeller(layer, ValueIndex.build(source, layer)).labels(words, date(2025, 1, 1))
-    found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
-    compiler = Compiler(layer.schema, texts=True)
-    rows = [source.run(compiler.select(one.program)).rows for one in found[:20]]
-    return [sorted(map(tuple, some), key=repr) for some in rows]
+def ferries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("ferries") / "ferries.db") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(
@@ -85,11 +58,11 @@ def answers(ferries: tuple[Source, SemanticLayer], question: str) -> list[list[t
     ],
 )
 def test_a_right_reading_is_found(
-    ferries: tuple[Source, SemanticLayer], question: str, rows: list[tuple[Any, ...]]
+    ferries: AskedDatabase, question: str, rows: list[tuple[Any, ...]]
 ) -> None:
-    assert rows in answers(ferries, question)
+    assert rows in [sorted(some, key=repr) for some in ferries.answers(question)]
 
 
-def test_the_one_of_two_that_has_more(ferries: tuple[Source, SemanticLayer]) -> None:
-    found = answers(ferries, "did we have more trips in 2023 or 2024")
+def test_the_one_of_two_that_has_more(ferries: AskedDatabase) -> None:
+    found = ferries.answers("did we have more trips in 2023 or 2024")
     assert any(len(some) == 1 and 2024 in some[0] for some in found)

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import date
-from pathlib import Path
 
 import pytest
-
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
-from partwise.database.reading.text import words_of
-from partwise.database.source.connections import Source, connect
-from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.sql import Compiler
+from asked_database import AskedDatabase, asked_database
 
 SCRIPT = """
 CREATE TABLE bakery (name TEXT PRIMARY KEY, town TEXT, closed_on DATE, is_organic INTEGER);
@@ -34,30 +22,12 @@ INSERT INTO invoice VALUES
     ('I-b', 'Korn', '2024-11-02', '2024-12-02', NULL, 20),
     ('I-c', 'Kruste', '2024-12-20', '2025-01-20', NULL, 40);
 """
-TODAY = date(2025, 1, 1)
 
 
 @pytest.fixture(scope="module")
-def opened(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Source, SemanticLayer, Labeller]]:
-    file: Path = tmp_path_factory.mktemp("states") / "bakeries.db"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(SCRIPT)
-    with closing(connect(file)) as source:
-        layer = import_database(source, "bakeries")
-        yield source, layer, Labeller(layer, ValueIndex.build(source, layer))
-
-
-def _answers(
-    opened: tuple[Source, SemanticLayer, Labeller], question: str
-) -> list[list[tuple[object, ...]]]:
-    source, layer, labeller = opened
-    words = words_of(question)
-    labels = labeller.labels(words, TODAY)
-    found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
-    compiler = Compiler(layer.schema, texts=True)
-    return [source.run(compiler.select(one.program)).rows for one in found[:20]]
+def bakeries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("states") / "bakeries.db") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(
@@ -85,29 +55,21 @@ def _answers(
         ("bakers whose phone number we don't have", {"Bo"}),
     ],
 )
-def test_states(
-    opened: tuple[Source, SemanticLayer, Labeller], question: str, wanted: set[object]
-) -> None:
-    answers = _answers(opened, question)
-    assert wanted in [{row[0] for row in some} for some in answers if all(map(len, some))]
+def test_states(bakeries: AskedDatabase, question: str, wanted: set[object]) -> None:
+    assert wanted in bakeries.first_columns(question)
 
 
-def test_the_headcount_is_of_those_still_there(
-    opened: tuple[Source, SemanticLayer, Labeller],
-) -> None:
-    assert [(2,)] in [list(map(tuple, some)) for some in _answers(opened, "headcount")]
+def test_the_headcount_is_of_those_still_there(bakeries: AskedDatabase) -> None:
+    assert [(2,)] in bakeries.answers("headcount")
 
 
-def test_a_state_counts(opened: tuple[Source, SemanticLayer, Labeller]) -> None:
-    answers = _answers(opened, "total amount still outstanding")
-    assert [(60.0,)] in [list(map(tuple, some)) for some in answers]
+def test_a_state_counts(bakeries: AskedDatabase) -> None:
+    assert [(60.0,)] in bakeries.answers("total amount still outstanding")
 
 
 @pytest.mark.parametrize(
     ("question", "yes"),
     [("has Korn paid all its invoices", False), ("have all invoices of Laib been paid", True)],
 )
-def test_everything_is_done(
-    opened: tuple[Source, SemanticLayer, Labeller], question: str, yes: bool
-) -> None:
-    assert yes in [some[0][0] for some in _answers(opened, question) if len(some) == 1]
+def test_everything_is_done(bakeries: AskedDatabase, question: str, yes: bool) -> None:
+    assert yes in [some[0][0] for some in bakeries.answers(question) if len(some) == 1]

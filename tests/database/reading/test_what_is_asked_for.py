@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
-from partwise.database.reading.text import words_of
-from partwise.database.source.connections import Source, connect
-from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.sql import Compiler
+from asked_database import AskedDatabase, asked_database
 
 SCRIPT = """
 CREATE TABLE shelf (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES shelf);
@@ -45,17 +33,12 @@ INSERT INTO toy VALUES (1, 'Oak Castle', 1, 4, 30.0, 5, 'in repair'),
 INSERT INTO orders VALUES (41, 1, '2024-03-01'), (42, 2, '2024-05-01');
 INSERT INTO order_lines VALUES (41, 1, 1), (41, 2, 2), (42, 3, 1);
 """
-Parts = tuple[Source, SemanticLayer, ValueIndex]
 
 
 @pytest.fixture(scope="module")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
-    file: Path = tmp_path_factory.mktemp("toys") / "toys.db"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(SCRIPT)
-    with closing(connect(file)) as source:
-        layer = import_database(source, "toys")
-        yield source, layer, ValueIndex.build(source, layer)
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("toys") / "toys.db") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(
@@ -80,11 +63,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
         ("toys being repaired", {("Oak Castle",)}),
     ],
 )
-def test_what_is_asked_for(toys: Parts, question: str, wanted: set[tuple[Any, ...]]) -> None:
-    source, layer, index = toys
-    words = words_of(question)
-    labels = Labeller(layer, index).labels(words, date(2025, 1, 1))
-    found = Search(layer, words, labels, Weighted(words, FIRST_WEIGHTS)).readings()
-    compiler = Compiler(layer.schema, texts=True)
-    answers = [source.run(compiler.select(one.program)).rows for one in found[:40]]
-    assert wanted in [{tuple(row) for row in some} for some in answers]
+def test_what_is_asked_for(
+    toys: AskedDatabase, question: str, wanted: set[tuple[Any, ...]]
+) -> None:
+    assert wanted in map(set, toys.answers(question, first=40))

@@ -32,7 +32,7 @@ def degree_at(words: Sequence[Word], at: int) -> Adjective | None:
     return next((one for one in found if one.op.startswith("dir:")), None)
 
 
-def leads(words: Sequence[Word], end: int, column: bool) -> bool:
+def column_follows(words: Sequence[Word], end: int, column: bool) -> bool:
     """Whether a column may follow that a superlative which ends here speaks of.
 
     Args:

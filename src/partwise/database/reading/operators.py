@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import adjectives, cue_words, cues, longest_cue
-from partwise.database.reading.degrees import degree_at, leads
+from partwise.database.reading.degrees import column_follows, degree_at
 from partwise.database.reading.durations import pairs_of
 from partwise.database.reading.label import Label
 from partwise.database.reading.names import TYPO, Names, Thing, ratio
@@ -56,7 +56,7 @@ class Operators:
                     if (
                         plain
                         and adjective.op not in cues().get(key, ())
-                        and leads(words, end, not last)
+                        and column_follows(words, end, not last)
                     ):
                         yield Label(start, end, "op", op=adjective.op)
                     yield from self._speaking_of(start, end, adjective.op, adjective.names)
