@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from partwise.database.reading.cues import cue_words, single_cues
 from partwise.database.reading.search import Reading, Scores
 from partwise.database.reading.text import Word
@@ -12,7 +14,7 @@ from partwise.database.reading.text import Word
 CERTAIN, MOST = 6.0, 4
 FEATURES = (
     *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
-    "nothing sure",
+    *("nothing sure", "low score", "short", "cost of additions", "spread", "share left over"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
@@ -90,7 +92,20 @@ def figures_of(
         float(min(MOST, sum(best.shifts.count(name) for name in ODD))),
         float(min(MOST, sum(name.startswith("unused") for name in best.shifts))),
         float(not sure),
+        -best.score / len(words),
+        -math.log(len(words)),
+        -sum(map(scores.shift, best.shifts)),
+        _spread(readings, scores),
+        len(left_over(best, words)) / len(words),
     ]
+
+
+def _spread(readings: Sequence[Reading], scores: Scores) -> float:
+    """The entropy of the readings, where each member has one voice."""
+    by_member = np.stack([scores.members(one) for one in readings])
+    likely = np.exp(by_member - by_member.max(0))
+    share = (likely / likely.sum(0)).mean(1)
+    return float(-(share * np.log(share + 1e-12)).sum())
 
 
 def _odds(share: float) -> float:
