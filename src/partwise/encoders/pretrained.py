@@ -255,5 +255,5 @@ class PretrainedEncoder(Encoder):
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer and the model's configuration."""
-        self.tokenizer.save(str(folder / TOKENIZER))
+        self.tokenizer.save(str(folder / TOKENIZER), pretty=False)
         self.model.config.save_pretrained(folder)
