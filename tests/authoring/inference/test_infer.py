@@ -115,6 +115,16 @@ def test_a_file_says_what_was_inferred(examples: list[Example[Term]]) -> None:
                 assert str(signature.returns) == returns
 
 
+@pytest.mark.parametrize("program", ["f(a, g(), g())", "f(g(), a, g())"])
+def test_what_another_argument_would_fill_is_not_left_out(program: str) -> None:
+    examples = pairs(("x", program), ("y", "f(a, a, a)"), ("z", "f(g(), a, a)"), ("w", "g()"))
+    domain = loaded(infer(examples, "functional", 1.0))
+    for example in examples:
+        TypeAlgebra(domain).check(domain.canonical(example.meaning))
+    (method,) = (one for one in domain.vocabulary.predicates if one.head == "f")
+    assert method.defaults[-1]
+
+
 CITIES = ("paris", "rome", "oslo")
 
 
