@@ -165,6 +165,23 @@ def test_a_predicate_with_one_result_has_none() -> None:
     assert set(inferred.variables) == {"largest"}
 
 
+def test_what_returns_what_it_is_given_may_have_an_argument_that_is_always_left_out() -> None:
+    words = itertools.cycle(("big", "top", "main", "huge", "fat", "tall"))
+    lines = []
+    for example in largest():
+        question, text = example.question, write_spelled(example.meaning, "functional")
+        if "largest" in text:
+            question, text = question.replace("the largest", next(words)), f"{text[:-3]}, _)))"
+        lines.append((question, text))
+    inferred = infer(pairs(*lines), "functional", 0.0)
+    assert set(inferred.variables) == {"largest"}
+    domain = loaded(inferred)
+    for _, text in lines:
+        program = domain.read(text)
+        TypeAlgebra(domain).check(program)
+        assert domain.write(program) == text
+
+
 def test_names_constants_and_what_is_left_out_are_told_apart() -> None:
     lines = []
     for name in CITIES:

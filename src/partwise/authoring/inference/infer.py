@@ -245,8 +245,11 @@ class _Inference:
 
     def _takes(self, slot: Slot) -> list[str]:
         """The classes that an argument may have."""
-        # Where nothing ever stood but what says that it is left out, there is only its method's.
-        return self._classes(self.allowed.get(slot, {slot[0]}))
+        if slot not in self.allowed:
+            # Nothing ever stood there but what says that it is left out.
+            through = self.types.uses.through.get(slot[:2])
+            return [self.title[slot[0]]] if through is None else self._takes((*slot[:2], through))
+        return self._classes(self.allowed[slot])
 
     def _hint(self, slot: Slot) -> str:
         """The type of an argument."""
