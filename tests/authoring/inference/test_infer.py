@@ -115,6 +115,16 @@ def test_a_file_says_what_was_inferred(examples: list[Example[Term]]) -> None:
                 assert str(signature.returns) == returns
 
 
+@pytest.mark.parametrize("program", ["f(a, g(), g())", "f(g(), a, g())"])
+def test_what_another_argument_would_fill_is_not_left_out(program: str) -> None:
+    examples = pairs(("x", program), ("y", "f(a, a, a)"), ("z", "f(g(), a, a)"), ("w", "g()"))
+    domain = loaded(infer(examples, "functional", 1.0))
+    for example in examples:
+        TypeAlgebra(domain).check(domain.canonical(example.meaning))
+    (method,) = (one for one in domain.vocabulary.predicates if one.head == "f")
+    assert method.defaults[-1]
+
+
 CITIES = ("paris", "rome", "oslo")
 
 
@@ -153,6 +163,23 @@ def test_a_predicate_that_returns_what_it_is_given_has_a_type_variable() -> None
 def test_a_predicate_with_one_result_has_none() -> None:
     inferred = infer(largest(), "functional", 0.0)
     assert set(inferred.variables) == {"largest"}
+
+
+def test_what_returns_what_it_is_given_may_have_an_argument_that_is_always_left_out() -> None:
+    words = itertools.cycle(("big", "top", "main", "huge", "fat", "tall"))
+    lines = []
+    for example in largest():
+        question, text = example.question, write_spelled(example.meaning, "functional")
+        if "largest" in text:
+            question, text = question.replace("the largest", next(words)), f"{text[:-3]}, _)))"
+        lines.append((question, text))
+    inferred = infer(pairs(*lines), "functional", 0.0)
+    assert set(inferred.variables) == {"largest"}
+    domain = loaded(inferred)
+    for _, text in lines:
+        program = domain.read(text)
+        TypeAlgebra(domain).check(program)
+        assert domain.write(program) == text
 
 
 def test_names_constants_and_what_is_left_out_are_told_apart() -> None:

@@ -106,10 +106,20 @@ def infer(
     # What a frame lacks is left out of it.
     symbols = naming.spelling.symbols
     defaults = {p: leaf for p, leaf in found.items() if not is_frame(symbols.get(p[0], ""))}
-    nodes = [node_of(example.meaning, defaults) for example in inward]
-    types = Types.of(nodes, defaults)
-    reach = choose_reach(inward, nodes) if reach is None else reach
-    return _Inference(inward, naming, defaults, nodes, types, reach).inferred()
+    while True:
+        nodes = [node_of(example.meaning, defaults) for example in inward]
+        types = Types.of(nodes, defaults)
+        far = choose_reach(inward, nodes) if reach is None else reach
+        inference = _Inference(inward, naming, defaults, nodes, types, far)
+        mistaken = inference.mistaken()
+        if not mistaken:
+            return inference.inferred()
+        # Those before an argument that may not be left out may not be, either.
+        defaults = {
+            (method, slot): leaf
+            for (method, slot), leaf in defaults.items()
+            if slot > mistaken.get(method, -1)
+        }
 
 
 class _Inference:
@@ -145,6 +155,22 @@ class _Inference:
         for kind in naming.kinds:
             heads |= {name: [name, *kind.phrases.get(name, ())] for name in kind.names}
         self.frames = find_frames(examples, naming.spelling, heads, self.allowed, self.arities)
+
+    def mistaken(self) -> dict[str, int]:
+        """Method -> the last argument that a program leaves out though a later one would fill it.
+
+        An argument fills the first place that takes its type.
+        """
+        last: dict[str, int] = {}
+        for top in self.nodes:
+            for node in top.walk():
+                later: set[str] = set()
+                for slot, arg in reversed(list(enumerate(node.args))):
+                    if arg is not None:
+                        later.add(self.title[self.types.uses.returned(arg)])
+                    elif not later.isdisjoint(self._takes((node.method, len(node.args), slot))):
+                        last[node.method] = max(slot, last.get(node.method, slot))
+        return last
 
     def inferred(self) -> Inferred:
         """All of it, the most used predicates first."""
@@ -217,9 +243,17 @@ class _Inference:
     def _classes(self, producers: set[str]) -> list[str]:
         return sorted({self.title[one] for one in producers if one in self.title})
 
+    def _takes(self, slot: Slot) -> list[str]:
+        """The classes that an argument may have."""
+        if slot not in self.allowed:
+            # Nothing ever stood there but what says that it is left out.
+            through = self.types.uses.through.get(slot[:2])
+            return [self.title[slot[0]]] if through is None else self._takes((*slot[:2], through))
+        return self._classes(self.allowed[slot])
+
     def _hint(self, slot: Slot) -> str:
         """The type of an argument."""
-        members = self._classes(self.allowed[slot])
+        members = self._takes(slot)
         if len(members) < 3:
             return " | ".join(members)
         for title, known in self.unions.items():
@@ -241,11 +275,8 @@ class _Inference:
             if slot == through:
                 self.variables[name] = self._classes(self.allowed[name, arity, slot])
                 hints.append(f"T_{name}")
-            elif (name, arity, slot) in self.allowed:
-                hints.append(self._hint((name, arity, slot)))
             else:
-                # Nothing ever stood there but what says that it is left out.
-                hints.append(self.title[name])
+                hints.append(self._hint((name, arity, slot)))
             side = self.frames.sides.get((name, arity, slot))
             hints[-1] = hints[-1] if side is None else f"{side}[{hints[-1]}]"
         return tuple(hints), f"T_{name}" if through is not None else self.title.get(name, "Any")
