@@ -95,9 +95,11 @@ class Labeller:
     def _all(
         self, words: Sequence[Word], today: date, meanings: Meanings | None
     ) -> Iterator[Label]:
-        named = list(self._named(words, meanings))
+        found = self.names.find(words, meanings)
+        exact = [one for one in found if one.exact]
+        named = list(self._named(words, found))
         yield from named
-        values = list(self._valued(words))
+        values = list(self._valued(words, exact))
         values += [
             replace(one, via=link)
             for one in values
@@ -115,7 +117,7 @@ class Labeller:
         yield from self._operators.degrees(words)
         yield from self._phrases(words)
         yield from self._asked(words)
-        yield from self._literals.find(words, stored)
+        yield from self._literals.find(words, stored, exact)
         for aged in ages_in(self._births, words, today):
             thing = Thing("column", aged.table, aged.column)
             op = "aged" if aged.said else ""
@@ -140,9 +142,9 @@ class Labeller:
                 *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=WEAK
             )
 
-    def _named(self, words: Sequence[Word], meanings: Meanings | None) -> Iterator[Label]:
+    def _named(self, words: Sequence[Word], found: Sequence[Named]) -> Iterator[Label]:
         of_span: dict[tuple[int, int, str], list[Named]] = {}
-        for one in self.names.find(words, meanings):
+        for one in found:
             of_span.setdefault((one.start, one.end, one.thing.kind), []).append(one)
         said = {
             one.thing.table
@@ -165,8 +167,8 @@ class Labeller:
                 match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
 
-    def _valued(self, words: Sequence[Word]) -> Iterator[Label]:
-        said = self._said(words) if self._preferred else set()
+    def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
+        said = self._said(exact) if self._preferred else set()
         for one in self.values.find([word.text for word in words]):
             people = getattr(one, "people", ())
             places = one.places
@@ -187,9 +189,9 @@ class Labeller:
                     values=tuple(person.values),
                 )
 
-    def _said(self, words: Sequence[Word]) -> set[tuple[str, str]]:
+    def _said(self, exact: Sequence[Named]) -> set[tuple[str, str]]:
         """The columns that are named, and those that name the rows of tables that are."""
-        named = {one.thing for one in self.names.find(words) if one.exact}
+        named = {one.thing for one in exact}
         return {
             (table.name, column.name)
             for table, column in self._columns

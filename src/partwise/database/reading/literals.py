@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from partwise.database.reading.comparing import TEXTS
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.label import WEAK, Label, Quantity
-from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.rates import is_rate
@@ -30,14 +30,17 @@ class Literals:
     def __init__(self, names: Names, texts: Collection[Thing]) -> None:
         self.names, self.texts = names, texts
 
-    def find(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+    def find(
+        self, words: Sequence[Word], stored: Set[int], exact: Sequence[Named]
+    ) -> Iterator[Label]:
         """Texts, numbers, units and parts of dates.
 
         Args:
             stored: numbers of the words that are part of a stored value.
+            exact: words that are a whole name.
         """
         yield from _quoted(words)
-        yield from self._parted(words, stored)
+        yield from self._parted(words, stored, exact)
         if any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
         yield from self._unstored(words, stored)
@@ -61,11 +64,13 @@ class Literals:
             if end > start + 1 and _code(word):
                 yield Label(start, end, "text", op="said", value=_spelt(words[start:end]))
 
-    def _parted(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+    def _parted(
+        self, words: Sequence[Word], stored: Set[int], exact: Sequence[Named]
+    ) -> Iterator[Label]:
         """Unknown words in front of a column of texts, as a part of them: "a yahoo address"."""
-        for one in self.names.find(words):
+        for one in exact:
             at = one.start - 1
-            if not one.exact or one.thing not in self.texts or at < 0 or at in stored:
+            if one.thing not in self.texts or at < 0 or at in stored:
                 continue
             if self._may_be_text(words[at]):
                 yield Label(at, one.end, "text", one.thing, "part", words[at].text, WEAK)

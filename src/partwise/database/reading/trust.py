@@ -79,6 +79,7 @@ def figures_of(
         temperature: as `shares` takes it.
     """
     best = readings[0]
+    left = len(left_over(best, words))
     named = [one.label for one in best.used if one.label.match and one.label.kind != "value"]
     weak = [1 - max(one.match[0], one.match[1], one.match[4], one.match[5]) for one in named]
     values = [one.label for one in best.used if one.label.kind == "value"]
@@ -86,7 +87,7 @@ def figures_of(
     return [
         1.0,
         _odds(shares(readings, temperature)[0]),
-        float(min(MOST, len(left_over(best, words)))),
+        float(min(MOST, left)),
         min(float(MOST), sum(weak)),
         min(float(MOST), sum(1 - one.match[3] for one in values)),
         float(min(MOST, sum(best.shifts.count(name) for name in ODD))),
@@ -96,7 +97,7 @@ def figures_of(
         -math.log(len(words)),
         -sum(map(scores.shift, best.shifts)),
         _spread(readings, scores),
-        len(left_over(best, words)) / len(words),
+        left / len(words),
     ]
 
 
