@@ -1,0 +1,77 @@
+"""Attention with a cache of what was read before; torch's own layers keep none."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from partwise_papers.seq2seq.memory import Cache
+
+
+class Attention(nn.Module):
+    """Multi-head attention (Vaswani et al. 2017, section 3.2).
+
+    Args:
+        hidden: size of all vectors.
+        scaled: whether scores are divided by the root of a head's size; T5 does not.
+    """
+
+    def __init__(self, hidden: int, heads: int, dropout: float, scaled: bool = True) -> None:
+        super().__init__()
+        self.heads, self.drop, self.scale = heads, dropout, None if scaled else 1.0
+        self.query, self.key, self.value, self.out = (nn.Linear(hidden, hidden) for _ in range(4))
+        for one in (self.query, self.key, self.value, self.out):
+            nn.init.xavier_uniform_(one.weight)
+            nn.init.zeros_(one.bias)
+
+    def _split(self, vectors: Tensor) -> Tensor:
+        rows, steps, _ = vectors.shape
+        return vectors.view(rows, steps, self.heads, -1).transpose(1, 2)
+
+    def forward(self, inputs: Tensor, read: Tensor, bias: Tensor | None) -> Tensor:
+        """What `inputs` see of `read`.
+
+        Args:
+            inputs: ``[rows, steps, hidden]``.
+            read: ``[rows, length, hidden]``.
+            bias: ``[rows or 1, heads or 1, steps, length]``, added to the scores; minus infinity
+                for what is not seen, as padding and later steps. None sees all.
+        """
+        query, key, value = self._split(self.query(inputs)), self.key(read), self.value(read)
+        return self._attend(query, self._split(key), self._split(value), bias)
+
+    def _attend(self, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None) -> Tensor:
+        drop = self.drop if self.training else 0.0
+        if bias is not None:
+            bias = bias.to(query.dtype)
+        seen = scaled_dot_product_attention(
+            query, key, value, attn_mask=bias, dropout_p=drop, scale=self.scale
+        )
+        out: Tensor = self.out(seen.transpose(1, 2).flatten(2))
+        return out
+
+    def cached(self, inputs: Tensor, cache: Cache, bias: Tensor | None) -> tuple[Tensor, Cache]:
+        """What `inputs` see of themselves and of all that was read before, and the cache after.
+
+        Args:
+            cache: keys and values, each ``[rows, before, hidden]``; empty at the beginning.
+        """
+        pair = self.key(inputs), self.value(inputs)
+        if cache:
+            key, value = (torch.cat(two, 1) for two in zip(cache, pair, strict=True))
+        else:
+            key, value = pair
+        query = self._split(self.query(inputs))
+        return self._attend(query, self._split(key), self._split(value), bias), (key, value)
+
+
+def padding_bias(mask: Tensor) -> Tensor:
+    """``[rows, 1, 1, length]``: minus infinity where a mask is false."""
+    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)[:, None, None]
+
+
+def causal_bias(steps: int, before: int, device: torch.device) -> Tensor:
+    """``[1, 1, steps, before + steps]``: minus infinity for what comes later."""
+    later = torch.ones(steps, before + steps, dtype=torch.bool, device=device).triu(before + 1)
+    return torch.zeros(later.shape, device=device).masked_fill(later, -torch.inf)[None, None]

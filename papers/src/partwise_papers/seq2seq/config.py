@@ -1,0 +1,66 @@
+"""Settings of sequence-to-sequence parsers, checked when made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from partwise.errors import PartwiseError
+from partwise.interface.settings import check, setting
+
+STACK = "stack"
+"""The encoder that is built like the decoder."""
+
+
+@dataclass(frozen=True)
+class Seq2SeqConfig:
+    """How a sequence-to-sequence parser is built.
+
+    Attributes:
+        decoder: lstm: an LSTM with attention and input feeding. transformer, universal, evolved,
+            t5: stacks of attention layers, see partwise_papers.seq2seq.stacks.
+        encoder: bilstm, minilm, or a Hugging Face folder or name. stack: layers like those of the
+            decoder over word vectors, with a decoder of attention layers.
+        contextual: A frozen encoder whose vectors are added to the word vectors of a bilstm, as
+            minilm; none if empty.
+        copy: Whether words of the question may be copied (pointer-generator).
+        form: What is written: text is the program or the query as it is. Others are named in
+            partwise_papers.seq2seq.forms.
+        constrained: Whether only well-typed programs are written.
+        hidden: Size of vectors.
+        layers: Layers of the decoder, and of an encoder that is a stack.
+        heads: Heads of attention layers.
+        feedforward: Size of the inner layers of attention layers.
+        dropout: Dropout of all parts but a pretrained encoder.
+        smoothing: Label smoothing.
+        beam: Width of the search; 1 is greedy.
+        longest: Tokens of the longest output.
+        max_words: Longer questions are not parsed.
+        frozen_layers: Lowest layers of a pretrained encoder that are not trained.
+    """
+
+    decoder: Literal["lstm", "transformer", "universal", "evolved", "t5"] = "lstm"
+    encoder: str = "bilstm"
+    contextual: str = ""
+    copy: bool = True
+    form: str = "text"
+    constrained: bool = False
+    hidden: int = setting(256, least=8, most=2**12)
+    layers: int = setting(2, least=1, most=48)
+    heads: int = setting(4, least=1, most=64)
+    feedforward: int = setting(512, least=8, most=2**14)
+    dropout: float = setting(0.2, least=0, below=1)
+    smoothing: float = setting(0.0, least=0, below=1)
+    beam: int = setting(4, least=1, most=64)
+    longest: int = setting(300, least=2, most=2000)
+    max_words: int = setting(80, least=1, most=1000)
+    frozen_layers: int = setting(1, least=0, most=100)
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.hidden % self.heads:
+            raise PartwiseError(f"hidden {self.hidden} is no multiple of heads {self.heads}")
+        if self.decoder == "lstm" and self.encoder == STACK:
+            raise PartwiseError("an lstm decoder has no stack; choose the encoder bilstm")
+        if self.contextual and self.encoder != "bilstm":
+            raise PartwiseError("contextual vectors are added to those of the encoder bilstm")

@@ -1,0 +1,288 @@
+"""Seq2SeqParser: writes a program or a query token by token."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import torch
+from torch import Tensor, nn
+
+from partwise.encoders import load_encoder, make_encoder
+from partwise.encoders.storage import read_json, read_names, write_json
+from partwise.errors import PartwiseError
+from partwise.evaluation.honesty import pooled
+from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
+from partwise.language.tokenizer import Words, tokenize
+from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.trainer import LossReport
+from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
+from partwise_papers.seq2seq.forms import FORMS, Form, form_of
+from partwise_papers.seq2seq.network import Seq2SeqNetwork
+from partwise_papers.seq2seq.search import Hypothesis, Mask, beam_search
+from partwise_papers.seq2seq.stack_encoder import StackEncoder
+from partwise_papers.seq2seq.systems import presets, variant
+from partwise_papers.seq2seq.vocabulary import SPECIAL, START, OutputVocabulary
+
+BATCH = 64
+"""Questions that are written together."""
+TOKENS, FORM, CONTEXTUAL = "tokens.json", "form.json", "contextual"
+
+
+class Item(NamedTuple):
+    """A training example made ready: `numbers` are those of its output, with the end."""
+
+    example: Example[Any]
+    words: Words
+    numbers: list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedSeq2Seq(SavedParser):
+    """What config.json says of a sequence-to-sequence parser.
+
+    Attributes:
+        encoder: the encoder's kind and settings.
+        contextual: those of the frozen encoder beside it; empty for none.
+    """
+
+    encoder: dict[str, Any]
+    contextual: dict[str, Any]
+
+
+class Seq2SeqParser(NeuralParser[Any]):
+    """Writes meanings as token sequences; for any domain.
+
+    Attributes:
+        form: how meanings are written.
+        network: the network, there once the parser has learned.
+    """
+
+    kind: ClassVar[str] = "seq2seq"
+    Config = Seq2SeqConfig
+    Saved = SavedSeq2Seq
+    config: Seq2SeqConfig
+    form: Form
+    network: Seq2SeqNetwork
+
+    @classmethod
+    def presets(
+        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings to use where the user gives none; see `partwise_papers.seq2seq.systems`."""
+        return presets(given, size)
+
+    @classmethod
+    def variant(cls, domain: Any, config: Seq2SeqConfig) -> str:
+        """A name for these settings; that of a system, where they are its own."""
+        return variant(config)
+
+    @classmethod
+    def create(cls, domain: Any, config: Seq2SeqConfig) -> Self:
+        """An untrained parser; its network is made when it is trained.
+
+        Raises:
+            PartwiseError: for an output form that is not known.
+        """
+        if config.form not in FORMS:
+            raise PartwiseError(f"form {config.form!r} is none of {', '.join(FORMS)}")
+        return cls(domain, config)
+
+    # --- training ------------------------------------------------------------------------
+
+    def prepare(self, train: Sequence[Example[Any]]) -> None:
+        """Learn the vocabularies from the training examples, and draw the first weights."""
+        config = self.config
+        self.form = FORMS[config.form].learn(self.domain, train)
+        outputs = [one for example in train if (one := self._output(example)) is not None]
+        questions = [tokenize(example.question) for example in train]
+        if config.encoder == STACK:
+            encoder: Any = StackEncoder.of(questions, config)
+        else:
+            encoder = make_encoder(config.encoder, questions, config.frozen_layers)
+        contextual = make_encoder(config.contextual, questions) if config.contextual else None
+        vocabulary = OutputVocabulary.of(outputs)
+        self.network = Seq2SeqNetwork(config, encoder, vocabulary, contextual)
+
+    def _output(self, example: Example[Any]) -> list[str] | None:
+        try:
+            return self.form.tokens(example.meaning)
+        except PartwiseError:
+            return None
+
+    def training_items(self, examples: Sequence[Example[Any]]) -> tuple[list[Item], Unusable[Any]]:
+        """Examples made ready, and those that cannot be used, with the reason."""
+        items: list[Item] = []
+        unusable: Unusable[Any] = []
+        for example in examples:
+            words = tokenize(example.question)
+            output, reason = self._output(example), self._unfit(words)
+            if output is None:
+                reason = f"it cannot be written in the form {self.config.form}"
+            elif len(output) > self.config.longest:
+                reason = f"its output has {len(output)} tokens; raise longest"
+            if output is None or reason is not None:
+                unusable.append((example, reason or ""))
+                continue
+            numbers = self.network.vocabulary.output_numbers(output, words.words)
+            items.append(Item(example, words, numbers))
+        return items, unusable
+
+    def length(self, item: Item) -> int:
+        """The number of tokens that are written."""
+        return len(item.numbers)
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder."""
+        return self.network.pretrained()
+
+    def loss(self, batch: Sequence[Item]) -> LossReport:
+        """The mean over tokens of minus their log-likelihood."""
+        with self.clock.part("network"):
+            memory = self.network.encode([item.words for item in batch])
+            gold = self.network.encoder.padded([item.numbers for item in batch])
+            before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
+            logs, _ = self.network(before, memory, self.network.begin(memory))
+            loss = self._likelihood(logs, gold)
+            extra = self.network.penalty()
+            return LossReport(loss if extra is None else loss + extra, len(batch))
+
+    def _likelihood(self, logs: Tensor, gold: Tensor) -> Tensor:
+        """The mean over tokens of minus their log-likelihood, smoothed over those of the output
+        vocabulary."""
+        there = gold > 0
+        # A word of the question that cannot be copied has no likelihood.
+        picked = logs.gather(2, gold[..., None])[..., 0]
+        there = there & picked.isfinite()
+        mean = logs[..., : len(self.network.vocabulary)].mean(-1)
+        share = self.config.smoothing
+        both = (1.0 - share) * picked[there] + share * mean[there] if share else picked[there]
+        return -both.sum() / max(1, int((gold > 0).sum()))
+
+    # --- prediction ----------------------------------------------------------------------
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
+    ) -> list[Prediction[Any]]:
+        """What questions mean: the most probable outputs that can be read."""
+        said = self._parse(questions, k)
+        if self.honesty is None:
+            return [one.at_least(at_least) for one in said]
+        vectors = self.vectors(questions)
+        return [self.honest(*one, at_least) for one in zip(said, vectors, strict=True)]
+
+    def parse_examples(self, examples: Sequence[Example[Any]]) -> list[Prediction[Any]]:
+        """The best meaning of each question."""
+        return self._parse([example.question for example in examples], 1)
+
+    @torch.no_grad()
+    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
+        """A vector for each question; see `NeuralParser.vectors`."""
+        with self.without_dropout():
+            memory = self.network.encode([tokenize(question) for question in questions])
+        return pooled(memory.vectors, memory.mask.sum(1).tolist())
+
+    @torch.no_grad()
+    def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Any]]:
+        words = [tokenize(question) for question in questions]
+        results: dict[int, Prediction[Any]] = {
+            number: Prediction(one.text, one.words, reason=reason)
+            for number, one in enumerate(words)
+            if (reason := self._unfit(one)) is not None
+        }
+        order = sorted(set(range(len(words))) - set(results), key=lambda one: len(words[one]))
+        for begin in range(0, len(order), BATCH):
+            numbers = order[begin : begin + BATCH]
+            batch = [words[number] for number in numbers]
+            with self.without_dropout(), self.clock.part("network"):
+                found = self._search(batch, max(k, self.config.beam))
+            for number, one, some in zip(numbers, batch, found, strict=True):
+                results[number] = self._prediction(one, some, k)
+        return [results[number] for number in range(len(words))]
+
+    def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
+        memory = self.network.encode(batch)
+        cache = self.network.begin(memory)
+        mask = self._mask(batch)
+        return beam_search(self.network, memory, cache, beam, self.config.longest, mask)
+
+    def _mask(self, batch: Sequence[Words]) -> Mask | None:
+        """What may follow an output, if outputs are constrained."""
+        return None
+
+    def _prediction(self, words: Words, found: Sequence[Hypothesis], k: int) -> Prediction[Any]:
+        made: dict[Any, Prediction[Any]] = {}
+        for one in found:
+            output = self.network.vocabulary.output(one.numbers, words.words)
+            try:
+                meaning = self.form.meaning(output)
+                key = self.domain.canonical(meaning)
+            except PartwiseError:
+                continue
+            likely = math.exp(one.score / self.temperature)
+            new = Prediction(
+                words.text, words.words, meaning=meaning, probability=likely, score=one.score
+            )
+            made.setdefault(key, new)
+        if not made:
+            return Prediction(words.text, words.words, reason="no output is a whole program")
+        best, *others = made.values()
+        return replace(best, alternatives=tuple(others[: k - 1]))
+
+    def _unfit(self, words: Words) -> str | None:
+        """Why a question cannot be read, if so."""
+        if not 0 < len(words) <= self.config.max_words:
+            most = self.config.max_words
+            return f"the question has {len(words)} words; it needs 1 to {most}"
+        if not self.network.encoder.fits(words):
+            return "the question is too long for the encoder"
+        return None
+
+    # --- saving --------------------------------------------------------------------------
+
+    def described(self) -> dict[str, Any]:
+        """The encoders, and a line for the card."""
+        network = self.network
+        beside = {} if network.contextual is None else network.contextual.config()
+        return {
+            "about": f"Decoder: {self.config.decoder}. Encoder: {network.encoder.name}. "
+            f"{self.parameter_count:,} parameters, {len(network.vocabulary)} output tokens.",
+            "encoder": network.encoder.config(),
+            "contextual": beside,
+        }
+
+    def write_files(self, folder: Path) -> None:
+        """Write the output tokens, the names as they are spelled, and the encoders' files."""
+        write_json(folder / TOKENS, self.network.vocabulary.tokens)
+        write_json(folder / FORM, self.form.to_json())
+        save_encoder(self.network.encoder, folder)
+        if self.network.contextual is not None:
+            place = folder / CONTEXTUAL
+            place.mkdir(exist_ok=True)
+            save_encoder(self.network.contextual, place)
+
+    @classmethod
+    def builder(
+        cls, domain: Any, config: Seq2SeqConfig, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser, its weights still to be filled in."""
+        tokens = read_names(folder / TOKENS)[len(SPECIAL) :]
+        form = form_of(config.form, domain, read_json(folder / FORM))
+
+        def build() -> Any:
+            parser = cls(domain, config)
+            parser.form = form
+            encoder = load_encoder(saved["encoder"], folder / ENCODER)
+            contextual = None
+            if saved["contextual"]:
+                contextual = load_encoder(saved["contextual"], folder / CONTEXTUAL / ENCODER)
+            vocabulary = OutputVocabulary(tokens)
+            parser.network = Seq2SeqNetwork(config, encoder, vocabulary, contextual)
+            return parser
+
+        return build
