@@ -55,6 +55,18 @@ class SavedSeq2Seq(SavedParser):
     contextual: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Seq2SeqConfidence:
+    """A meaning, and the log probabilities of the outputs that mean it."""
+
+    meaning: Any
+    scores: tuple[float, ...]
+
+    def at(self, temperature: float) -> float:
+        """The probability of the meaning at a temperature, which divides log probabilities."""
+        return min(1.0, sum(math.exp(score / temperature) for score in self.scores))
+
+
 class Seq2SeqParser(NeuralParser[Any]):
     """Writes meanings as token sequences; for any domain.
 
@@ -187,11 +199,21 @@ class Seq2SeqParser(NeuralParser[Any]):
             memory = self.network.encode([tokenize(question) for question in questions])
         return pooled(memory.vectors, memory.mask.sum(1).tolist())
 
-    @torch.no_grad()
+    def confidences(self, questions: Sequence[str]) -> list[Seq2SeqConfidence | None]:
+        """The best meaning of each question with its confidence; None for none."""
+        return [next(iter(some), None) for _, some, _ in self._meanings(questions, 1)]
+
     def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Any]]:
+        return [self._prediction(*one, k) for one in self._meanings(questions, k)]
+
+    @torch.no_grad()
+    def _meanings(
+        self, questions: Sequence[str], k: int
+    ) -> list[tuple[Words, list[Seq2SeqConfidence], str]]:
+        """The words of each question, its meanings, the best first, and why there are none."""
         words = [tokenize(question) for question in questions]
-        results: dict[int, Prediction[Any]] = {
-            number: Prediction(one.text, one.words, reason=reason)
+        results: dict[int, tuple[Words, list[Seq2SeqConfidence], str]] = {
+            number: (one, [], reason)
             for number, one in enumerate(words)
             if (reason := self._unfit(one)) is not None
         }
@@ -202,7 +224,7 @@ class Seq2SeqParser(NeuralParser[Any]):
             with self.without_dropout(), self.clock.part("network"):
                 found = self._search(batch, max(k, self.config.beam))
             for number, one, some in zip(numbers, batch, found, strict=True):
-                results[number] = self._prediction(one, some, k)
+                results[number] = one, self._meant(one, some), "no output is a whole program"
         return [results[number] for number in range(len(words))]
 
     def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
@@ -215,8 +237,9 @@ class Seq2SeqParser(NeuralParser[Any]):
         """What may follow an output, if outputs are constrained."""
         return None
 
-    def _prediction(self, words: Words, found: Sequence[Hypothesis], k: int) -> Prediction[Any]:
-        made: dict[Any, Prediction[Any]] = {}
+    def _meant(self, words: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
+        """What outputs mean; those that mean the same are one, and those without meaning none."""
+        made: dict[Any, Seq2SeqConfidence] = {}
         for one in found:
             output = self.network.vocabulary.output(one.numbers, words.words)
             try:
@@ -224,15 +247,24 @@ class Seq2SeqParser(NeuralParser[Any]):
                 key = self.domain.canonical(meaning)
             except PartwiseError:
                 continue
-            likely = math.exp(one.score / self.temperature)
-            new = Prediction(
-                words.text, words.words, meaning=meaning, probability=likely, score=one.score
+            before = made.setdefault(key, Seq2SeqConfidence(meaning, ()))
+            made[key] = replace(before, scores=(*before.scores, one.score))
+        return list(made.values())
+
+    def _prediction(
+        self, words: Words, found: Sequence[Seq2SeqConfidence], why: str, k: int
+    ) -> Prediction[Any]:
+        if not found:
+            return Prediction(words.text, words.words, reason=why)
+        best, *others = (
+            Prediction(
+                *(words.text, words.words, one.meaning),
+                probability=one.at(self.temperature),
+                score=max(one.scores),
             )
-            made.setdefault(key, new)
-        if not made:
-            return Prediction(words.text, words.words, reason="no output is a whole program")
-        best, *others = made.values()
-        return replace(best, alternatives=tuple(others[: k - 1]))
+            for one in found[:k]
+        )
+        return replace(best, alternatives=tuple(others))
 
     def _unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
