@@ -39,7 +39,8 @@ class LSTMDecoder(nn.Module):
             inputs: ``[questions, steps, hidden]``, vectors of the tokens before.
         """
         made = []
-        for step in inputs.unbind(1):
+        # Vectors of tokens are drawn small, for stacks, which scale them, too.
+        for step in (inputs * inputs.shape[-1] ** 0.5).unbind(1):
             vector, cache = self._step(step, memory, cache)
             made.append(vector)
         return torch.stack(made, 1), cache
