@@ -14,16 +14,25 @@ class Attention(nn.Module):
 
     Args:
         hidden: size of all vectors.
-        scaled: whether scores are divided by the root of a head's size; T5 does not.
+        scaled: whether scores are divided by the root of a head's size; T5 does not, and begins
+            with smaller weights instead.
+        biased: whether vectors are added in the linear maps; not in T5.
     """
 
-    def __init__(self, hidden: int, heads: int, dropout: float, scaled: bool = True) -> None:
+    def __init__(
+        self, hidden: int, heads: int, dropout: float, scaled: bool = True, biased: bool = True
+    ) -> None:
         super().__init__()
         self.heads, self.drop, self.scale = heads, dropout, None if scaled else 1.0
-        self.query, self.key, self.value, self.out = (nn.Linear(hidden, hidden) for _ in range(4))
-        for one in (self.query, self.key, self.value, self.out):
+        maps = [nn.Linear(hidden, hidden, bias=biased) for _ in range(4)]
+        for one in maps:
             nn.init.xavier_uniform_(one.weight)
-            nn.init.zeros_(one.bias)
+            if biased:
+                nn.init.zeros_(one.bias)
+        self.query, self.key, self.value, self.out = maps
+        if not scaled:
+            with torch.no_grad():
+                self.query.weight /= (hidden // heads) ** 0.5
 
     def _split(self, vectors: Tensor) -> Tensor:
         rows, steps, _ = vectors.shape
@@ -57,13 +66,17 @@ class Attention(nn.Module):
         Args:
             cache: keys and values, each ``[rows, before, hidden]``; empty at the beginning.
         """
-        pair = self.key(inputs), self.value(inputs)
-        if cache:
-            key, value = (torch.cat(two, 1) for two in zip(cache, pair, strict=True))
-        else:
-            key, value = pair
+        key, value = after = self.remembered(inputs, cache)
         query = self._split(self.query(inputs))
-        return self._attend(query, self._split(key), self._split(value), bias), (key, value)
+        return self._attend(query, self._split(key), self._split(value), bias), after
+
+    def remembered(self, inputs: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
+        """The cache behind `inputs`; see `cached`."""
+        pair = self.key(inputs), self.value(inputs)
+        if not cache:
+            return pair
+        key, value = (torch.cat(two, 1) for two in zip(cache, pair, strict=True))
+        return key, value
 
 
 def padding_bias(mask: Tensor) -> Tensor:

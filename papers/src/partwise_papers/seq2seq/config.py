@@ -28,9 +28,12 @@ class Seq2SeqConfig:
             partwise_papers.seq2seq.forms.
         constrained: Whether only well-typed programs are written.
         hidden: Size of vectors.
-        layers: Layers of the decoder, and of an encoder that is a stack.
+        layers: Layers of the decoder, and of an encoder that is a stack; a universal one has one,
+            however many are set, and an evolved one has cells, each as deep as two layers.
         heads: Heads of attention layers.
         feedforward: Size of the inner layers of attention layers.
+        act_steps: How often a universal stack uses its layer, at most.
+        act_penalty: What a universal stack adds to the loss for each time, on the mean.
         dropout: Dropout of all parts but a pretrained encoder.
         smoothing: Label smoothing.
         beam: Width of the search; 1 is greedy.
@@ -49,6 +52,8 @@ class Seq2SeqConfig:
     layers: int = setting(2, least=1, most=48)
     heads: int = setting(4, least=1, most=64)
     feedforward: int = setting(512, least=8, most=2**14)
+    act_steps: int = setting(6, least=1, most=100)
+    act_penalty: float = setting(0.01, least=0)
     dropout: float = setting(0.2, least=0, below=1)
     smoothing: float = setting(0.0, least=0, below=1)
     beam: int = setting(4, least=1, most=64)
@@ -62,5 +67,20 @@ class Seq2SeqConfig:
             raise PartwiseError(f"hidden {self.hidden} is no multiple of heads {self.heads}")
         if self.decoder == "lstm" and self.encoder == STACK:
             raise PartwiseError("an lstm decoder has no stack; choose the encoder bilstm")
+        if self.decoder == "evolved":
+            self._check_evolved()
         if self.contextual and self.encoder != "bilstm":
             raise PartwiseError("contextual vectors are added to those of the encoder bilstm")
+
+    def _check_evolved(self) -> None:
+        """Check what the cells need: an attention of twice the heads, and a branch to fill up."""
+        if self.hidden % (2 * self.heads):
+            raise PartwiseError(
+                f"hidden {self.hidden} is no multiple of twice heads {self.heads}, which an "
+                "evolved decoder needs"
+            )
+        if self.feedforward < self.hidden // 2:
+            raise PartwiseError(
+                f"feedforward {self.feedforward} is less than half of hidden {self.hidden}, which "
+                "an evolved encoder needs"
+            )

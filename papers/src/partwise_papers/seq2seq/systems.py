@@ -8,12 +8,14 @@ from typing import Any
 from partwise.interface.settings import recorded, spelled
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 
+STACKED = ("transformer", "universal", "evolved", "t5")
+"""Systems that are a stack over a stack, without copying."""
 SYSTEMS: dict[str, Mapping[str, Any]] = {
     "seq2seq": {},
     "contextual": {"contextual": "minilm"},
     "bert2seq": {"encoder": "minilm", "decoder": "transformer"},
     "lstm": {"copy": False},
-    "transformer": {"decoder": "transformer", "encoder": STACK, "copy": False},
+    **{name: {"decoder": name, "encoder": STACK, "copy": False} for name in STACKED},
 }
 """Name of a system -> its settings where they are not the defaults."""
 FEW = 2000
