@@ -17,6 +17,8 @@ class Seq2SeqConfig:
     """How a sequence-to-sequence parser is built.
 
     Attributes:
+        system: Which system of the papers it is; the other settings are those of the system where
+            they are not given. See partwise_papers.seq2seq.systems.
         decoder: lstm: an LSTM with attention and input feeding. transformer, universal, evolved,
             t5: stacks of attention layers, see partwise_papers.seq2seq.stacks.
         encoder: bilstm, minilm, or a Hugging Face folder or name. stack: layers like those of the
@@ -42,6 +44,7 @@ class Seq2SeqConfig:
         frozen_layers: Lowest layers of a pretrained encoder that are not trained.
     """
 
+    system: str = "seq2seq"
     decoder: Literal["lstm", "transformer", "universal", "evolved", "t5"] = "lstm"
     encoder: str = "bilstm"
     contextual: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from partwise.errors import PartwiseError
 from partwise.interface.settings import recorded, spelled
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 
@@ -26,19 +27,21 @@ def presets(given: Mapping[str, Any], size: int) -> dict[str, Any]:
     """Settings to use where the user gives none.
 
     Args:
-        given: what the user gave.
+        given: what the user gave; `system` says whose settings they are.
         size: number of training examples.
+
+    Raises:
+        PartwiseError: for a system that is not known.
     """
-    if size < FEW:
-        return {"epochs": 30, "batch_size": 16, "keep": "last"}
-    return {"epochs": 10, "batch_size": 64, "keep": "last"}
+    name = given.get("system", Seq2SeqConfig.system)
+    if name not in SYSTEMS:
+        raise PartwiseError(f"system {name!r} is none of {', '.join(SYSTEMS)}")
+    steps = {"epochs": 50, "batch_size": 8} if size < FEW else {"epochs": 10, "batch_size": 32}
+    return {**SYSTEMS[name], **steps, "keep": "last"}
 
 
 def variant(config: Seq2SeqConfig) -> str:
-    """The name of a system, and whatever else is not by default: ``lstm-beam1``."""
-    usual, settings = recorded(Seq2SeqConfig()), recorded(config)
-    other = {name: value for name, value in settings.items() if value != usual[name]}
-    systems = sorted(SYSTEMS, key=lambda name: -len(SYSTEMS[name]))
-    name = next(name for name in systems if SYSTEMS[name].items() <= other.items())
-    rest = (spelled(*one) for one in other.items() if one[0] not in SYSTEMS[name])
-    return "-".join([name, *rest])
+    """The name of the system, and whatever is not as it has it: ``lstm-beam1``."""
+    usual = {**recorded(Seq2SeqConfig()), **SYSTEMS.get(config.system, {}), "system": config.system}
+    other = {name: one for name, one in recorded(config).items() if one != usual[name]}
+    return "-".join([config.system, *(spelled(*one) for one in other.items())])
