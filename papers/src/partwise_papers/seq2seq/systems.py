@@ -8,12 +8,18 @@ from typing import Any
 from partwise.interface.settings import recorded, spelled
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 
+_QUERIES = {"encoder": STACK, "copy": False}
 SYSTEMS: dict[str, Mapping[str, Any]] = {
     "seq2seq": {},
     "contextual": {"contextual": "minilm"},
     "bert2seq": {"encoder": "minilm", "decoder": "transformer"},
+    "grammar": {"form": "rules"},
     "lstm": {"copy": False},
-    "transformer": {"decoder": "transformer", "encoder": STACK, "copy": False},
+    "transformer": {"decoder": "transformer", **_QUERIES},
+    "rir-transformer": {"decoder": "transformer", "form": "rir", **_QUERIES},
+    "lir-transformer": {"decoder": "transformer", "form": "lir", **_QUERIES},
+    "rir-t5": {"decoder": "t5", "form": "rir", **_QUERIES},
+    "lir-t5": {"decoder": "t5", "form": "lir", **_QUERIES},
 }
 """Name of a system -> its settings where they are not the defaults."""
 FEW = 2000
