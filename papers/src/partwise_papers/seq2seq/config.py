@@ -27,7 +27,7 @@ class Seq2SeqConfig:
             minilm; none if empty.
         copy: Whether words of the question may be copied (pointer-generator).
         form: What is written: text is the program or the query as it is. Others are named in
-            partwise_papers.seq2seq.forms.
+            partwise_papers.seq2seq.form_table; rules are always constrained.
         constrained: Whether only well-typed programs are written.
         hidden: Size of vectors.
         layers: Layers of the decoder, and of an encoder that is a stack; a universal one has one,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from partwise.errors import CheckpointError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
 from partwise.language.tokenizer import split
+from partwise_papers.seq2seq.search import Mask
+from partwise_papers.seq2seq.vocabulary import OutputVocabulary
 
 _TOKEN = re.compile(r"'((?:[^'\\]|\\.)*)'|[(),]|[^\s(),']+")
 QUOTE = "'"
@@ -19,9 +20,14 @@ QUOTE = "'"
 class Form(ABC):
     """How meanings are written as sequences of tokens.
 
+    Attributes:
+        constrained: whether outputs are constrained to whole meanings, whatever settings say.
+
     Args:
         domain: whose meanings they are.
     """
+
+    constrained: ClassVar[bool] = False
 
     def __init__(self, domain: Any) -> None:
         self.domain = domain
@@ -55,6 +61,15 @@ class Form(ABC):
         Raises:
             PartwiseError: if they have none.
         """
+
+    def mask(self, vocabulary: OutputVocabulary, questions: Sequence[Sequence[str]]) -> Mask | None:
+        """What may follow an output so that it can still come to have a meaning; None if the form
+        cannot say.
+
+        Args:
+            questions: the words of each that may be copied.
+        """
+        return None
 
 
 class Text(Form):
@@ -131,22 +146,3 @@ def join_program(tokens: Sequence[str], names: Mapping[tuple[str, ...], str]) ->
         else:
             made.append(token)
     return " ".join([*made, *(inside or ())])
-
-
-FORMS: dict[str, type[Form]] = {"text": Text}
-"""Form of `Seq2SeqConfig` -> its class."""
-
-
-def form_of(name: str, domain: Any, saved: Any) -> Form:
-    """A form of a saved parser.
-
-    Raises:
-        CheckpointError: if what was saved is damaged.
-    """
-    try:
-        return FORMS[name].from_json(domain, saved)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise CheckpointError(
-            f"the form of the outputs is damaged ({type(error).__name__}: {error}); copy the "
-            "parser or train it again"
-        ) from error

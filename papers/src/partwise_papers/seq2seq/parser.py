@@ -22,7 +22,8 @@ from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
-from partwise_papers.seq2seq.forms import FORMS, Form, form_of
+from partwise_papers.seq2seq.form_table import FORMS, form_of
+from partwise_papers.seq2seq.forms import Form
 from partwise_papers.seq2seq.network import Seq2SeqNetwork
 from partwise_papers.seq2seq.search import Hypothesis, Mask, beam_search
 from partwise_papers.seq2seq.stack_encoder import StackEncoder
@@ -235,7 +236,10 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     def _mask(self, batch: Sequence[Words]) -> Mask | None:
         """What may follow an output, if outputs are constrained."""
-        return None
+        if not (self.config.constrained or self.form.constrained):
+            return None
+        words = [one.words if self.config.copy else () for one in batch]
+        return self.form.mask(self.network.vocabulary, words)
 
     def _meant(self, words: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""

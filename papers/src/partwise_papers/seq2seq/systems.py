@@ -15,8 +15,14 @@ SYSTEMS: dict[str, Mapping[str, Any]] = {
     "seq2seq": {},
     "contextual": {"contextual": "minilm"},
     "bert2seq": {"encoder": "minilm", "decoder": "transformer"},
+    "grammar": {"form": "rules"},
     "lstm": {"copy": False},
     **{name: {"decoder": name, "encoder": STACK, "copy": False} for name in STACKED},
+    **{
+        f"{form}-{name}": {"decoder": name, "encoder": STACK, "copy": False, "form": form}
+        for form in ("rir", "lir")
+        for name in ("transformer", "t5")
+    },
 }
 """Name of a system -> its settings where they are not the defaults."""
 FEW = 2000

@@ -1,0 +1,236 @@
+"""Programs as production rules: round trips, and walks over what the mask allows."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NewType, TypeVar, overload
+
+import pytest
+
+import partwise.interface.registry as registry
+from partwise.chart.algebra.type import TypeAlgebra
+from partwise.errors import PartwiseError
+from partwise.interface.data import Example
+from partwise.interface.parser import Checkpoints
+from partwise.language.domain import Domain, default, entities, predicate, type_shift
+from partwise.language.tokenizer import tokenize
+from partwise.training.config import TrainingConfig
+from partwise_papers.seq2seq.config import Seq2SeqConfig
+from partwise_papers.seq2seq.form_table import FORMS, form_of
+from partwise_papers.seq2seq.parser import Seq2SeqParser
+from partwise_papers.seq2seq.productions import products
+from partwise_papers.seq2seq.rules import Rules
+from partwise_papers.seq2seq.systems import SYSTEMS
+from partwise_papers.seq2seq.vocabulary import END, OutputVocabulary
+
+DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
+Thing = NewType("Thing", object)
+Person = NewType("Person", Thing)
+Tool = NewType("Tool", Thing)
+Act = NewType("Act", object)
+Amount = NewType("Amount", object)
+T = TypeVar("T", Person, Tool)
+
+
+class Workshop(Domain):
+    """Subtypes, type variables, overloads, arguments left out or with names, numbers, and "all"."""
+
+    name = "workshop"
+    answers = Act | Amount | Person
+
+    @entities(["Ann", "St. Bob"])
+    def person(self, name: str, of: Thing = default("_")) -> Person: ...  # type: ignore[empty-body]
+
+    @entities(["saw"], bare=True)
+    def tool(self, name: str) -> Tool: ...  # type: ignore[empty-body]
+
+    @entities(pattern=r"\d+", bare=True)
+    def amount(self, name: str) -> Amount: ...  # type: ignore[empty-body]
+
+    @predicate("best")
+    def best(self, of: T) -> T: ...  # type: ignore[empty-body]
+
+    @predicate("give")
+    def give(self, who: Person, *, what: Thing = default(), to: Person = default()) -> Act: ...  # type: ignore[empty-body]
+
+    @overload
+    def count(self, of: Person) -> Amount: ...
+    @overload
+    def count(self, of: Thing, least: Amount) -> Act: ...
+    @predicate("count")
+    def count(self, of: Thing, least: Amount = default()) -> Any: ...
+
+    @type_shift
+    def both(self, *parts: Act) -> Act: ...  # type: ignore[empty-body]
+
+
+WORKSHOP = (
+    "give(person('Ann', _))",
+    "give(person('Ann', saw), what=best(saw))",
+    "give(best(person('St. Bob', _)), what=person('Ann', _), to=person('Ann', _))",
+    "count(person('Ann', _))",
+    "count(saw, 12)",
+    "best(person('Ann', _))",
+    "both(count(saw, 3), give(person('Ann', _)), give(person('Ann', _), what=saw))",
+)
+
+
+def examples_of(texts: Iterable[str], domain: Domain) -> list[Example[Any]]:
+    return [Example("?", domain.read(text)) for text in texts]
+
+
+def data(name: str, split: str) -> tuple[Domain, list[Example[Any]]]:
+    """Training examples, each program once."""
+    info = registry.DATASETS.find(name)
+    assert info is not None
+    if info.make is None and not (DATA / name).is_dir():
+        pytest.skip(f"the files of {name} are not here")
+    made = info.make(split) if info.make is not None else info.read(DATA / name, split)
+    once = {example.meaning: example for example in made.train}
+    return registry.named_domain(info.domain), list(once.values())
+
+
+def learned(domain: Domain, train: Sequence[Example[Any]]) -> Rules:
+    """A form as a saved parser has it."""
+    form = FORMS["rules"].learn(domain, train)
+    saved = form_of("rules", domain, json.loads(json.dumps(form.to_json())))
+    assert isinstance(form, Rules)
+    assert isinstance(saved, Rules)
+    assert saved.productions.rules.keys() == form.productions.rules.keys()
+    return saved
+
+
+def walked(
+    form: Rules, train: Sequence[Example[Any]], question: str, tries: int
+) -> list[tuple[str, ...]]:
+    """Outputs that have come to an end in random walks over what is allowed."""
+    outputs = [tokens for one in train if (tokens := tokens_of(form, one)) is not None]
+    vocabulary, words = OutputVocabulary.of(outputs), tokenize(question).words
+    mask, draw = form.mask(vocabulary, [words]), random.Random(1)
+    ended: list[tuple[str, ...]] = []
+    for _ in range(tries):
+        numbers: list[int] = []
+        while len(numbers) < 150:
+            allowed = mask(0, numbers)
+            assert allowed, form.domain.name
+            number = draw.choice(list(allowed))
+            if number == END:
+                ended.append(tuple(vocabulary.output(numbers, words)))
+                break
+            numbers.append(number)
+    return ended
+
+
+def tokens_of(form: Rules, example: Example[Any]) -> list[str] | None:
+    try:
+        return form.tokens(example.meaning)
+    except PartwiseError:
+        return None
+
+
+def test_rules_of_the_geography_are_as_expected() -> None:
+    domain = registry.named_domain("geography")
+    text = "answer(population_1(cityid('new york', stateid('texas'))))"
+    (example,) = examples_of([text], domain)
+    form = learned(domain, [example])
+    assert form.tokens(example.meaning) == [
+        # Nothing asks for one of a city alone or of a state alone.
+        "Measure[Entity[City]] | Measure[Entity[State]] -> population_1(Inhabited)",
+        "Entity[City] -> cityid('...', Entity[State])",
+        *("new", "york", "'"),
+        "Entity[State] -> stateid('...')",
+        *("texas", "'"),
+    ]
+
+
+def test_programs_with_everything_come_back_and_walks_type() -> None:
+    domain = Workshop()
+    train = examples_of(WORKSHOP, domain)
+    form, algebra = learned(domain, train), TypeAlgebra(domain)
+    for one in train:
+        tokens = form.tokens(one.meaning)
+        assert domain.canonical(form.meaning(tokens)) == domain.canonical(one.meaning)
+    assert "Tool -> saw" in form.productions.rules
+    ended = set(walked(form, train, "give 7 to st. bob", 400))
+    assert len(ended) > 50
+    assert any("7" in output for output in ended)
+    for output in ended:
+        algebra.check(domain.read(domain.write(form.meaning(output))))
+
+
+@pytest.mark.parametrize(
+    ("name", "split", "every"),
+    [
+        ("geography", "iid", 1),
+        ("geoquery", "template", 1),
+        ("scan_sp", "right", 20),
+        ("clevr", "iid", 40),
+    ],
+)
+def test_training_programs_come_back_and_walks_type(name: str, split: str, every: int) -> None:
+    domain, train = data(name, split)
+    form, algebra = learned(domain, train[::every]), TypeAlgebra(domain)
+    for one in train[::every]:
+        tokens = tokens_of(form, one)
+        if tokens is None:
+            with pytest.raises(PartwiseError):
+                algebra.check(one.meaning)
+        else:
+            assert domain.canonical(form.meaning(tokens)) == domain.canonical(one.meaning)
+    ended = walked(form, train[::every], train[0].question, 60)
+    assert len(ended) > 10
+    for output in ended:
+        algebra.check(domain.read(domain.write(form.meaning(output))))
+
+
+@pytest.mark.parametrize("cut", [(0, 0), (0, -1), (1, None)])
+def test_parts_of_a_derivation_are_refused(cut: tuple[int, int | None]) -> None:
+    domain = Workshop()
+    train = examples_of(WORKSHOP, domain)
+    form = learned(domain, train)
+    tokens = form.tokens(train[1].meaning)
+    for wrong in (tokens[slice(*cut)], [*tokens, tokens[0]]):
+        with pytest.raises(PartwiseError):
+            form.meaning(wrong)
+
+
+def test_only_known_names_are_read() -> None:
+    domain = Workshop()
+    form = learned(domain, examples_of(WORKSHOP, domain))
+    tokens = form.tokens(domain.read("count(person('Ann', _))"))
+    with pytest.raises(PartwiseError, match="names no person"):
+        form.meaning([one.replace("ann", "eve") for one in tokens])
+
+
+def test_products_are_exact() -> None:
+    rows: Any = {("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 2)}
+    made = products(rows)
+    assert sum(len(first) * len(second) for first, second in made) == len(rows)
+    assert {(one, other) for first, second in made for one in first for other in second} == rows
+
+
+def test_rules_are_not_for_queries() -> None:
+    with pytest.raises(PartwiseError, match="for programs"):
+        FORMS["rules"].learn(registry.named_domain("wikidata"), [])
+
+
+def test_grammar_learns_by_heart_and_types_from_the_start(tmp_path: Path) -> None:
+    domain, train = data("geography", "iid")
+    train = train[:30]
+    sizes: Any = {"hidden": 64, "layers": 1, "dropout": 0.0, "beam": 1, "longest": 60}
+    parser = Seq2SeqParser.create(domain, Seq2SeqConfig(**SYSTEMS["grammar"], **sizes))
+    parser.prepare(train)
+    algebra = TypeAlgebra(domain)
+    for one in parser.parse_examples(train):
+        if one.meaning is not None:
+            algebra.check(one.meaning)
+    training = TrainingConfig(epochs=100, batch_size=10, head_rate=3e-3, keep="last")
+    parser.fit(train, [], training, Checkpoints())
+    parser.save_pretrained(tmp_path / "grammar")
+    again = Seq2SeqParser.from_pretrained(tmp_path / "grammar", domain)
+    found = [one.meaning for one in again.parse_examples(train)]
+    assert found == [one.meaning for one in train]
