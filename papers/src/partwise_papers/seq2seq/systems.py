@@ -34,7 +34,7 @@ def presets(given: Mapping[str, Any], size: int) -> dict[str, Any]:
 
 def variant(config: Seq2SeqConfig) -> str:
     """The name of a system, and whatever else is not by default: ``lstm-beam1``."""
-    usual, settings = recorded(Seq2SeqConfig()), recorded(config)
+    usual, settings = recorded(type(config)()), recorded(config)
     other = {name: value for name, value in settings.items() if value != usual[name]}
     systems = sorted(SYSTEMS, key=lambda name: -len(SYSTEMS[name]))
     name = next(name for name in systems if SYSTEMS[name].items() <= other.items())
