@@ -35,7 +35,12 @@ TOKENS, FORM, CONTEXTUAL = "tokens.json", "form.json", "contextual"
 
 
 class Item(NamedTuple):
-    """A training example made ready: `numbers` are those of its output, with the end."""
+    """A training example made ready.
+
+    Attributes:
+        words: what the network reads.
+        numbers: those of its output, with the end.
+    """
 
     example: Example[Any]
     words: Words
@@ -100,7 +105,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         config = self.config
         self.form = FORMS[config.form].learn(self.domain, train)
         outputs = [one for example in train if (one := self._output(example)) is not None]
-        questions = [tokenize(example.question) for example in train]
+        questions = self.training_inputs(train)
         if config.encoder == STACK:
             encoder: Any = StackEncoder.of(questions, config)
         else:
@@ -108,6 +113,14 @@ class Seq2SeqParser(NeuralParser[Any]):
         contextual = make_encoder(config.contextual, questions) if config.contextual else None
         vocabulary = OutputVocabulary.of(outputs)
         self.network = Seq2SeqNetwork(config, encoder, vocabulary, contextual)
+
+    def inputs(self, questions: Sequence[Words]) -> list[Words]:
+        """What the network reads of questions, and may copy from: their own words."""
+        return list(questions)
+
+    def training_inputs(self, examples: Sequence[Example[Any]]) -> list[Words]:
+        """What the network reads of training examples."""
+        return [tokenize(example.question) for example in examples]
 
     def _output(self, example: Example[Any]) -> list[str] | None:
         try:
@@ -119,9 +132,8 @@ class Seq2SeqParser(NeuralParser[Any]):
         """Examples made ready, and those that cannot be used, with the reason."""
         items: list[Item] = []
         unusable: Unusable[Any] = []
-        for example in examples:
-            words = tokenize(example.question)
-            output, reason = self._output(example), self._unfit(words)
+        for example, words in zip(examples, self.training_inputs(examples), strict=True):
+            output, reason = self._output(example), self._unfit(tokenize(example.question))
             if output is None:
                 reason = f"it cannot be written in the form {self.config.form}"
             elif len(output) > self.config.longest:
@@ -184,7 +196,8 @@ class Seq2SeqParser(NeuralParser[Any]):
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
         with self.without_dropout():
-            memory = self.network.encode([tokenize(question) for question in questions])
+            read = self.inputs([tokenize(question) for question in questions])
+            memory = self.network.encode(read)
         return pooled(memory.vectors, memory.mask.sum(1).tolist())
 
     @torch.no_grad()
@@ -200,9 +213,10 @@ class Seq2SeqParser(NeuralParser[Any]):
             numbers = order[begin : begin + BATCH]
             batch = [words[number] for number in numbers]
             with self.without_dropout(), self.clock.part("network"):
-                found = self._search(batch, max(k, self.config.beam))
-            for number, one, some in zip(numbers, batch, found, strict=True):
-                results[number] = self._prediction(one, some, k)
+                read = self.inputs(batch)
+                found = self._search(read, max(k, self.config.beam))
+            for number, *one in zip(numbers, batch, read, found, strict=True):
+                results[number] = self._prediction(*one, k)
         return [results[number] for number in range(len(words))]
 
     def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
@@ -215,10 +229,12 @@ class Seq2SeqParser(NeuralParser[Any]):
         """What may follow an output, if outputs are constrained."""
         return None
 
-    def _prediction(self, words: Words, found: Sequence[Hypothesis], k: int) -> Prediction[Any]:
+    def _prediction(
+        self, words: Words, read: Words, found: Sequence[Hypothesis], k: int
+    ) -> Prediction[Any]:
         made: dict[Any, Prediction[Any]] = {}
         for one in found:
-            output = self.network.vocabulary.output(one.numbers, words.words)
+            output = self.network.vocabulary.output(one.numbers, read.words)
             try:
                 meaning = self.form.meaning(output)
                 key = self.domain.canonical(meaning)
