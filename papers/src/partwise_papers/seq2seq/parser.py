@@ -236,7 +236,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         for one in found:
             output = self.network.vocabulary.output(one.numbers, read.words)
             try:
-                meaning = self.form.meaning(output)
+                meaning = self.meaning(output)
                 key = self.domain.canonical(meaning)
             except PartwiseError:
                 continue
@@ -249,6 +249,10 @@ class Seq2SeqParser(NeuralParser[Any]):
             return Prediction(words.text, words.words, reason="no output is a whole program")
         best, *others = made.values()
         return replace(best, alternatives=tuple(others[: k - 1]))
+
+    def meaning(self, output: Sequence[str]) -> Any:
+        """The meaning of an output; raises PartwiseError if it has none."""
+        return self.form.meaning(output)
 
     def _unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
