@@ -156,13 +156,30 @@ class Seq2SeqParser(NeuralParser[Any]):
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """The mean over tokens of minus their log-likelihood."""
         with self.clock.part("network"):
-            memory = self.network.encode([item.words for item in batch])
             gold = self.network.encoder.padded([item.numbers for item in batch])
-            before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
-            logs, _ = self.network(before, memory, self.network.begin(memory))
+            logs = self.following([item.words for item in batch], gold)
             loss = self._likelihood(logs, gold)
-            extra = self.network.penalty()
+            extra = self.penalty(batch, gold, logs)
             return LossReport(loss if extra is None else loss + extra, len(batch))
+
+    def following(self, read: Sequence[Words], gold: Tensor) -> Tensor:
+        """Log probabilities of all tokens of outputs, each behind those that are right.
+
+        Args:
+            read: what the network reads.
+            gold: ``[rows, steps]``, numbers of the outputs, padded with 0.
+
+        Returns:
+            ``[rows, steps, tokens + longest]``, as `Seq2SeqNetwork.forward`.
+        """
+        memory = self.network.encode(read)
+        before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
+        logs: Tensor = self.network(before, memory, self.network.begin(memory))[0]
+        return logs
+
+    def penalty(self, batch: Sequence[Item], gold: Tensor, logs: Tensor) -> Tensor | None:
+        """What is added to the loss of a batch; `logs` is what `following` gave."""
+        return self.network.penalty()
 
     def _likelihood(self, logs: Tensor, gold: Tensor) -> Tensor:
         """The mean over tokens of minus their log-likelihood, smoothed over those of the output
