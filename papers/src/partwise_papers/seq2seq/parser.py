@@ -70,7 +70,7 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     kind: ClassVar[str] = "seq2seq"
     Config = Seq2SeqConfig
-    Saved = SavedSeq2Seq
+    Saved: ClassVar[type[SavedParser]] = SavedSeq2Seq
     config: Seq2SeqConfig
     form: Form
     network: Seq2SeqNetwork
@@ -83,12 +83,12 @@ class Seq2SeqParser(NeuralParser[Any]):
         return presets(given, size)
 
     @classmethod
-    def variant(cls, domain: Any, config: Seq2SeqConfig) -> str:
+    def variant(cls, domain: Any, config: Any) -> str:
         """A name for these settings; that of a system, where they are its own."""
         return variant(config)
 
     @classmethod
-    def create(cls, domain: Any, config: Seq2SeqConfig) -> Self:
+    def create(cls, domain: Any, config: Any) -> Self:
         """An untrained parser; its network is made when it is trained.
 
         Raises:
@@ -229,11 +229,11 @@ class Seq2SeqParser(NeuralParser[Any]):
         for begin in range(0, len(order), BATCH):
             numbers = order[begin : begin + BATCH]
             batch = [words[number] for number in numbers]
+            read = self.inputs(batch)
             with self.without_dropout(), self.clock.part("network"):
-                read = self.inputs(batch)
                 found = self._search(read, max(k, self.config.beam))
-            for number, *one in zip(numbers, batch, read, found, strict=True):
-                results[number] = self._prediction(*one, k)
+            for number, one, mine, some in zip(numbers, batch, read, found, strict=True):
+                results[number] = self._prediction(one, mine, some, k)
         return [results[number] for number in range(len(words))]
 
     def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
@@ -305,7 +305,7 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     @classmethod
     def builder(
-        cls, domain: Any, config: Seq2SeqConfig, saved: Mapping[str, Any], folder: Path
+        cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
         """What builds a saved parser, its weights still to be filled in."""
         tokens = read_names(folder / TOKENS)[len(SPECIAL) :]
