@@ -105,7 +105,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         config = self.config
         self.form = FORMS[config.form].learn(self.domain, train)
         outputs = [one for example in train if (one := self._output(example)) is not None]
-        questions = self.training_inputs(train)
+        questions = self.inputs([tokenize(example.question) for example in train])
         if config.encoder == STACK:
             encoder: Any = StackEncoder.of(questions, config)
         else:
@@ -118,10 +118,6 @@ class Seq2SeqParser(NeuralParser[Any]):
         """What the network reads of questions, and may copy from: their own words."""
         return list(questions)
 
-    def training_inputs(self, examples: Sequence[Example[Any]]) -> list[Words]:
-        """What the network reads of training examples."""
-        return [tokenize(example.question) for example in examples]
-
     def _output(self, example: Example[Any]) -> list[str] | None:
         try:
             return self.form.tokens(example.meaning)
@@ -132,8 +128,11 @@ class Seq2SeqParser(NeuralParser[Any]):
         """Examples made ready, and those that cannot be used, with the reason."""
         items: list[Item] = []
         unusable: Unusable[Any] = []
-        for example, words in zip(examples, self.training_inputs(examples), strict=True):
-            output, reason = self._output(example), self._unfit(tokenize(example.question))
+        questions = [tokenize(example.question) for example in examples]
+        for example, question, words in zip(
+            examples, questions, self.inputs(questions), strict=True
+        ):
+            output, reason = self._output(example), self._unfit(question)
             if output is None:
                 reason = f"it cannot be written in the form {self.config.form}"
             elif len(output) > self.config.longest:
