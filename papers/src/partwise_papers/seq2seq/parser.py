@@ -36,7 +36,12 @@ TOKENS, FORM, CONTEXTUAL = "tokens.json", "form.json", "contextual"
 
 
 class Item(NamedTuple):
-    """A training example made ready: `numbers` are those of its output, with the end."""
+    """A training example made ready.
+
+    Attributes:
+        words: what the network reads.
+        numbers: those of its output, with the end.
+    """
 
     example: Example[Any]
     words: Words
@@ -78,7 +83,7 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     kind: ClassVar[str] = "seq2seq"
     Config = Seq2SeqConfig
-    Saved = SavedSeq2Seq
+    Saved: ClassVar[type[SavedParser]] = SavedSeq2Seq
     config: Seq2SeqConfig
     form: Form
     network: Seq2SeqNetwork
@@ -88,15 +93,15 @@ class Seq2SeqParser(NeuralParser[Any]):
         cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
         """Settings to use where the user gives none; see `partwise_papers.seq2seq.systems`."""
-        return presets(given, size)
+        return presets(given, cls.Config.system, size)
 
     @classmethod
-    def variant(cls, domain: Any, config: Seq2SeqConfig) -> str:
+    def variant(cls, domain: Any, config: Any) -> str:
         """A name for these settings; that of a system, where they are its own."""
         return variant(config)
 
     @classmethod
-    def create(cls, domain: Any, config: Seq2SeqConfig) -> Self:
+    def create(cls, domain: Any, config: Any) -> Self:
         """An untrained parser; its network is made when it is trained.
 
         Raises:
@@ -113,7 +118,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         config = self.config
         self.form = FORMS[config.form].learn(self.domain, train)
         outputs = [one for example in train if (one := self._output(example)) is not None]
-        questions = [tokenize(example.question) for example in train]
+        questions = self.inputs([tokenize(example.question) for example in train])
         if config.encoder == STACK:
             encoder: Any = StackEncoder.of(questions, config)
         else:
@@ -121,6 +126,10 @@ class Seq2SeqParser(NeuralParser[Any]):
         contextual = make_encoder(config.contextual, questions) if config.contextual else None
         vocabulary = OutputVocabulary.of(outputs)
         self.network = Seq2SeqNetwork(config, encoder, vocabulary, contextual)
+
+    def inputs(self, questions: Sequence[Words]) -> list[Words]:
+        """What the network reads of questions, and may copy from: their own words."""
+        return list(questions)
 
     def _output(self, example: Example[Any]) -> list[str] | None:
         try:
@@ -132,9 +141,11 @@ class Seq2SeqParser(NeuralParser[Any]):
         """Examples made ready, and those that cannot be used, with the reason."""
         items: list[Item] = []
         unusable: Unusable[Any] = []
-        for example in examples:
-            words = tokenize(example.question)
-            output, reason = self._output(example), self._unfit(words)
+        questions = [tokenize(example.question) for example in examples]
+        for example, question, words in zip(
+            examples, questions, self.inputs(questions), strict=True
+        ):
+            output, reason = self._output(example), self._unfit(question)
             if output is None:
                 reason = f"it cannot be written in the form {self.config.form}"
             elif len(output) > self.config.longest:
@@ -157,13 +168,30 @@ class Seq2SeqParser(NeuralParser[Any]):
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """The mean over tokens of minus their log-likelihood."""
         with self.clock.part("network"):
-            memory = self.network.encode([item.words for item in batch])
             gold = self.network.encoder.padded([item.numbers for item in batch])
-            before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
-            logs, _ = self.network(before, memory, self.network.begin(memory))
+            logs = self.following([item.words for item in batch], gold)
             loss = self._likelihood(logs, gold)
-            extra = self.network.penalty()
+            extra = self.penalty(batch, gold, logs)
             return LossReport(loss if extra is None else loss + extra, len(batch))
+
+    def following(self, read: Sequence[Words], gold: Tensor) -> Tensor:
+        """Log probabilities of all tokens of outputs, each behind those that are right.
+
+        Args:
+            read: what the network reads.
+            gold: ``[rows, steps]``, numbers of the outputs, padded with 0.
+
+        Returns:
+            ``[rows, steps, tokens + longest]``, as `Seq2SeqNetwork.forward`.
+        """
+        memory = self.network.encode(read)
+        before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
+        logs: Tensor = self.network(before, memory, self.network.begin(memory))[0]
+        return logs
+
+    def penalty(self, batch: Sequence[Item], gold: Tensor, logs: Tensor) -> Tensor | None:
+        """What is added to the loss of a batch; `logs` is what `following` gave."""
+        return self.network.penalty()
 
     def _likelihood(self, logs: Tensor, gold: Tensor) -> Tensor:
         """The mean over tokens of minus their log-likelihood, smoothed over those of the output
@@ -197,7 +225,8 @@ class Seq2SeqParser(NeuralParser[Any]):
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
         with self.without_dropout():
-            memory = self.network.encode([tokenize(question) for question in questions])
+            read = self.inputs([tokenize(question) for question in questions])
+            memory = self.network.encode(read)
         return pooled(memory.vectors, memory.mask.sum(1).tolist())
 
     def confidences(self, questions: Sequence[str]) -> list[Seq2SeqConfidence | None]:
@@ -222,10 +251,11 @@ class Seq2SeqParser(NeuralParser[Any]):
         for begin in range(0, len(order), BATCH):
             numbers = order[begin : begin + BATCH]
             batch = [words[number] for number in numbers]
+            read = self.inputs(batch)
             with self.without_dropout(), self.clock.part("network"):
-                found = self._search(batch, max(k, self.config.beam))
-            for number, one, some in zip(numbers, batch, found, strict=True):
-                results[number] = one, self._meant(one, some), "no output is a whole program"
+                found = self._search(read, max(k, self.config.beam))
+            for number, one, mine, some in zip(numbers, batch, read, found, strict=True):
+                results[number] = one, self._meant(mine, some), "no output is a whole program"
         return [results[number] for number in range(len(words))]
 
     def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
@@ -241,13 +271,13 @@ class Seq2SeqParser(NeuralParser[Any]):
         words = [one.words if self.config.copy else () for one in batch]
         return self.form.mask(self.network.vocabulary, words)
 
-    def _meant(self, words: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
+    def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""
         made: dict[Any, Seq2SeqConfidence] = {}
         for one in found:
-            output = self.network.vocabulary.output(one.numbers, words.words)
+            output = self.network.vocabulary.output(one.numbers, read.words)
             try:
-                meaning = self.form.meaning(output)
+                meaning = self.meaning(output)
                 key = self.domain.canonical(meaning)
             except PartwiseError:
                 continue
@@ -269,6 +299,10 @@ class Seq2SeqParser(NeuralParser[Any]):
             for one in found[:k]
         )
         return replace(best, alternatives=tuple(others))
+
+    def meaning(self, output: Sequence[str]) -> Any:
+        """The meaning of an output; raises PartwiseError if it has none."""
+        return self.form.meaning(output)
 
     def _unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
@@ -304,7 +338,7 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     @classmethod
     def builder(
-        cls, domain: Any, config: Seq2SeqConfig, saved: Mapping[str, Any], folder: Path
+        cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
         """What builds a saved parser, its weights still to be filled in."""
         tokens = read_names(folder / TOKENS)[len(SPECIAL) :]

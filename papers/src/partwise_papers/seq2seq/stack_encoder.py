@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -70,7 +70,8 @@ class StackEncoder(Encoder):
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""
-        return {"kind": self.kind, **asdict(self.settings)}
+        mine = {one.name: getattr(self.settings, one.name) for one in fields(Seq2SeqConfig)}
+        return {"kind": self.kind, **mine}
 
     def save_files(self, folder: Path) -> None:
         """Write the vocabulary."""

@@ -23,23 +23,25 @@ SYSTEMS: dict[str, Mapping[str, Any]] = {
         for form in ("rir", "lir")
         for name in ("transformer", "t5")
     },
+    "cbr": {"decoder": "transformer", "encoder": STACK},
 }
 """Name of a system -> its settings where they are not the defaults."""
 FEW = 2000
 """With fewer training questions than this, more passes in smaller batches are needed."""
 
 
-def presets(given: Mapping[str, Any], size: int) -> dict[str, Any]:
+def presets(given: Mapping[str, Any], usual: str, size: int) -> dict[str, Any]:
     """Settings to use where the user gives none.
 
     Args:
         given: what the user gave; `system` says whose settings they are.
+        usual: the system, if that is not given.
         size: number of training examples.
 
     Raises:
         PartwiseError: for a system that is not known.
     """
-    name = given.get("system", Seq2SeqConfig.system)
+    name = given.get("system", usual)
     if name not in SYSTEMS:
         raise PartwiseError(f"system {name!r} is none of {', '.join(SYSTEMS)}")
     steps = {"epochs": 50, "batch_size": 8} if size < FEW else {"epochs": 10, "batch_size": 32}
@@ -48,6 +50,10 @@ def presets(given: Mapping[str, Any], size: int) -> dict[str, Any]:
 
 def variant(config: Seq2SeqConfig) -> str:
     """The name of the system, and whatever is not as it has it: ``lstm-beam1``."""
-    usual = {**recorded(Seq2SeqConfig()), **SYSTEMS.get(config.system, {}), "system": config.system}
+    usual = {
+        **recorded(type(config)()),
+        **SYSTEMS.get(config.system, {}),
+        "system": config.system,
+    }
     other = {name: one for name, one in recorded(config).items() if one != usual[name]}
     return "-".join([config.system, *(spelled(*one) for one in other.items())])

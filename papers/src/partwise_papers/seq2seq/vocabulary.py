@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 PAD, START, END, UNKNOWN = range(4)
@@ -38,19 +38,24 @@ class OutputVocabulary:
     def word_numbers(self, words: Sequence[str]) -> list[int]:
         """What copying each word writes: a token, or a number behind all tokens.
 
-        The same word has the same number, that of its first place.
+        The same word has the same number, that of its first place. A word that is spelled like a
+        token is that token, others are the token that they are without regard to case.
         """
         made: dict[str, int] = {}
         for place, word in enumerate(words):
             if word not in made:
-                made[word] = self._folded.get(word, len(self) + place)
+                other = self._folded.get(word, len(self) + place)
+                made[word] = self.numbers.get(word, other)
         return [made[word] for word in words]
 
     def output_numbers(self, output: Sequence[str], words: Sequence[str]) -> list[int]:
         """Numbers of an output's tokens, of a question with some words; with the end."""
         behind = dict(zip(words, self.word_numbers(words), strict=True))
-        known = (self.numbers.get(one, behind.get(one.lower(), UNKNOWN)) for one in output)
-        return [*known, END]
+        return [*(self._number(one, behind) for one in output), END]
+
+    def _number(self, token: str, behind: Mapping[str, int]) -> int:
+        copied = behind.get(token, behind.get(token.lower(), UNKNOWN))
+        return self.numbers.get(token, copied)
 
     def output(self, numbers: Iterable[int], words: Sequence[str]) -> list[str]:
         """The tokens of numbers, without the special ones."""

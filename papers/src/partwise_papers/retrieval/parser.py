@@ -1,0 +1,208 @@
+"""RetrievalParser: CBR-KBQA (Das et al. 2021) on the core of sequence-to-sequence parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cosine_similarity
+
+from partwise.encoders import load_encoder, make_encoder
+from partwise.errors import PartwiseError
+from partwise.interface.data import Example
+from partwise.interface.parser import Checkpoints, TrainingReport
+from partwise.language.domain import Domain
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.tokenizer import Words, tokenize
+from partwise.training.config import TrainingConfig
+from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
+from partwise_papers.retrieval.config import RetrievalConfig
+from partwise_papers.retrieval.relations import masked, names_of, relations
+from partwise_papers.retrieval.retriever import Retriever
+from partwise_papers.retrieval.revision import revised
+from partwise_papers.seq2seq.forms import FORMS
+from partwise_papers.seq2seq.parser import Item, SavedSeq2Seq, Seq2SeqParser
+from partwise_papers.seq2seq.vocabulary import UNKNOWN
+
+CASES, RETRIEVER = "cases.json", "retriever"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedRetrieval(SavedSeq2Seq):
+    """What config.json says of a retrieval parser.
+
+    Attributes:
+        retriever: the kind and settings of the retriever's encoder.
+    """
+
+    retriever: dict[str, Any]
+
+
+class RetrievalParser(Seq2SeqParser):
+    """Writes a meaning with the nearest training cases in view; programs are not revised.
+
+    What differs from the paper: its BigBird, begun from BART's weights, reads up to 4,096 pieces;
+    here the core's encoder and decoder are trained from scratch, read `room` words and copy with
+    a pointer. Its revision asks a knowledge base, here the domain decides; see `revised`.
+
+    Attributes:
+        retriever: finds the cases; there once the parser has learned.
+    """
+
+    kind: ClassVar[str] = "retrieval"
+    Config = RetrievalConfig
+    Saved: ClassVar[type[SavedParser]] = SavedRetrieval
+    config: RetrievalConfig
+    retriever: Retriever
+
+    @classmethod
+    def create(cls, domain: Any, config: Any) -> Self:
+        """An untrained parser; its networks are made when it is trained.
+
+        Raises:
+            PartwiseError: for a domain whose meanings are neither programs nor query graphs.
+        """
+        if not isinstance(domain, Domain | GraphDomain):
+            raise PartwiseError(f"{domain!r:.60} has no relations to retrieve cases by")
+        return super().create(domain, config)
+
+    # --- training ------------------------------------------------------------------------
+
+    def fit(
+        self,
+        train: Sequence[Example[Any]],
+        dev: Sequence[Example[Any]],
+        config: TrainingConfig,
+        checkpoints: Checkpoints | None = None,
+    ) -> TrainingReport:
+        """Learn from examples; the report says which share of dev's relations the cases have."""
+        report = super().fit(train, dev, config, checkpoints)
+        if dev and self.config.cases:
+            report.facts["relations_covered"] = self.covered(dev)
+        return report
+
+    def prepare(self, train: Sequence[Example[Any]]) -> None:
+        """Train the retriever, and draw the first weights of the network."""
+        self.form = FORMS[self.config.form].learn(self.domain, train)
+        pairs = [(one, out) for one in train if (out := self._output(one)) is not None]
+        cases = [Case(tokenize(one.question).words, tuple(out)) for one, out in pairs]
+        meanings = [one.meaning for one, _ in pairs]
+        names = names_of(meanings)
+        read = [masked(case.words, set(names)) for case in cases]
+        self.retriever = Retriever(make_encoder(self.config.retriever, read), cases, names)
+        self.retriever.learn([relations(one) for one in meanings], self.config.retriever_epochs)
+        super().prepare(train)
+
+    def inputs(self, questions: Sequence[Words]) -> list[Words]:
+        """Questions with the nearest cases behind them."""
+        found = self._nearest(questions)
+        return [self._fitting(*pair) for pair in zip(questions, found, strict=True)]
+
+    def _nearest(self, questions: Sequence[Words]) -> list[list[Case]]:
+        with self.without_dropout(), self.clock.part("retriever"):
+            return self.retriever.nearest(questions, self.config.cases)
+
+    def _fitting(self, question: Words, cases: Sequence[Case]) -> Words:
+        read = with_cases(question, cases, self.config.room)
+        network = getattr(self, "network", None)
+        # Without a network the words are only counted.
+        while cases and network is not None and not network.encoder.fits(read):
+            cases = cases[:-1]
+            read = with_cases(question, cases, self.config.room)
+        return read
+
+    def penalty(self, batch: Sequence[Item], gold: Tensor, logs: Tensor) -> Tensor | None:
+        """With the divergence from what is written without cases (Das et al. 2021, section 2.2)."""
+        extra = super().penalty(batch, gold, logs)
+        if not self.config.agreement:
+            return extra
+        alone = self.following([tokenize(one.example.question) for one in batch], gold)
+        apart = self.config.agreement * divergence(alone, logs, gold > 0)
+        return apart if extra is None else extra + apart
+
+    # --- prediction ----------------------------------------------------------------------
+
+    def meaning(self, output: Sequence[str]) -> Any:
+        """The meaning of an output, its relations revised; see `Seq2SeqParser.meaning`."""
+        meaning = super().meaning(output)
+        if self.config.revise and isinstance(self.domain, GraphDomain):
+            return revised(meaning, self.domain, self.likeness)
+        return meaning
+
+    @torch.no_grad()
+    def likeness(self, one: str, other: str) -> float:
+        """The cosine of two relations, by the network's vectors of their tokens.
+
+        They stand for the paper's pretrained vectors: relations of Wikidata are numbers without
+        names, and there is no knowledge base to train TransE on.
+        """
+        return float(cosine_similarity(self._vector(one), self._vector(other), dim=0))
+
+    def _vector(self, relation: str) -> Tensor:
+        numbers = self.network.vocabulary.numbers
+        rows = [numbers.get(token, UNKNOWN) for token in relation.split()]
+        return self.network.embedding.weight[rows].mean(0)
+
+    def covered(self, examples: Sequence[Example[Any]]) -> float:
+        """The share of the relations of examples, from 0 to 1, that their cases have."""
+        questions = [tokenize(one.question) for one in examples]
+        there = total = 0
+        for example, cases in zip(examples, self._nearest(questions), strict=True):
+            gold = relations(example.meaning)
+            meanings = (self.form.meaning(case.output) for case in cases)
+            there += len(gold & frozenset[str]().union(*map(relations, meanings)))
+            total += len(gold)
+        return there / max(1, total)
+
+    # --- saving --------------------------------------------------------------------------
+
+    def described(self) -> dict[str, Any]:
+        """The encoders, and a line for the card."""
+        said = super().described()
+        about = f"{said['about']} {len(self.retriever.cases):,} cases, {self.config.cases} read."
+        return {**said, "about": about, "retriever": self.retriever.encoder.config()}
+
+    def write_files(self, folder: Path) -> None:
+        """Write what the core writes, the cases, and the files of the retriever's encoder."""
+        super().write_files(folder)
+        write_cases(folder / CASES, self.retriever.cases, self.retriever.names)
+        place = folder / RETRIEVER
+        place.mkdir(exist_ok=True)
+        save_encoder(self.retriever.encoder, place)
+
+    @classmethod
+    def builder(
+        cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser, its weights still to be filled in."""
+        build_core = super().builder(domain, config, saved, folder)
+        names, cases = read_cases(folder / CASES)
+
+        def build() -> Any:
+            parser = build_core()
+            encoder = load_encoder(saved["retriever"], folder / RETRIEVER / ENCODER)
+            parser.retriever = Retriever(encoder, cases, names).requires_grad_(False)
+            return parser
+
+        return build
+
+
+def divergence(alone: Tensor, logs: Tensor, there: Tensor) -> Tensor:
+    """The mean over tokens of the Kullback-Leibler divergence of two distributions.
+
+    Args:
+        alone: ``[rows, steps, numbers]``, log probabilities without cases.
+        logs: ``[rows, steps, more numbers]``, log probabilities with cases, whose first numbers
+            are those of `alone`.
+        there: ``[rows, steps]``, true for tokens.
+    """
+    logs = logs[..., : alone.shape[-1]]
+    both = alone.isfinite() & logs.isfinite() & there[..., None]
+    # What neither can say adds nothing, and its gradient is no number.
+    alone, logs = alone.masked_fill(~both, -1e9), logs.masked_fill(~both, -1e9)
+    return (alone.exp() * (alone - logs)).sum() / max(1, int(there.sum()))

@@ -1,0 +1,87 @@
+"""Retrieval among cases by hand: what the relations teach, and what is read."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+
+from partwise.encoders import BiLSTMEncoder
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.language.tokenizer import tokenize
+from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
+from partwise_papers.retrieval.config import RetrievalConfig
+from partwise_papers.retrieval.relations import masked
+from partwise_papers.retrieval.retriever import Retriever
+
+VERBS = {"direct": "P57", "make": "P57", "write": "P58", "script": "P58", "marry": "P26"}
+ASKING = ("did m0 {} m1", "was it m1 that did {} m0", "who did {} m2")
+PAIRS = [(tokenize(one.format(verb)).words, VERBS[verb]) for verb in VERBS for one in ASKING]
+CASES = [Case(words, (relation, words[0])) for words, relation in PAIRS]
+
+
+@pytest.fixture(scope="module")
+def retriever() -> Retriever:
+    torch.manual_seed(0)
+    random.seed(0)
+    read = [masked(case.words, ()) for case in CASES]
+    encoder = BiLSTMEncoder(BiLSTMEncoder.words_of(read), size=32, layers=1, dropout=0.0)
+    made = Retriever(encoder, CASES, ())
+    made.learn([frozenset({relation}) for _, relation in PAIRS], 120)
+    return made.eval()
+
+
+def test_the_nearest_cases_have_the_relation_of_the_question(retriever: Retriever) -> None:
+    for words, relation in PAIRS:
+        (found,) = retriever.nearest([tokenize(" ".join(words))], 2)
+        assert [case.output[0] for case in found] == [relation] * 2
+
+
+def test_the_very_same_question_is_no_case(retriever: Retriever) -> None:
+    question = tokenize("did m0 direct m1")
+    found = retriever.nearest([question], len(CASES) + 5)[0]
+    assert len(found) == len(CASES) - 1
+    assert question.words not in {one.words for one in found}
+
+
+def test_entities_do_not_matter(retriever: Retriever) -> None:
+    one, other = retriever([("did", "m0", "marry", "m1"), ("did", "m7", "marry", "m3")])
+    assert torch.allclose(one, other, atol=1e-6)
+    assert not any(one.requires_grad for one in retriever.parameters())
+
+
+def test_as_many_cases_are_read_as_fit() -> None:
+    question = tokenize("Did M0 direct it")
+    cases = [Case(("did", "m1"), ("ASK", "?x0")), Case(("was", "m2"), ("ASK", "M2"))]
+    read = with_cases(question, cases, 15)
+    assert read.words == (
+        "did",
+        "m0",
+        "direct",
+        "it",
+        "<case>",
+        "did",
+        "m1",
+        "<query>",
+        "ASK",
+        "?x0",
+    )
+    assert [read.span(n, n + 1) for n in range(len(read))] == list(read.words)
+    assert len(with_cases(question, cases, 16)) == 16
+    assert with_cases(question, cases, 9) is question
+
+
+def test_cases_are_read_as_they_were_written(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    file = tmp_path / "cases.json"
+    write_cases(file, CASES, [("new", "york")])
+    assert read_cases(file) == ([("new", "york")], CASES)
+    for damaged in ("[]", '{"names": ["a"], "cases": []}', '{"names": [], "cases": [[["a"]]]}'):
+        file.write_text(damaged)
+        with pytest.raises(CheckpointError, match=r"cases\.json is damaged"):
+            read_cases(file)
+
+
+def test_a_stack_is_no_retriever() -> None:
+    with pytest.raises(PartwiseError, match="choose bilstm or minilm"):
+        RetrievalConfig(retriever="stack")
