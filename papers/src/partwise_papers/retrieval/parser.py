@@ -25,7 +25,7 @@ from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.relations import masked, names_of, relations
 from partwise_papers.retrieval.retriever import Retriever
 from partwise_papers.retrieval.revision import revised
-from partwise_papers.seq2seq.forms import FORMS
+from partwise_papers.seq2seq.form_table import FORMS
 from partwise_papers.seq2seq.parser import Item, SavedSeq2Seq, Seq2SeqParser
 from partwise_papers.seq2seq.vocabulary import UNKNOWN
 
