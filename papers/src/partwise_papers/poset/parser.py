@@ -1,0 +1,307 @@
+"""PosetParser: predicts a sketch, primitives, and which steps of the sketch filled with these hold.
+
+The three parts share an encoder and are trained together, on the sum of their losses; the paper
+trains them apart. Its path classifier sees whole paths filled in all ways, whose number grows with
+a power of their length; this one sees a step at a time, see `PosetNetwork.step_odds`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import logsigmoid
+
+from partwise.encoders import load_encoder, make_encoder
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
+from partwise.evaluation.honesty import pooled
+from partwise.interface.data import Example
+from partwise.interface.prediction import Prediction
+from partwise.interface.settings import recorded, setting, spelled
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import Head, QueryGraph
+from partwise.language.tokenizer import Words, tokenize
+from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.trainer import LossReport
+from partwise_papers.poset.config import PosetConfig
+from partwise_papers.poset.filling import Filled, composed, differing_relations, fillings, likeliest
+from partwise_papers.poset.items import Item
+from partwise_papers.poset.network import PosetNetwork
+from partwise_papers.poset.phrases import PhraseTable, entities
+from partwise_papers.poset.sketch import Primitive, Step, said, sketch_of
+
+BATCH = 64
+"""Questions that are read together."""
+KNOWN = "known.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedPoset(SavedParser):
+    """What config.json says of a poset parser.
+
+    Attributes:
+        encoder: the encoder's kind and settings.
+        variables: how many a sketch may have.
+    """
+
+    encoder: dict[str, Any]
+    variables: int = setting(least=1, most=100)
+
+
+class PosetParser(NeuralParser[QueryGraph]):
+    """Hierarchical poset decoding; for domains of query graphs, entities being placeholders.
+
+    Attributes:
+        table: which words may stand for which primitives.
+        differing: relations whose ends must differ.
+        network: the network, there once the parser has learned.
+    """
+
+    kind: ClassVar[str] = "poset"
+    Config = PosetConfig
+    Saved = SavedPoset
+    runs_to_choose: ClassVar[bool] = False
+    domain: GraphDomain
+    config: PosetConfig
+    table: PhraseTable
+    differing: list[str]
+    network: PosetNetwork
+
+    @classmethod
+    def presets(
+        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Settings to use where the user gives none."""
+        return {"epochs": 20, "batch_size": 16, "keep": "last"}
+
+    @classmethod
+    def variant(cls, domain: Any, config: PosetConfig) -> str:
+        """``poset``, and whatever is not by default."""
+        usual, settings = recorded(PosetConfig()), recorded(config)
+        other = (spelled(*one) for one in settings.items() if one[1] != usual[one[0]])
+        return "-".join([cls.kind, *other])
+
+    @classmethod
+    def create(cls, domain: Any, config: PosetConfig) -> Self:
+        """An untrained parser; its network is made when it is trained.
+
+        Raises:
+            PartwiseError: for a domain of other meanings than query graphs.
+        """
+        if not isinstance(domain, GraphDomain):
+            raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
+        return cls(domain, config)
+
+    # --- training ------------------------------------------------------------------------
+
+    def prepare(self, train: Sequence[Example[QueryGraph]]) -> None:
+        """Learn the phrase table and the vocabularies from train, and draw the first weights.
+
+        Raises:
+            DataError: if no query says anything.
+        """
+        config = self.config
+        questions = [tokenize(example.question) for example in train]
+        made = [{one for _, one in said(example.meaning)} for example in train]
+        primitives = sorted(set().union(*made))
+        if not primitives:
+            raise DataError("no training query says anything; check the training file")
+        pairs = [(words.words, some) for words, some in zip(questions, made, strict=True)]
+        self.table = PhraseTable.learn(pairs, config.phrase, config.aligned)
+        self.differing = differing_relations(example.meaning for example in train)
+        encoder = make_encoder(config.encoder, questions, config.frozen_layers)
+        variables = max(1, *(len(example.meaning.variables) for example in train))
+        self.network = PosetNetwork(config, encoder, primitives, variables)
+
+    def training_items(
+        self, examples: Sequence[Example[QueryGraph]]
+    ) -> tuple[list[Item], Unusable[QueryGraph]]:
+        """Examples made ready, and those that cannot be used, with the reason."""
+        items: list[Item] = []
+        unusable: Unusable[QueryGraph] = []
+        for example in examples:
+            words = tokenize(example.question)
+            reason = self._unfit(words)
+            if not set(example.meaning.entities) <= set(entities(words)):
+                reason = "its query has nodes that the question does not name"
+            if reason is not None:
+                unusable.append((example, reason))
+                continue
+            items.append(Item.of(words, example.meaning, self.table))
+        return items, unusable
+
+    def length(self, item: Item) -> int:
+        """The number of filled steps."""
+        return item.size
+
+    def pretrained(self) -> list[nn.Parameter]:
+        """Parameters of a pretrained encoder."""
+        return self.network.pretrained()
+
+    def loss(self, batch: Sequence[Item]) -> LossReport:
+        """Minus the log-likelihood of all decisions on a question, of the three parts together."""
+        with self.clock.part("network"):
+            network = self.network
+            memory = network.encode([item.words for item in batch])
+            traversed = network.traversal.gold([item.poset for item in batch], memory)
+            spoken = network.spoken([item.proposed for item in batch], memory)
+            nodes = network.nodes([item.words for item in batch], traversed, memory)
+            which = network.primitive_odds(spoken, memory)
+            candidates = [item.candidates() for item in batch]
+            whether = network.step_odds(candidates, spoken, nodes, memory)
+            total = traversed.loss
+            for item, some, one, other in zip(batch, candidates, which, whether, strict=True):
+                total = total + item.judged(some, one, other)
+            return LossReport(total / len(batch), len(batch))
+
+    # --- prediction ----------------------------------------------------------------------
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
+    ) -> list[Prediction[QueryGraph]]:
+        """What questions mean, entities written as placeholders, M0, M1, ...; there are no
+        alternatives."""
+        predictions = self._parse(questions)
+        if self.honesty is None:
+            return [one.at_least(at_least) for one in predictions]
+        vectors = self.vectors(questions)
+        return [self.honest(*one, at_least) for one in zip(predictions, vectors, strict=True)]
+
+    def parse_examples(
+        self, examples: Sequence[Example[QueryGraph]]
+    ) -> list[Prediction[QueryGraph]]:
+        """What the questions of examples mean."""
+        return self._parse([example.question for example in examples])
+
+    @torch.no_grad()
+    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
+        """A vector for each question; see `NeuralParser.vectors`."""
+        with self.without_dropout():
+            memory = self.network.encode([tokenize(question) for question in questions])
+        return pooled(memory.vectors, memory.mask.sum(1).tolist())
+
+    @torch.no_grad()
+    def _parse(self, questions: Sequence[str]) -> list[Prediction[QueryGraph]]:
+        results: dict[int, Prediction[QueryGraph]] = {}
+        fit: list[tuple[int, Words]] = []
+        for number, question in enumerate(questions):
+            words = tokenize(question)
+            reason = self._unfit(words)
+            results[number] = Prediction(words.text, words.words, reason=reason)
+            if reason is None:
+                fit.append((number, words))
+        fit.sort(key=lambda one: len(one[1]))
+        for begin in range(0, len(fit), BATCH):
+            numbers, batch = zip(*fit[begin : begin + BATCH], strict=True)
+            with self.without_dropout(), self.clock.part("network"):
+                results.update(zip(numbers, self._predicted(batch), strict=True))
+        return [results[number] for number in range(len(questions))]
+
+    def _predicted(self, batch: Sequence[Words]) -> list[Prediction[QueryGraph]]:
+        network = self.network
+        memory = network.encode(batch)
+        traversed = network.traversal.predicted(memory)
+        sketches = [sketch_of(after) for after in traversed.found]
+        spoken = network.spoken([self.table.found(words.words) for words in batch], memory)
+        odds = network.primitive_odds(spoken, memory)
+        kept = [self._kept(*one) for one in zip(spoken.numbers, odds, strict=True)]
+        candidates = [
+            fillings(steps, some, entities(words))
+            for (_, steps), some, words in zip(sketches, kept, batch, strict=True)
+        ]
+        nodes = network.nodes(batch, traversed, memory)
+        odds = network.step_odds(candidates, spoken, nodes, memory)
+        return [
+            self._prediction(*one)
+            for one in zip(batch, sketches, candidates, odds, traversed.scores, strict=True)
+        ]
+
+    def _kept(self, proposed: Iterable[Primitive], odds: Tensor) -> list[Primitive]:
+        """The primitives that a question may well speak of."""
+        shares = zip(proposed, odds.sigmoid().tolist(), strict=True)
+        return [one for one, share in shares if share >= self.config.kept]
+
+    def _prediction(
+        self,
+        words: Words,
+        sketch: tuple[Head, Collection[Step]],
+        candidates: Sequence[Filled],
+        odds: Tensor,
+        score: float,
+    ) -> Prediction[QueryGraph]:
+        head, steps = sketch
+        chosen = likeliest(steps, candidates, odds.tolist())
+        if not chosen:
+            reason = "no step of its sketch can be filled"
+            return Prediction(words.text, words.words, reason=reason)
+        signs = torch.tensor([1.0 if one in chosen else -1.0 for one in candidates])
+        score += float(logsigmoid(odds.cpu() * signs).sum())
+        try:
+            meaning = composed(head, chosen, self.differing)
+        except QueryError as error:
+            return Prediction(words.text, words.words, reason=str(error))
+        likely = math.exp(score / self.temperature)
+        return Prediction(words.text, words.words, meaning=meaning, probability=likely, score=score)
+
+    def _unfit(self, words: Words) -> str | None:
+        """Why a question cannot be read, if so."""
+        if not 0 < len(words) <= self.config.max_words:
+            most = self.config.max_words
+            return f"the question has {len(words)} words; it needs 1 to {most}"
+        if not self.network.encoder.fits(words):
+            return "the question is too long for the encoder"
+        return None
+
+    # --- saving --------------------------------------------------------------------------
+
+    def described(self) -> dict[str, Any]:
+        """The encoder, the size of sketches, and a line for the card."""
+        network = self.network
+        return {
+            "about": f"Hierarchical poset decoding. Encoder: {network.encoder.name}. "
+            f"{self.parameter_count:,} parameters, {len(network.primitives)} primitives.",
+            "encoder": network.encoder.config(),
+            "variables": network.variables,
+        }
+
+    def write_files(self, folder: Path) -> None:
+        """Write the phrase table and the primitives, and the encoder's files."""
+        known = {
+            "primitives": [list(one) for one in self.network.primitives],
+            "differing": self.differing,
+            "phrases": self.table.to_json(),
+        }
+        write_json(folder / KNOWN, known)
+        save_encoder(self.network.encoder, folder)
+
+    @classmethod
+    def builder(
+        cls, domain: Any, config: PosetConfig, saved: Mapping[str, Any], folder: Path
+    ) -> Callable[[], Self]:
+        """What builds a saved parser, its weights still to be filled in."""
+        try:
+            known = read_json(folder / KNOWN)
+            table = PhraseTable.from_json(known["phrases"])
+            primitives = [Primitive(str(p), str(c)) for p, c in known["primitives"]]
+            differing = [str(one) for one in known["differing"]]
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise CheckpointError(
+                f"{KNOWN} is damaged ({type(error).__name__}: {error}); copy the parser or train "
+                "it again"
+            ) from error
+
+        def build() -> Any:
+            parser = cls(domain, config)
+            parser.table, parser.differing = table, differing
+            encoder = load_encoder(saved["encoder"], folder / ENCODER)
+            parser.network = PosetNetwork(config, encoder, primitives, saved["variables"])
+            return parser
+
+        return build

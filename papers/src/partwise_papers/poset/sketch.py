@@ -1,0 +1,131 @@
+"""Sketches: query graphs without their primitives, as posets (paper, section 3).
+
+The elements of a sketch are the head, the nodes and the classes of what holds of them: `RELATION`
+for edges and `ATTRIBUTE` for attributes. Entities are one element, `ENTITY`, and constants are
+`CONSTANT`; variables keep their names. What stands before another element in a triple precedes it.
+A poset is written as its traversal paths from the top: each path with the set of its successors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from partwise.language.query.graph import Head, QueryGraph, Triple
+
+RELATION, ATTRIBUTE, ENTITY, CONSTANT = "P", "A", "M", "S"
+HEADS: tuple[Head, ...] = ("ask", "select")
+
+Path = tuple[str, ...]
+"""Elements from the top to some element: a head, then a node, a class, a node and so on."""
+Successors = dict[Path, frozenset[str]]
+"""Path -> the elements that may follow it; the empty path is the top."""
+
+
+class Step(NamedTuple):
+    """A triple of a sketch: subject, class and object."""
+
+    subject: str
+    kind: str
+    object: str
+
+
+class Primitive(NamedTuple):
+    """What a triple says beside its nodes: a relation, or an attribute with its constant.
+
+    Attributes:
+        constant: of an attribute; empty for a relation.
+    """
+
+    predicate: str
+    constant: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Its class in a sketch."""
+        return ATTRIBUTE if self.constant else RELATION
+
+
+def is_variable(node: str) -> bool:
+    """Whether a node or an element is a variable."""
+    return node.startswith("?")
+
+
+def said(graph: QueryGraph) -> list[tuple[Triple, Primitive]]:
+    """The triples of a query, each with its primitive."""
+    edges = ((one, Primitive(one.predicate)) for one in sorted(graph.edges))
+    attributes = ((one, Primitive(one.predicate, one.object)) for one in sorted(graph.attributes))
+    return [*edges, *attributes]
+
+
+def step_of(triple: Triple, primitive: Primitive) -> Step:
+    """What a sketch says of a triple."""
+
+    def element(node: str) -> str:
+        return node if is_variable(node) else ENTITY
+
+    end = CONSTANT if primitive.constant else element(triple.object)
+    return Step(element(triple.subject), primitive.kind, end)
+
+
+def steps_of(graph: QueryGraph) -> frozenset[Step]:
+    """The steps of a query's sketch; what differs in primitives and entities alone is one."""
+    return frozenset(step_of(*one) for one in said(graph))
+
+
+def successors(head: Head, steps: Collection[Step]) -> Successors:
+    """The poset of a sketch, by its traversal paths.
+
+    A path ends where it comes to a variable again that stands on it. Paths begin with the nodes
+    that nothing precedes; where each precedes the other, with the first one by name.
+    """
+    after: Successors = {(): frozenset([head]), (head,): frozenset(_sources(steps))}
+    open_: list[Path] = [(head, source) for source in after[head,]]
+    while open_:
+        path = open_.pop()
+        own = [step for step in steps if step.subject == path[-1]]
+        after[path] = frozenset(step.kind for step in own)
+        for kind in after[path]:
+            ends = frozenset(step.object for step in own if step.kind == kind)
+            after[*path, kind] = ends
+            open_ += [(*path, kind, end) for end in ends if goes_on(path, end)]
+    return after
+
+
+def goes_on(path: Path, end: str) -> bool:
+    """Whether a path that comes to a node as an object has successors there."""
+    return is_variable(end) and end not in path
+
+
+def _sources(steps: Collection[Step]) -> list[str]:
+    """The nodes that traversal begins with, so that it reaches all."""
+    targets = {step.object for step in steps if is_variable(step.object)}
+    subjects = sorted({step.subject for step in steps})
+    sources = [one for one in subjects if one not in targets]
+    reached = _reached(sources, steps)
+    for subject in subjects:
+        if subject not in reached:
+            sources.append(subject)
+            reached |= _reached([subject], steps)
+    return sources
+
+
+def _reached(sources: Iterable[str], steps: Collection[Step]) -> set[str]:
+    reached, open_ = set[str](), list(sources)
+    while open_:
+        node = open_.pop()
+        if node not in reached:
+            reached.add(node)
+            open_ += [s.object for s in steps if s.subject == node and is_variable(s.object)]
+    return reached
+
+
+def sketch_of(after: Mapping[Path, Collection[str]]) -> tuple[Head, frozenset[Step]]:
+    """The head and the steps of a poset; the way back from `successors`."""
+    steps = (
+        Step(path[-2], path[-1], end)
+        for path, ends in after.items()
+        if path and path[-1] in (RELATION, ATTRIBUTE)
+        for end in ends
+    )
+    return next(head for head in HEADS if head in after[()]), frozenset(steps)

@@ -1,0 +1,103 @@
+"""Queries become posets and come back, whatever the order of what they say."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from dataclasses import replace
+
+import pytest
+
+from partwise.errors import QueryError
+from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query.sparql_read import parse_query
+from partwise.language.tokenizer import tokenize
+from partwise_papers.datasets.mcwq import read_mcwq
+from partwise_papers.poset.filling import (
+    composed,
+    differing_relations,
+    filled_steps,
+    fillings,
+    likeliest,
+)
+from partwise_papers.poset.phrases import entities
+from partwise_papers.poset.sketch import Step, said, sketch_of, steps_of, successors
+
+ROOT = pathlib.Path(__file__).parents[3]
+REAL = pathlib.Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
+QUERIES = (
+    "ASK WHERE { M0 wdt:P57 M1 . M0 wdt:P58 M1 }",
+    "SELECT DISTINCT ?x0 WHERE { ?x0 wdt:P31 wd:Q5 . M0 wdt:P57 ?x0 }",
+    "ASK WHERE { ?x0 wdt:P26 ?x1 . ?x1 wdt:P21 wd:Q1 . M1 wdt:P112 ?x1 . FILTER ( ?x0 != ?x1 ) }",
+    # Each of two variables precedes the other.
+    "ASK WHERE { ?x0 wdt:P737 ?x1 . ?x1 wdt:P737 ?x0 . ?x1 wdt:P737 M0 }",
+)
+
+
+def round_trip(graph: QueryGraph, names: list[str], differing: list[str]) -> QueryGraph:
+    """The query of a sketch's steps, filled as the query fills them."""
+    head, steps = sketch_of(successors(graph.head, steps_of(graph)))
+    candidates = fillings(steps, {one for _, one in said(graph)}, names)
+    right = filled_steps(graph)
+    assert right <= set(candidates)
+    return composed(head, right, differing)
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_a_query_comes_back_from_its_sketch(text: str) -> None:
+    graph = parse_query(text)
+    assert round_trip(graph, ["M0", "M1"], differing_relations([graph])) == graph
+
+
+def test_a_sketch_has_neither_primitives_nor_entities() -> None:
+    one = parse_query("ASK WHERE { ?x0 wdt:P31 wd:Q5 . M0 wdt:P57 ?x0 . M1 wdt:P58 ?x0 }")
+    assert successors(one.head, steps_of(one)) == {
+        (): {"ask"},
+        ("ask",): {"M"},
+        ("ask", "M"): {"P"},
+        ("ask", "M", "P"): {"?x0"},
+        ("ask", "M", "P", "?x0"): {"A"},
+        ("ask", "M", "P", "?x0", "A"): {"S"},
+    }
+
+
+def test_paths_end_where_they_come_back_and_yet_say_so() -> None:
+    graph = parse_query("ASK WHERE { ?x0 wdt:P737 ?x1 . ?x1 wdt:P737 ?x0 }")
+    after = successors(graph.head, steps_of(graph))
+    assert after["ask", "?x0", "P", "?x1", "P"] == {"?x0"}
+    assert max(map(len, after)) == 5
+
+
+def test_each_step_is_filled_by_its_likeliest_at_least() -> None:
+    graph = parse_query("ASK WHERE { M0 wdt:P57 ?x0 . ?x0 wdt:P58 M1 }")
+    steps = steps_of(graph)
+    some = fillings(steps, {one for _, one in said(graph)}, ["M0", "M1"])
+    odds = [-1.0 if one.triple == ("?x0", "wdt:P58", "M1") else -2.0 for one in some]
+    chosen = likeliest(steps, some, odds)
+    assert {one.step for one in chosen} == {Step("?x0", "P", "M"), Step("M", "P", "?x0")}
+    assert Triple("?x0", "wdt:P58", "M1") in {one.triple for one in chosen}
+    assert not likeliest(steps, [], [])
+
+
+def test_a_query_that_selects_nothing_is_none() -> None:
+    right = filled_steps(parse_query("ASK WHERE { M0 wdt:P57 M1 }"))
+    with pytest.raises(QueryError):
+        composed("select", right, [])
+
+
+def test_queries_of_train_come_back() -> None:
+    if not REAL.is_dir():
+        pytest.skip("the published MCWQ files are not here")
+    train = read_mcwq(REAL, "mcd1").train[::50]
+    differing = differing_relations(example.meaning for example in train)
+    assert differing == ["wdt:P26", "wdt:P3373"]
+    for example in train:
+        names = entities(tokenize(example.question))
+        assert round_trip(example.meaning, names, differing) == example.meaning
+
+
+def test_filters_follow_from_relations() -> None:
+    graph = parse_query("ASK WHERE { M0 wdt:P26 M1 . M0 wdt:P57 M1 }")
+    assert composed("ask", filled_steps(graph), ["wdt:P26"]) == replace(
+        graph, filters=frozenset({("M0", "M1")})
+    )
