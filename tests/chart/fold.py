@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
+from partwise.language.open_types import closed_type
 from partwise.language.program import Term
 
 

@@ -34,8 +34,8 @@ def interpret(domain: Domain, term: Term) -> Application:
     defaults = [default_term(text) for text in constant.defaults]
     parts = [None if arg in defaults else interpret(domain, arg) for arg in rest]
     placed: list[Application | None] = [None] * slots
-    places = [*_places(constant, rest[:ordered], parts), *_named_places(constant, term)]
-    for slot, arg, part in zip(places, rest, parts, strict=True):
+    slots_of = [*places(constant, rest[:ordered], parts), *_named_places(constant, term)]
+    for slot, arg, part in zip(slots_of, rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
         if arg != defaults[slot]:
             placed[slot] = part or interpret(domain, arg)
@@ -95,7 +95,7 @@ def _entity(domain: Domain, term: Term) -> tuple[Constant | None, Sequence[Term]
     return domain.vocabulary.find(term.symbol, term.args[0].symbol), term.args[1:]
 
 
-def _places(
+def places(
     constant: Constant, args: Sequence[Term], parts: Sequence[Application | None]
 ) -> Sequence[int]:
     """The slot of each argument, in order.
@@ -111,7 +111,7 @@ def _places(
             if _may_stand(constant, slot, arg, part):
                 placed.append(slot)
                 break
-            if constant.defaults[slot] or not _optional(constant, slot):
+            if constant.defaults[slot] or not is_optional(constant, slot):
                 return range(len(args))
         else:
             return range(len(args))
@@ -132,7 +132,7 @@ def _may_stand(constant: Constant, slot: int, arg: Term, part: Application | Non
     )
 
 
-def _optional(constant: Constant, slot: int) -> bool:
+def is_optional(constant: Constant, slot: int) -> bool:
     """Whether some signature does without it, or has it as optional."""
     return any(
         all(optional for number, _, optional in signature.params if number == slot)
@@ -152,7 +152,7 @@ def evaluate(domain: Domain, program: Application) -> Any:
         return call(domain, constant.method, parts, program.term)
     values: list[Any] = [] if constant.name is None else [constant.name]
     for slot, (arg, text) in enumerate(zip(program.args, constant.defaults, strict=True)):
-        if arg is None and not _optional(constant, slot):
+        if arg is None and not is_optional(constant, slot):
             raise ExecutionError(
                 f"{constant.head} lacks its argument {slot + 1} in {program.term()}"
             )

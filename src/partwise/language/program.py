@@ -17,12 +17,13 @@ from partwise.errors import ProgramSyntaxError
 from partwise.language.reader import TokenReader
 
 _SIGN = r"""[^\s(),;'"`\[\]{}]"""
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
     rf"|(?P<number>-?\d+(?:\.\d+)?(?!{_SIGN}))"
     r"|(?P<keyword>\w+\s*=(?!=|\s*(?:[(),]|\Z)))|(?P<colon>:[^\W\d]\w*(?=\s+[^\s),]))"
     rf"|(?P<word>{_SIGN}+)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
+"""The tokens of programs, after blanks."""
 _SYMBOL = re.compile(rf"(?!-?\d+(?:\.\d+)?\Z|\w+=(?!=)){_SIGN}+")
 DEEPEST = 200
 """Levels of calls in a program."""
@@ -105,7 +106,7 @@ def is_symbol(text: str) -> bool:
 
 def is_leaf(text: str) -> bool:
     """Whether a text can stand in programs without quotes: a number or a word."""
-    match = _TOKEN.fullmatch(text)
+    match = TOKEN.fullmatch(text)
     return match is not None and match.lastgroup in ("number", "word")
 
 
@@ -114,10 +115,15 @@ def quote(name: str) -> str:
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+def unquote(literal: str) -> str:
+    """The name that a quoted literal spells."""
+    return re.sub(r"\\(.)", r"\1", literal[1:-1]).strip()
+
+
 class _ProgramReader(TokenReader):
     """Recursive descent over the tokens of one program text."""
 
-    tokens = _TOKEN
+    tokens = TOKEN
     error = ProgramSyntaxError
     colons = False
     """Whether ``:key value`` is an argument with a name."""
@@ -148,7 +154,7 @@ class _ProgramReader(TokenReader):
         """A symbol, a number or a quoted name."""
         kind, token = self.kind, self.take("a name", "quoted", "number", "word", "colon")
         if kind == "quoted":
-            return Term(re.sub(r"\\(.)", r"\1", token[1:-1]).strip(), quoted=True)
+            return Term(unquote(token), quoted=True)
         return Term(token)
 
     def bracketed(self, depth: int = 0) -> Term:

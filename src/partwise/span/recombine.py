@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import Node, read_tree
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
+from partwise.language.open_types import closed_type
 from partwise.language.program import Term
 from partwise.language.tokenizer import tokenize
 from partwise.span.annotation.builder import Annotator

@@ -9,10 +9,10 @@ import pytest
 from toy import Cat, Dog, Many, Number, One, Pets, Toy
 
 from partwise.chart.algebra.base import NONE
-from partwise.chart.algebra.open_types import apply, closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DomainError, ProgramTypeError, UnknownConstantError
 from partwise.language.domain import Domain, Signature, entities, predicate, root
+from partwise.language.open_types import apply, closed_type
 from partwise.language.program import parse_program
 from partwise.language.types import from_hint
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from partwise.authoring.validation.places import place_of
-from partwise.chart.algebra.open_types import closed_type
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.evaluation.splits import template
 from partwise.language.domain import Application, Constant
+from partwise.language.open_types import closed_type
 from partwise.language.types import Pattern, match
 
 Dependency = tuple[str, int, str]

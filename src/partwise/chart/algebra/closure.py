@@ -6,15 +6,19 @@ import itertools
 from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
-from partwise.chart.algebra.open_types import OpenType, apply, compose, conjunction_type
 from partwise.errors import DomainError
 from partwise.language.declare import Signature
 from partwise.language.domain import Domain
+from partwise.language.open_types import (
+    MAX_NESTING,
+    OpenType,
+    apply,
+    compose,
+    conjunction_type,
+)
 from partwise.language.types import nesting
 
 MAX_STATES = 4000
-MAX_NESTING = 12
-"""A type nested deeper than this comes from a signature that returns ever larger types."""
 
 
 @dataclass(frozen=True)

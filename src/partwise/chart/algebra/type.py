@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from partwise.chart.algebra.base import NONE, Algebra, BoolArray, tables
 from partwise.chart.algebra.closure import Closure
-from partwise.chart.algebra.open_types import OpenType, apply, closed_type, conjunction_type
 from partwise.errors import ProgramTypeError
-from partwise.language.declare import Signature
 from partwise.language.domain import Application, Domain
+from partwise.language.open_types import OpenType, apply, closed_type, open_type_of, shown
 from partwise.language.program import Term
 from partwise.language.types import Type, kind_of_answer, match
 from partwise.language.vocabulary import Vocabulary
 
 Chain = tuple[tuple[int, int], ...]
 Chains = Sequence[tuple[OpenType, Chain]]
-MAX_PARTS = 12
-"""Parts of a conjunction: any set of them may be what a phrase means."""
 
 
 class _Starts(dict[int, int]):
@@ -122,7 +119,7 @@ class TypeAlgebra(Algebra):
 
     def name(self, state: int) -> str:
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
-        return _shown(self.open_types[state])
+        return shown(self.open_types[state])
 
     def open_type_of(self, program: Application) -> OpenType:
         """What a program needs and returns.
@@ -130,34 +127,7 @@ class TypeAlgebra(Algebra):
         Raises:
             ProgramTypeError: naming the first application (from the leaves) that does not type.
         """
-        if program.constant.variadic:
-            return self._conjunction(program)
-        arguments = {
-            slot: self.open_type_of(arg) for slot, arg in enumerate(program.args) if arg is not None
-        }
-        open_types = {program.constant.signatures: frozenset[int]()}
-        # Several arguments may arrive in any order; slots are named by what each order fills.
-        for _ in arguments:
-            open_types = {
-                applied[0]: done | {slot}
-                for before, done in open_types.items()
-                for slot, argument in arguments.items()
-                if slot not in done
-                if (applied := apply(before, argument, _side(before, slot))) is not None
-                if applied[1] == slot
-            }
-        if not open_types:
-            raise _ill_typed(program, arguments.values())
-        return next(iter(open_types))
-
-    def _conjunction(self, program: Application) -> OpenType:
-        parts = [self.open_type_of(arg) for arg in program.args if arg is not None]
-        if len(parts) > MAX_PARTS:
-            raise ProgramTypeError(f"more than {MAX_PARTS} parts: in {program.term()}")
-        kind = conjunction_type(program.constant.signatures, parts)
-        if kind is None or len(parts) < 2:
-            raise _ill_typed(program, parts)
-        return (Signature((), kind),)
+        return open_type_of(program)
 
     def check(self, program: Term) -> Application:
         """Read and type a whole program; copies of shared arguments are left out.
@@ -169,32 +139,6 @@ class TypeAlgebra(Algebra):
         open_type = self.open_type_of(application)
         if not self._is_final(open_type):
             raise ProgramTypeError(
-                f"a whole program may not be {_shown(open_type)}: {application.term()}"
+                f"a whole program may not be {shown(open_type)}: {application.term()}"
             )
         return application
-
-
-def _side(function: OpenType, slot: int) -> bool | None:
-    """Whether the argument of a slot stands before the function; None if it may or may not."""
-    before = any(slot in one.preceding for one in function)
-    after = any(slot in one.directional for one in function)
-    return None if before == after else before
-
-
-def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
-    given = ", ".join(map(_given, parts)) or "nothing"
-    return ProgramTypeError(
-        f"{program.constant.category} takes {_shown(program.constant.signatures)}, "
-        f"not {given}: in {program.term()}"
-    )
-
-
-def _given(open_type: OpenType) -> str:
-    kind = closed_type(open_type)
-    return _shown(open_type) if kind is None else str(kind)
-
-
-def _shown(open_type: OpenType) -> str:
-    kind = closed_type(open_type)
-    opened = " & ".join(str(s) for s in open_type if s.params)
-    return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from partwise.language.declare import Signature
+from partwise.errors import ProgramTypeError
+from partwise.language.declare import Application, Signature
 from partwise.language.types import Bindings, Pattern, is_concrete, match, substitute
 
 OpenType = tuple[Signature, ...]
@@ -13,6 +14,11 @@ OpenType = tuple[Signature, ...]
 
 Filled = tuple[OpenType, int]
 """What a function needs and returns once a slot is filled, and the slot."""
+
+MAX_NESTING = 12
+"""A type nested deeper than this comes from a signature that returns ever larger types."""
+MAX_PARTS = 12
+"""Parts of a conjunction: any set of them may be what a phrase means."""
 
 
 def closed_type(open_type: OpenType) -> Pattern | None:
@@ -59,6 +65,31 @@ def apply(function: OpenType, argument: OpenType, before: bool | None = None) ->
     return tuple(kept if done is None else kept[: done + 1]), filled
 
 
+def apply_all(function: OpenType, arguments: Mapping[int, OpenType]) -> OpenType | None:
+    """Fill slots with closed meanings that arrive in some order; None if no order fills just these.
+
+    Of several orders, the first by the order of the slots decides.
+    """
+    open_types = {function: frozenset[int]()}
+    for _ in arguments:
+        open_types = {
+            applied[0]: done | {slot}
+            for before, done in open_types.items()
+            for slot, argument in arguments.items()
+            if slot not in done
+            if (applied := apply(before, argument, _side(before, slot))) is not None
+            if applied[1] == slot
+        }
+    return next(iter(open_types), None)
+
+
+def _side(function: OpenType, slot: int) -> bool | None:
+    """Whether the argument of a slot stands before the function; None if it may or may not."""
+    before = any(slot in one.preceding for one in function)
+    after = any(slot in one.directional for one in function)
+    return None if before == after else before
+
+
 def conjunction_type(function: OpenType, parts: Iterable[OpenType]) -> Pattern | None:
     """The type of a conjunction of parts, each of which fits its parameter; None if one does not.
 
@@ -93,3 +124,51 @@ def compose(function: OpenType, argument: OpenType) -> Filled | None:
             filled = applied[1]
             made.append(Signature(inner.params, kind))
     return None if filled is None else (tuple(made), filled)
+
+
+def open_type_of(program: Application) -> OpenType:
+    """What a program needs and returns.
+
+    Raises:
+        ProgramTypeError: naming the first application (from the leaves) that does not type.
+    """
+    if program.constant.variadic:
+        return _conjunction(program)
+    arguments = {
+        slot: open_type_of(arg) for slot, arg in enumerate(program.args) if arg is not None
+    }
+    # Several arguments may arrive in any order; slots are named by what each order fills.
+    open_type = apply_all(program.constant.signatures, arguments)
+    if open_type is None:
+        raise _ill_typed(program, arguments.values())
+    return open_type
+
+
+def _conjunction(program: Application) -> OpenType:
+    parts = [open_type_of(arg) for arg in program.args if arg is not None]
+    if len(parts) > MAX_PARTS:
+        raise ProgramTypeError(f"more than {MAX_PARTS} parts: in {program.term()}")
+    kind = conjunction_type(program.constant.signatures, parts)
+    if kind is None or len(parts) < 2:
+        raise _ill_typed(program, parts)
+    return (Signature((), kind),)
+
+
+def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
+    given = ", ".join(map(_given, parts)) or "nothing"
+    return ProgramTypeError(
+        f"{program.constant.category} takes {shown(program.constant.signatures)}, "
+        f"not {given}: in {program.term()}"
+    )
+
+
+def _given(open_type: OpenType) -> str:
+    kind = closed_type(open_type)
+    return shown(open_type) if kind is None else str(kind)
+
+
+def shown(open_type: OpenType) -> str:
+    """An open type for people."""
+    kind = closed_type(open_type)
+    opened = " & ".join(str(s) for s in open_type if s.params)
+    return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))
