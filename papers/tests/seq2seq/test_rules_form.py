@@ -228,7 +228,7 @@ def test_grammar_learns_by_heart_and_types_from_the_start(tmp_path: Path) -> Non
     for one in parser.parse_examples(train):
         if one.meaning is not None:
             algebra.check(one.meaning)
-    training = TrainingConfig(epochs=100, batch_size=10, head_rate=3e-3, keep="last")
+    training = TrainingConfig(epochs=60, batch_size=3, head_rate=3e-3, keep="last")
     parser.fit(train, [], training, Checkpoints())
     parser.save_pretrained(tmp_path / "grammar")
     again = Seq2SeqParser.from_pretrained(tmp_path / "grammar", domain)

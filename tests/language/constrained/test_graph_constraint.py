@@ -65,7 +65,7 @@ def test_kinds_forbid_what_cannot_be() -> None:
     )
     constraint = GraphConstraint(GraphDomain("small", "wikidata", relations), variables=3)
     state = constraint.start({"M0"})
-    for token in "ASK WHERE { ?x0 r:directed ?x1 . ?x0".split():
+    for token in ["ASK", "WHERE", "{", "?x0", "r:directed", "?x1", ".", "?x0"]:
         state = constraint.advance(state, token)
     assert constraint.allowed(state).tokens == {"r:directed"}
     state = constraint.advance(state, "r:directed")
@@ -77,7 +77,23 @@ def test_kinds_forbid_what_cannot_be() -> None:
 def test_filters_are_on_ends_that_must_differ() -> None:
     constraint = films("wikidata")
     state = constraint.start("M0")
-    for token in "ASK WHERE { ?x0 film:spouse M0 . ?x1 film:sibling M0 . FILTER ( ?x0 !=".split():
+    for token in [
+        "ASK",
+        "WHERE",
+        "{",
+        "?x0",
+        "film:spouse",
+        "M0",
+        ".",
+        "?x1",
+        "film:sibling",
+        "M0",
+        ".",
+        "FILTER",
+        "(",
+        "?x0",
+        "!=",
+    ]:
         state = constraint.advance(state, token)
     assert constraint.allowed(state).tokens == {"M0"}
 

@@ -269,7 +269,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         if not (self.config.constrained or self.form.constrained):
             return None
         words = [one.words if self.config.copy else () for one in batch]
-        return self.form.mask(self.network.vocabulary, words)
+        return self.form.mask(self.network.vocabulary, words, [one.text for one in batch])
 
     def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""

@@ -18,13 +18,14 @@ from partwise.errors import (
     UnknownConstantError,
 )
 from partwise.interface.data import Example
+from partwise.language.constrained.tokens import QUOTE
 from partwise.language.declare import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import split
 from partwise.language.types import Type
 from partwise_papers.seq2seq.derivation import DerivationMask
-from partwise_papers.seq2seq.forms import QUOTE, Form
+from partwise_papers.seq2seq.forms import Form
 from partwise_papers.seq2seq.productions import Productions
 from partwise_papers.seq2seq.search import Mask
 from partwise_papers.seq2seq.shapes import Shape, constant_of, shape_of
@@ -155,7 +156,12 @@ class Rules(Form):
         name = self.spellings.get(place, {}).get(words, " ".join(words))
         return name if name in self.domain.vocabulary.types[place] else None
 
-    def mask(self, vocabulary: OutputVocabulary, questions: Sequence[Sequence[str]]) -> Mask:
+    def mask(
+        self,
+        vocabulary: OutputVocabulary,
+        questions: Sequence[Sequence[str]],
+        texts: Sequence[str] = (),
+    ) -> Mask:
         """See `Form`: rules of the leftmost open type, and the words of its names."""
         listed = {place: tuple(known) for place, known in self.spellings.items()}
         return DerivationMask(self.productions, self.spelled, listed, vocabulary, questions)
