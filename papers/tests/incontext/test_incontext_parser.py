@@ -49,15 +49,8 @@ class Copier:
         return Completion(text, self.log_probability, self.finished)
 
 
-class Spelled(Library):
-    """The library with a grammar."""
-
-    def gbnf(self) -> str:
-        return 'root ::= "answer"'
-
-
-def fitted(model: Copier, domain: Library | None = None, **settings: Any) -> InContextParser[Any]:
-    parser = InContextParser[Any](domain or Library(), InContextSettings(**settings), model)
+def fitted(model: Copier, **settings: Any) -> InContextParser[Any]:
+    parser = InContextParser[Any](Library(), InContextSettings(**settings), model)
     parser.fit(EXAMPLES, [])
     return parser
 
@@ -138,12 +131,16 @@ def test_without_pairs_it_says_so() -> None:
         InContextParser[Any](Library(), InContextSettings(), Copier()).fit([], [])
 
 
-def test_the_grammar_of_the_domain_goes_to_the_model_if_wanted() -> None:
+def test_the_grammar_of_the_domain_goes_to_the_model_if_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     model = Copier()
-    fitted(model, Spelled()).parse(["who wrote emma ?"])
-    fitted(model, Spelled(), constrained=False).parse(["who wrote emma ?"])
+    monkeypatch.setattr(module, "grammar_of", lambda domain: f'root ::= "{domain.name}"')
     fitted(model).parse(["who wrote emma ?"])
-    assert [grammar for _, grammar in model.seen] == ['root ::= "answer"', None, None]
+    fitted(model, constrained=False).parse(["who wrote emma ?"])
+    monkeypatch.setattr(module, "grammar_of", lambda domain: None)
+    fitted(model).parse(["who wrote emma ?"])
+    assert [grammar for _, grammar in model.seen] == ['root ::= "library"', None, None]
 
 
 def test_the_temperature_is_fitted_to_how_often_it_is_right() -> None:

@@ -113,27 +113,28 @@ class LocalModel:
         while len(tokens) < longest:
             if matcher is not None and matcher.is_stopped():
                 return Completion(self._text(tokens), total, finished=True)
-            more, log_probability = self._next(matcher)
+            token, log_probability = self._next(matcher)
             total += log_probability
-            if self._ends(more[-1]):
+            if self._ends(token):
                 return Completion(self._text(tokens), total, finished=True)
-            tokens += more
-            if matcher is not None and not matcher.consume_tokens(more):
+            tokens.append(token)
+            if matcher is not None and not matcher.consume_token(token):
                 raise PartwiseError(f"the grammar cannot be kept to: {matcher.get_error():.200}")
-            self._llama.eval(more)
+            self._llama.eval([token])
         return Completion(self._text(tokens), total, finished=False)
 
-    def _next(self, matcher: Any) -> tuple[list[int], float]:
-        """The next token, or all those that the grammar leaves no choice of."""
-        forced = [] if matcher is None else matcher.compute_ff_tokens()
-        if forced:
-            return forced, 0.0
+    def _next(self, matcher: Any) -> tuple[int, float]:
+        """The likeliest token that is allowed, and the logarithm of its share among these.
+
+        Text that the grammar leaves no choice of is not skipped: its tokens would not be those
+        that the model has learned, and all but a tenth of the time goes to the prompt.
+        """
         logits = self._logits()
         if matcher is not None:
             logits = np.where(self._allowed(matcher, len(logits)), logits, -np.inf)
         token = int(logits.argmax())
         highest = logits[token]
-        return [token], -float(np.log(np.exp(logits - highest).sum()))
+        return token, -float(np.log(np.exp(logits - highest).sum()))
 
     def _logits(self) -> NDArray[np.float64]:
         """``[tokens]``: of the one that comes next."""
