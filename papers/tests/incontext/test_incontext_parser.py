@@ -1,0 +1,243 @@
+"""The parser around a language model that is made up here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from library import PAIRS, Library
+from partwise import answer, load_parser, parse_program
+from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.evaluation.calibration import Calibrated, fit_temperature
+from partwise.interface.data import Dataset, Example
+from partwise.interface.registry import PARSERS
+from partwise.training.session import train
+from partwise_papers.incontext import parser as module
+from partwise_papers.incontext.config import InContextSettings
+from partwise_papers.incontext.local import sha256_of
+from partwise_papers.incontext.model import Completion
+from partwise_papers.incontext.parser import InContextParser
+
+EXAMPLES = [Example(question, parse_program(program)) for question, program in PAIRS]
+
+
+class Copier:
+    """Writes the program of the last pair that it is shown.
+
+    Attributes:
+        room: characters that it takes.
+        seen: the prompts, and the grammars.
+    """
+
+    def __init__(self, log_probability: float = math.log(0.8), room: int = 10_000) -> None:
+        self.log_probability, self.room = log_probability, room
+        self.seen: list[tuple[str, str | None]] = []
+        self.facts: Mapping[str, Any] = {"name": "copier", "quantisation": "none"}
+        self.says: str | None = None
+        self.finished = True
+
+    def fits(self, prompt: str, longest: int) -> bool:
+        return len(prompt) + longest <= self.room
+
+    def complete(self, prompt: str, grammar: str | None, longest: int) -> Completion:
+        self.seen.append((prompt, grammar))
+        text = prompt.split("\n\n")[-2].splitlines()[-1] if self.says is None else self.says
+        return Completion(text, self.log_probability, self.finished)
+
+
+def fitted(model: Copier, **settings: Any) -> InContextParser[Any]:
+    parser = InContextParser[Any](Library(), InContextSettings(**settings), model)
+    parser.fit(EXAMPLES, [])
+    return parser
+
+
+def test_the_most_similar_pair_stands_last_and_the_question_after_it() -> None:
+    model = Copier()
+    fitted(model, pairs=2).parse(["when did romola come out ?"])
+    entries = model.seen[0][0].split("\n\n")
+    assert entries[-2:] == [
+        "question: when did romola come out ?\nprogram:\nanswer(year(book('romola')))",
+        "question: when did romola come out ?\nprogram:\n",
+    ]
+    assert len(entries) == 3
+
+
+def test_what_the_model_writes_is_read_and_runs() -> None:
+    parser = fitted(Copier())
+    (said,) = parser.parse(["who wrote emma ?"])
+    assert said.meaning == parse_program("answer(author(book('emma')))")
+    assert said.words == ("who", "wrote", "emma", "?")
+    assert said.probability == pytest.approx(0.8)
+    assert answer(parser, ["who wrote emma ?"])[0].lines == ("austen",)
+
+
+@pytest.mark.parametrize("text", ["answer(author(", "Sure! Emma is by Austen.", ""])
+def test_a_text_that_is_no_program_is_refused_with_the_reason(text: str) -> None:
+    model = Copier()
+    model.says = text
+    (said,) = fitted(model).parse(["who wrote emma ?"])
+    assert said.status == "refused"
+    assert said.reason is not None
+    assert said.reason.startswith("the language model wrote no program of library: ")
+
+
+def test_a_text_without_an_end_is_refused() -> None:
+    model = Copier()
+    model.finished = False
+    (said,) = fitted(model).parse(["who wrote emma ?"])
+    assert said.meaning is None
+    assert said.reason == "the language model wrote no end within 200 tokens"
+
+
+def test_an_improbable_meaning_is_refused_and_one_of_unknown_probability_too() -> None:
+    (said,) = fitted(Copier()).parse(["who wrote emma ?"], at_least=0.9)
+    assert said.meaning is None
+    assert [one.probability for one in said.alternatives] == [pytest.approx(0.8)]
+    parser = fitted(Copier(math.nan))
+    (said,) = parser.parse(["who wrote emma ?"], at_least=0.9)
+    assert "tells no probabilities" in str(said.reason)
+    (said,) = parser.parse(["who wrote emma ?"])
+    assert said.status == "answered"
+    assert math.isnan(said.probability)
+    assert parser.confidences(["who wrote emma ?"]) == [None]
+
+
+def test_pairs_are_left_out_where_there_is_no_room_for_them() -> None:
+    model = Copier(room=400)
+    parser = fitted(model, pairs=8)
+    prompt = parser.prompt("who wrote emma ?")
+    assert prompt is not None
+    assert 2 <= prompt.count("question:") < 9
+    assert "answer(author(book('emma')))" in prompt
+    model.room = 10
+    (said,) = parser.parse(["who wrote emma ?"])
+    assert said.reason == "the question is too long for the language model"
+
+
+def test_equal_pairs_are_kept_once() -> None:
+    model = Copier()
+    parser = InContextParser[Any](Library(), InContextSettings(), model)
+    report = parser.fit(EXAMPLES * 3, [])
+    assert report.usable == 3 * len(EXAMPLES)
+    assert len(parser.pairs) == len(EXAMPLES)
+
+
+def test_without_pairs_it_says_so() -> None:
+    with pytest.raises(DataError, match="at least one"):
+        InContextParser[Any](Library(), InContextSettings(), Copier()).fit([], [])
+
+
+def test_the_grammar_of_the_domain_goes_to_the_model_if_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = Copier()
+    monkeypatch.setattr(module, "grammar_of", lambda domain: f'root ::= "{domain.name}"')
+    fitted(model).parse(["who wrote emma ?"])
+    fitted(model, constrained=False).parse(["who wrote emma ?"])
+    monkeypatch.setattr(module, "grammar_of", lambda domain: None)
+    fitted(model).parse(["who wrote emma ?"])
+    assert [grammar for _, grammar in model.seen] == ['root ::= "library"', None, None]
+
+
+def test_the_temperature_is_fitted_to_how_often_it_is_right() -> None:
+    sure, unsure = fitted(Copier(math.log(0.99))), fitted(Copier(math.log(0.2)))
+    assert isinstance(sure, Calibrated)
+    sure_wrong = [Example(e.question, EXAMPLES[0].meaning) for e in EXAMPLES[1:]]
+    fit_temperature(sure, sure_wrong)
+    fit_temperature(unsure, EXAMPLES)
+    assert sure.temperature < 1 < unsure.temperature
+    (said,) = unsure.parse(["who wrote emma ?"])
+    assert said.probability > 0.2
+
+
+def test_variants_name_the_model_and_the_number_of_pairs() -> None:
+    def named(**settings: Any) -> str:
+        return InContextParser.variant(Library(), InContextSettings(**settings))
+
+    assert named() == "in-context-smollm2-8"
+    assert named(pairs=4, retrieval="bm25") == "in-context-smollm2-4-retrievalbm25"
+    assert named(model="/a/B 1.Q4_0.gguf", constrained=False) == (
+        "in-context-B_1.Q4_0-8-no_constrained"
+    )
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"pairs": 0}, {"longest": 2048}, {"endpoint_grammar": "vllm"}, {"retrieval": "luck"}],
+)
+def test_settings_that_cannot_be_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(PartwiseError, match=next(iter(settings))):
+        InContextSettings(**settings)
+
+
+# --- saving ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model's file, which stands for `Copier` here."""
+    place = tmp_path / "copier.gguf"
+    place.write_bytes(b"weights")
+    model = Copier()
+    model.facts = {**model.facts, "name": place.name, "sha256": sha256_of(place)}
+    monkeypatch.setattr(module, "open_model", lambda config: model)
+    return place
+
+
+def test_a_saved_parser_reads_back_with_pairs_settings_and_temperature(
+    file: Path, tmp_path: Path
+) -> None:
+    parser = InContextParser[Any].create(Library(), InContextSettings(model=str(file), pairs=3))
+    parser.fit(EXAMPLES, [])
+    parser.temperature = 2.0
+    parser.save_pretrained(tmp_path / "model", {"note": "mine"})
+    again = InContextParser[Any].from_pretrained(tmp_path / "model", Library())
+    assert (again.pairs, again.config) == (parser.pairs, parser.config)
+    assert again.parse(["novels by eliot"]) == parser.parse(["novels by eliot"])
+    assert "copier.gguf (quantisation: none), 3 of 8 pairs" in (
+        (tmp_path / "model" / "README.md").read_text()
+    )
+
+
+def test_another_model_in_the_place_of_the_saved_one_is_refused(file: Path, tmp_path: Path) -> None:
+    parser = InContextParser[Any].create(Library(), InContextSettings(model=str(file)))
+    parser.fit(EXAMPLES, [])
+    parser.save_pretrained(tmp_path / "model")
+    file.write_bytes(b"other weights")
+    with pytest.raises(CheckpointError, match=r"not the model copier\.gguf"):
+        InContextParser[Any].from_pretrained(tmp_path / "model", Library())
+    file.unlink()
+    with pytest.raises(CheckpointError, match="there is no model file"):
+        InContextParser[Any].from_pretrained(tmp_path / "model", Library())
+
+
+def test_a_saved_endpoint_is_asked_only_if_the_user_names_it(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "http://127.0.0.1:9/v1"
+    monkeypatch.setenv("PARTWISE_ENDPOINT_KEY", "secret")
+    parser = InContextParser[Any].create(Library(), InContextSettings(model="m", endpoint=url))
+    parser.fit(EXAMPLES, [])
+    parser.save_pretrained(tmp_path / "model")
+    assert not any(b"secret" in one.read_bytes() for one in (tmp_path / "model").iterdir())
+    with pytest.raises(CheckpointError, match="set PARTWISE_ENDPOINT to this URL"):
+        InContextParser[Any].from_pretrained(tmp_path / "model", Library())
+    monkeypatch.setenv("PARTWISE_ENDPOINT", url)
+    assert InContextParser[Any].from_pretrained(tmp_path / "model", Library()).pairs == parser.pairs
+
+
+def test_it_is_trained_saved_and_loaded_as_any_other(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PARSERS._loaded, "in-context", InContextParser)  # type: ignore[attr-defined]
+    data = Dataset("library", "all", train=EXAMPLES, dev=EXAMPLES, test=[])
+    settings = InContextSettings(model=str(file))
+    made = train("in-context", Library(), data, settings, folder=tmp_path / "run", progress=False)
+    assert made.dev is not None
+    assert made.dev.exact_match == 1.0
+    parser = load_parser(tmp_path / "run", Library())
+    assert answer(parser, ["who wrote emma ?"])[0].lines == ("austen",)
