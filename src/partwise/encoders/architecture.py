@@ -78,6 +78,22 @@ def architecture(given: Any) -> tuple[Any, Any]:
             f"its model_type is {kind!r:.60}, which is no encoder of texts of the transformers "
             "library; choose one of another kind, such as bert, deberta-v2 or modernbert"
         )
+    config = configuration(given, kind)
+    return config, AutoModelForTextEncoding if kind in encoding else AutoModel
+
+
+def configuration(given: Mapping[str, Any], kind: str) -> Any:
+    """A transformer's configuration, checked.
+
+    Args:
+        given: the content of its config.json; see `architecture`.
+        kind: its model_type, one of the transformers library.
+
+    Raises:
+        PartwiseError: for entries out of range.
+    """
+    from transformers.models.auto import configuration_auto
+
     make = configuration_auto.CONFIG_MAPPING[kind]
     if make.sub_configs_defaults:
         raise PartwiseError(f"its model_type {kind!r} is made of several networks; choose another")
@@ -87,7 +103,7 @@ def architecture(given: Any) -> tuple[Any, Any]:
     config = make(**_kept(given, make), dtype=dtype)
     if (config.pad_token_id or 0) >= config.vocab_size:
         raise PartwiseError("pad_token_id must be below vocab_size")
-    return config, AutoModelForTextEncoding if kind in encoding else AutoModel
+    return config
 
 
 def _kept(given: Mapping[str, Any], make: Any) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class TransformerSettings:
         check(self)
 
 
-def _entries(source: str) -> Any:
+def read_entries(source: str) -> Any:
     """The content of the config.json of a folder or hub name."""
     if os.path.isdir(source):
         return read_json(Path(source) / CONFIG)
@@ -69,7 +69,7 @@ def _entries(source: str) -> Any:
     return PretrainedConfig.get_config_dict(source, **REFUSED)[0]
 
 
-def _tokenizer(source: str, saved: bool, config: Any) -> Any:
+def question_tokenizer(source: str, saved: bool, config: Any) -> Any:
     """The tokenizer of a saved parser, or of a folder or hub name, for whole questions."""
     if saved:
         tokenizer = read_tokenizer(Path(source) / TOKENIZER)
@@ -85,7 +85,12 @@ def _tokenizer(source: str, saved: bool, config: Any) -> Any:
     return tokenizer
 
 
-def _check_size(model: nn.Module) -> None:
+def check_parameters(model: nn.Module) -> None:
+    """Check the size of a network that may be without memory.
+
+    Raises:
+        PartwiseError: if it is too large, or has no room for a question.
+    """
     if sum(one.numel() for part in (model.parameters(), model.buffers()) for one in part) > (
         PARAMETERS
     ):
@@ -94,7 +99,7 @@ def _check_size(model: nn.Module) -> None:
         raise PartwiseError("max_position_embeddings leaves no room for a question")
 
 
-def _source(name: str, folder: Path | None) -> str:
+def source_of(name: str, folder: Path | None) -> str:
     """Where the transformer is: a folder, or a name on the hub."""
     source = str(folder) if folder is not None else resolve(name)
     if (folder is not None or name == MINILM) and not os.path.isdir(source):
@@ -130,15 +135,15 @@ class PretrainedEncoder(Encoder):
     def __init__(self, name: str, folder: Path | None = None, frozen_layers: int = 0) -> None:
         super().__init__()
         self.name, self.frozen_layers = name, frozen_layers
-        source = _source(name, folder)
+        source = source_of(name, folder)
         try:
-            config, maker = architecture(_entries(source))
+            config, maker = architecture(read_entries(source))
             # On the device that holds shapes alone there is nothing to load.
             bare = torch.get_default_device().type == "meta"
             if folder is None and not bare:
                 with without_memory(), bounded_building(TENSORS):
-                    _check_size(maker.from_config(config, **REFUSED))
-            self.tokenizer: Any = None if bare else _tokenizer(source, folder is not None, config)
+                    check_parameters(maker.from_config(config, **REFUSED))
+            self.tokenizer: Any = None if bare else question_tokenizer(source, folder is not None, config)
             if folder is not None or bare:
                 self.model = maker.from_config(config, **REFUSED)
             else:
@@ -146,7 +151,7 @@ class PretrainedEncoder(Encoder):
                     source, config=config, use_safetensors=True, **REFUSED
                 )
             if bare:
-                _check_size(self.model)
+                check_parameters(self.model)
         except Exception as error:
             raise PartwiseError(
                 f"cannot load the encoder {name!r}: {error}. Give a folder with config.json, "

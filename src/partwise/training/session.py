@@ -243,6 +243,9 @@ class _Run(Generic[M]):
             report, stopped = error.report, error
         for message in report.unusable:
             log.warning("not usable: %s", message)
+        if parser.domain is not self.domain:
+            # A parser's own domain runs what it says.
+            self.runner = Runner(parser.domain)
         self._calibrate(parser)
         if stopped is None:
             self._be_honest(parser)

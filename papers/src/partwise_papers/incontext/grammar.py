@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from partwise.errors import DomainError
+from partwise.language.constrained.gbnf import to_gbnf
+
 
 def grammar_of(domain: Any) -> str | None:
-    """A grammar of all programs as GBNF text whose first rule is ``root``; None if there is none.
-
-    Args:
-        domain: one that can say it has a method ``gbnf`` that gives the text.
-    """
-    gbnf = getattr(domain, "gbnf", None)
-    return None if gbnf is None else str(gbnf())
+    """A grammar of all programs as GBNF text whose first rule is ``root``; None if there is none,
+    as for a domain with ever larger types."""
+    try:
+        return to_gbnf(domain)
+    except DomainError:
+        return None

@@ -42,6 +42,10 @@ class Seq2SeqConfig:
         longest: Tokens of the longest output.
         max_words: Longer questions are not parsed.
         frozen_layers: Lowest layers of a pretrained encoder that are not trained.
+        pretrained: A pretrained encoder-decoder that is fine-tuned in place of all parts above, all
+            of it and with its own tokenizer: a Hugging Face folder or name of a BART or a T5, or of
+            a BERT, as minilm, which is then on both sides. Only form, smoothing, beam, longest and
+            max_words say something beside it. None if empty.
     """
 
     system: str = "seq2seq"
@@ -63,6 +67,7 @@ class Seq2SeqConfig:
     longest: int = setting(300, least=2, most=2000)
     max_words: int = setting(80, least=1, most=1000)
     frozen_layers: int = setting(1, least=0, most=100)
+    pretrained: str = ""
 
     def __post_init__(self) -> None:
         check(self)
@@ -74,6 +79,11 @@ class Seq2SeqConfig:
             self._check_evolved()
         if self.contextual and self.encoder != "bilstm":
             raise PartwiseError("contextual vectors are added to those of the encoder bilstm")
+        if self.pretrained and (self.contextual or self.constrained):
+            raise PartwiseError(
+                "a pretrained encoder-decoder is neither constrained nor has contextual vectors "
+                "beside it; leave out pretrained, or these"
+            )
 
     def _check_evolved(self) -> None:
         """Check what the cells need: an attention of twice the heads, and a branch to fill up."""

@@ -49,6 +49,10 @@ class Seq2SeqNetwork(nn.Module):
             self.decoder = STACKS[config.decoder](config, True)
         self.pointer = PointerGenerator(config.hidden, len(vocabulary), config.copy)
 
+    def fits(self, words: Words) -> bool:
+        """Whether a question is short enough."""
+        return self.encoder.fits(words)
+
     def encode(self, batch: Sequence[Words]) -> Memory:
         """Encoded questions; ``longest`` of `Memory` is that of the batch."""
         vectors = self.bridge(self._read(batch))

@@ -109,7 +109,8 @@ class Seq2SeqParser(NeuralParser[Any]):
         """
         if config.form not in FORMS:
             raise PartwiseError(f"form {config.form!r} is none of {', '.join(FORMS)}")
-        return cls(domain, config)
+        made: Any = _kind(config) or cls
+        return made(domain, config)  # type: ignore[no-any-return]
 
     # --- training ------------------------------------------------------------------------
 
@@ -309,7 +310,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         if not 0 < len(words) <= self.config.max_words:
             most = self.config.max_words
             return f"the question has {len(words)} words; it needs 1 to {most}"
-        if not self.network.encoder.fits(words):
+        if not self.network.fits(words):
             return "the question is too long for the encoder"
         return None
 
@@ -341,6 +342,9 @@ class Seq2SeqParser(NeuralParser[Any]):
         cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
         """What builds a saved parser, its weights still to be filled in."""
+        other: Any = _kind(config)
+        if other is not None:
+            return other.builder(domain, config, saved, folder)  # type: ignore[no-any-return]
         tokens = read_names(folder / TOKENS)[len(SPECIAL) :]
         form = form_of(config.form, domain, read_json(folder / FORM))
 
@@ -356,3 +360,12 @@ class Seq2SeqParser(NeuralParser[Any]):
             return parser
 
         return build
+
+
+def _kind(config: Seq2SeqConfig) -> type[Seq2SeqParser] | None:
+    """The class of parsers with pretrained weights, if these are asked for."""
+    if not config.pretrained:
+        return None
+    from partwise_papers.seq2seq.pretrained import PretrainedSeq2SeqParser
+
+    return PretrainedSeq2SeqParser

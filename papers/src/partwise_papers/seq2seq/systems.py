@@ -16,6 +16,8 @@ SYSTEMS: dict[str, Mapping[str, Any]] = {
     "contextual": {"contextual": "minilm"},
     "bert2seq": {"encoder": "minilm", "decoder": "transformer"},
     "grammar": {"form": "rules"},
+    "bart": {"pretrained": "facebook/bart-base"},
+    "bert2bert": {"pretrained": "minilm"},
     "lstm": {"copy": False},
     **{name: {"decoder": name, "encoder": STACK, "copy": False} for name in STACKED},
     **{
@@ -44,7 +46,12 @@ def presets(given: Mapping[str, Any], usual: str, size: int) -> dict[str, Any]:
     name = given.get("system", usual)
     if name not in SYSTEMS:
         raise PartwiseError(f"system {name!r} is none of {', '.join(SYSTEMS)}")
+    steps: dict[str, Any]
     steps = {"epochs": 50, "batch_size": 8} if size < FEW else {"epochs": 10, "batch_size": 32}
+    if SYSTEMS[name].get("pretrained") or given.get("pretrained"):
+        few = size < FEW
+        steps = {"epochs": 30, "batch_size": 16} if few else {"epochs": 10, "batch_size": 32}
+        steps |= {"encoder_rate": 1e-4, "head_rate": 5e-4, "precision": "bf16"}
     return {**SYSTEMS[name], **steps, "keep": "last"}
 
 
@@ -56,4 +63,9 @@ def variant(config: Seq2SeqConfig) -> str:
         "system": config.system,
     }
     other = {name: one for name, one in recorded(config).items() if one != usual[name]}
-    return "-".join([config.system, *(spelled(*one) for one in other.items())])
+    return "-".join([config.system, *(_spelled(*one) for one in other.items())])
+
+
+def _spelled(name: str, value: Any) -> str:
+    # Folders and names of the hub are told by their last part, as those of encoders.
+    return spelled("encoder" if name == "pretrained" else name, value)

@@ -1,0 +1,136 @@
+"""Pretrained encoder-decoders, with tiny ones made here in their place."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+
+from partwise.domains.shipped import read_shipped
+from partwise.errors import PartwiseError
+from partwise.evaluation.metrics import evaluate
+from partwise.interface.data import Example
+from partwise.interface.registry import named_domain
+from partwise.language.program import Term
+from partwise.training.config import TrainingConfig
+from partwise_papers.seq2seq.config import Seq2SeqConfig
+from partwise_papers.seq2seq.parser import Seq2SeqParser
+from partwise_papers.seq2seq.pieces import PieceVocabulary
+from partwise_papers.seq2seq.pretrained import PretrainedSeq2SeqParser
+from partwise_papers.seq2seq.systems import SYSTEMS, presets, variant
+from partwise_papers.seq2seq.writers import load_writer
+from tiny_writers import KINDS, write
+
+DOMAIN = named_domain("geography")
+EPOCHS = {"bart": 60, "t5": 60, "bert": 60}
+
+
+@pytest.fixture(scope="module")
+def fifty() -> list[Example[Term]]:
+    return read_shipped("geography", "iid").train[:50]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def folder(
+    request: pytest.FixtureRequest,
+    fifty: Sequence[Example[Term]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> str:
+    texts = [one for e in fifty for one in (e.question, DOMAIN.write(e.meaning))]
+    return write(request.param, texts, tmp_path_factory.mktemp("tiny") / str(request.param))
+
+
+@pytest.fixture(scope="module")
+def learned(folder: str, fifty: Sequence[Example[Term]]) -> Seq2SeqParser:
+    config = Seq2SeqConfig(pretrained=folder, beam=1, longest=60)
+    parser = Seq2SeqParser.create(DOMAIN, config)
+    epochs = EPOCHS[Path(folder).name]
+    settings = TrainingConfig(
+        epochs=epochs, batch_size=10, encoder_rate=5e-3, head_rate=5e-3, keep="last"
+    )
+    parser.fit(fifty, [], settings)
+    return parser
+
+
+def test_it_learns_fifty_examples_by_heart(
+    learned: Seq2SeqParser, fifty: Sequence[Example[Term]]
+) -> None:
+    assert isinstance(learned, PretrainedSeq2SeqParser)
+    assert evaluate(learned, fifty, False).exact_match == 1.0
+
+
+def test_scores_are_those_of_the_outputs(
+    learned: Seq2SeqParser, fifty: Sequence[Example[Term]]
+) -> None:
+    items, _ = learned.training_items(fifty[:1])
+    words, numbers = [items[0].words], items[0].numbers
+    with torch.no_grad():
+        loss = float(learned.network.loss(words, [numbers]))  # type: ignore[operator]
+        greedy, beam = (learned.network.search(words, width)[0] for width in (1, 3))  # type: ignore[operator]
+    assert list(greedy[0].numbers) == list(beam[0].numbers) == numbers
+    assert math.isclose(greedy[0].score, -loss * len(numbers), abs_tol=1e-3)
+    assert math.isclose(beam[0].score, greedy[0].score, abs_tol=1e-3)
+    assert [one.score for one in beam] == sorted((one.score for one in beam), reverse=True)
+
+
+def test_a_saved_parser_reads_back(
+    learned: Seq2SeqParser, fifty: Sequence[Example[Term]], tmp_path: Path
+) -> None:
+    learned.save_pretrained(tmp_path / "parser")
+    again = Seq2SeqParser.from_pretrained(tmp_path / "parser", DOMAIN)
+    assert isinstance(again, PretrainedSeq2SeqParser)
+    questions = [example.question for example in fifty[:6]]
+    before, after = (parser.parse(questions) for parser in (learned, again))
+    assert [one.meaning for one in before] == [one.meaning for one in after]
+    assert all(torch.equal(*two) for two in zip(learned.vectors(questions), again.vectors(questions), strict=True))
+
+
+def test_pieces_give_back_all_tokens(learned: Seq2SeqParser, fifty: Sequence[Example[Term]]) -> None:
+    vocabulary: PieceVocabulary = learned.network.vocabulary  # type: ignore[assignment]
+    assert vocabulary.added, "some predicates have no pieces of their own"
+    for example in fifty:
+        tokens = learned.form.tokens(example.meaning)
+        assert vocabulary.output(vocabulary.output_numbers(tokens, ()), ()) == tokens
+
+
+def test_a_question_that_is_too_long_is_refused(learned: Seq2SeqParser) -> None:
+    (said,) = learned.parse(["is " + "z" * 3000])
+    assert said.meaning is None and "too long" in (said.reason or "")
+
+
+def test_what_is_no_encoder_decoder_is_refused(tmp_path: Path, folder: str) -> None:
+    entries = json.loads((Path(folder) / "config.json").read_text())
+    for name, value in (("model_type", "gpt2"), ("vocab_size", 2**40), ("auto_map", {"a": "b"})):
+        place = tmp_path / name
+        place.mkdir()
+        (place / "config.json").write_text(json.dumps({**entries, name: value}))
+        with pytest.raises(PartwiseError, match=name):
+            load_writer(str(place))
+
+
+def test_pickled_weights_are_not_read(tmp_path: Path, folder: str) -> None:
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / name).write_bytes((Path(folder) / name).read_bytes())
+    torch.save({}, tmp_path / "pytorch_model.bin")
+    with pytest.raises(PartwiseError, match="safetensors"):
+        load_writer(str(tmp_path))
+
+
+def test_systems_are_named() -> None:
+    for name in ("bart", "bert2bert"):
+        settings = {key: value for key, value in presets({"system": name}, 100).items()}
+        assert settings["pretrained"] == SYSTEMS[name]["pretrained"]
+        assert variant(Seq2SeqConfig(system=name, **SYSTEMS[name])) == name
+    assert variant(Seq2SeqConfig(system="bart", pretrained="/models/bart-large/")) == "bart-bart-large"
+
+
+def test_settings_that_do_not_go_together_are_refused() -> None:
+    with pytest.raises(PartwiseError, match="constrained"):
+        Seq2SeqConfig(pretrained="minilm", constrained=True)
+    rules = Seq2SeqParser.create(DOMAIN, Seq2SeqConfig(pretrained="minilm", form="rules"))
+    with pytest.raises(PartwiseError, match="choose the form text"):
+        rules.prepare(read_shipped("geography", "iid").train[:5])
