@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from tiny_writers import KINDS, write
 
 from partwise.domains.shipped import read_shipped
 from partwise.errors import PartwiseError
@@ -23,7 +24,6 @@ from partwise_papers.seq2seq.pieces import PieceVocabulary
 from partwise_papers.seq2seq.pretrained import PretrainedSeq2SeqParser
 from partwise_papers.seq2seq.systems import SYSTEMS, presets, variant
 from partwise_papers.seq2seq.writers import load_writer
-from tiny_writers import KINDS, write
 
 DOMAIN = named_domain("geography")
 EPOCHS = {"bart": 60, "t5": 60, "bert": 60}
@@ -86,10 +86,15 @@ def test_a_saved_parser_reads_back(
     questions = [example.question for example in fifty[:6]]
     before, after = (parser.parse(questions) for parser in (learned, again))
     assert [one.meaning for one in before] == [one.meaning for one in after]
-    assert all(torch.equal(*two) for two in zip(learned.vectors(questions), again.vectors(questions), strict=True))
+    assert all(
+        torch.equal(*two)
+        for two in zip(learned.vectors(questions), again.vectors(questions), strict=True)
+    )
 
 
-def test_pieces_give_back_all_tokens(learned: Seq2SeqParser, fifty: Sequence[Example[Term]]) -> None:
+def test_pieces_give_back_all_tokens(
+    learned: Seq2SeqParser, fifty: Sequence[Example[Term]]
+) -> None:
     vocabulary: PieceVocabulary = learned.network.vocabulary  # type: ignore[assignment]
     assert vocabulary.added, "some predicates have no pieces of their own"
     for example in fifty:
@@ -125,7 +130,9 @@ def test_systems_are_named() -> None:
         settings = {key: value for key, value in presets({"system": name}, 100).items()}
         assert settings["pretrained"] == SYSTEMS[name]["pretrained"]
         assert variant(Seq2SeqConfig(system=name, **SYSTEMS[name])) == name
-    assert variant(Seq2SeqConfig(system="bart", pretrained="/models/bart-large/")) == "bart-bart-large"
+    assert (
+        variant(Seq2SeqConfig(system="bart", pretrained="/models/bart-large/")) == "bart-bart-large"
+    )
 
 
 def test_settings_that_do_not_go_together_are_refused() -> None:

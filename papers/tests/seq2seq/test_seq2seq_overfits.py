@@ -19,6 +19,7 @@ SMALL = {"layers": 1, "heads": 4, "feedforward": 128, "dropout": 0.0, "beam": 1}
     ("system", "epochs", "batch", "hidden"),
     [
         ("seq2seq", 60, 4, 256),
+        ("grammar", 60, 4, 256),
         ("transformer", 60, 10, 64),
         ("universal", 100, 10, 64),
         ("evolved", 60, 10, 64),

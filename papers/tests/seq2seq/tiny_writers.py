@@ -76,9 +76,7 @@ def bert(texts: Iterable[str]) -> tuple[Any, Any]:
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=300, special_tokens=special, show_progress=False
-    )
+    trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=special, show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     config = BertConfig(
         **{"vocab_size": tokenizer.get_vocab_size(), "hidden_size": SIZE, "num_hidden_layers": 1},
@@ -89,7 +87,11 @@ def bert(texts: Iterable[str]) -> tuple[Any, Any]:
     return _framed(tokenizer, "[CLS] $A [SEP]"), BertModel(config)
 
 
-KINDS: dict[str, Callable[[Iterable[str]], tuple[Any, Any]]] = {"bart": bart, "t5": t5, "bert": bert}
+KINDS: dict[str, Callable[[Iterable[str]], tuple[Any, Any]]] = {
+    "bart": bart,
+    "t5": t5,
+    "bert": bert,
+}
 
 
 def write(kind: str, texts: Iterable[str], folder: Path) -> str:

@@ -143,7 +143,9 @@ class PretrainedEncoder(Encoder):
             if folder is None and not bare:
                 with without_memory(), bounded_building(TENSORS):
                     check_parameters(maker.from_config(config, **REFUSED))
-            self.tokenizer: Any = None if bare else question_tokenizer(source, folder is not None, config)
+            self.tokenizer: Any = (
+                None if bare else question_tokenizer(source, folder is not None, config)
+            )
             if folder is not None or bare:
                 self.model = maker.from_config(config, **REFUSED)
             else:
