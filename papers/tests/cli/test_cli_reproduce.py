@@ -14,12 +14,10 @@ import pytest
 
 from partwise.cli.recording import recorded
 from partwise_papers.recipes import reproduce
-from partwise_papers.recipes.recipes import all_recipes, recipes
-from partwise_papers.recipes.recipes import Step
+from partwise_papers.recipes.recipes import all_recipes
 from partwise_papers.recipes.reproduce import steps
 from partwise_papers.results.files import add_seed, load_results
 from partwise_papers.results.result import Run, Setup
-from partwise_papers.seq2seq.systems import SYSTEMS
 
 ROOT = Path(__file__).parents[3]
 ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")
@@ -54,14 +52,8 @@ class Machine:
         else:
             assert (Path(told[1]) / "model").is_dir()
             told[1] = f"runs/{Path(told[1]).name}"
-        step = next(s for s in known_steps() if list(s.words) == told)
+        step = next(s for s in steps(all_recipes()) if list(s.words) == told)
         store(Path(more["--results"]), step.file, step.seed, recorded(told), self.denotation)
-
-
-def known_steps(kinds: Sequence[str] = ("span", "graph", "seq2seq", "poset")) -> list[Step]:
-    """The steps of all rows whose systems are here."""
-    known = [one for one in all_recipes() if one.kind in kinds]
-    return steps(one for one in known if one.kind != "seq2seq" or one.variant in SYSTEMS)
 
 
 def store(folder: Path, file: str, seed: int, command: str, denotation: float) -> None:
@@ -88,7 +80,7 @@ def places(tmp_path: Path) -> tuple[str, ...]:
 
 
 def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
-    every = known_steps()
+    every = steps(all_recipes())
     assert len(every) > 150
     for step in every:
         told = shlex.split(recorded(step.words))
@@ -207,7 +199,7 @@ def test_a_baseline_is_run_by_the_same_command(
     assert result.exit_code == 0
     (asked,) = machine.asked
     wanted = "train geoquery --parser seq2seq --split iid --seed 0 --test --variant bert2seq"
-    assert " ".join(asked).startswith(f"{wanted} --encoder minilm --decoder transformer")
+    assert " ".join(asked).startswith(f"{wanted} --system bert2seq --threads 1")
     assert " yes " in result.stdout
     shown = cli("reproduce", "--table", "cfq", "--row", "latent-n12000", "--dry-run").stdout
     assert "--composition latent --train-size 12000" in shown.splitlines()[0]

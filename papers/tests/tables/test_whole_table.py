@@ -9,7 +9,7 @@ import pytest
 
 from partwise.errors import DataError
 from partwise.interface.registry import DATASETS, PARSERS
-from partwise.training.config import TrainingConfig, settings_for
+from partwise.training.config import settings_for
 from partwise_papers.recipes.recipes import all_recipes
 from partwise_papers.recipes.reproduce import of_table
 from partwise_papers.results.files import load_results
@@ -146,27 +146,12 @@ def test_every_row_has_a_recipe_for_each_of_its_splits() -> None:
                 assert (row.key, split) in made
 
 
-def test_options_of_a_recipe_give_the_settings_of_its_system() -> None:
+def test_a_system_of_the_core_is_named_in_its_command() -> None:
     for one in all_recipes():
+        words = one.steps(0)[0].words
+        assert ("--system" in words) == (one.kind == "seq2seq")
         if one.kind == "seq2seq" and one.variant in SYSTEMS:
-            words = one.steps(0)[0].words
-            given = _read(words[words.index("--variant") + 2 :])
-            config, loop = settings_for(PARSERS.find("seq2seq"), None, 600, given)
-            assert isinstance(loop, TrainingConfig)
+            given = {"system": words[words.index("--system") + 1]}
+            config, _ = settings_for(PARSERS.find("seq2seq"), None, 600, given)
             assert PARSERS.find("seq2seq").variant(None, config) == one.variant
             assert one.file_name == f"seq2seq-{one.dataset}-{one.split}-{one.variant}.json"
-
-
-def _read(words: tuple[str, ...]) -> dict[str, object]:
-    """Options as settings."""
-    given: dict[str, object] = {}
-    rest = list(words)
-    while rest:
-        name = rest.pop(0).removeprefix("--").replace("-", "_")
-        if not rest or rest[0].startswith("--"):
-            given[name.removeprefix("no_")] = not name.startswith("no_")
-        else:
-            value = rest.pop(0)
-            given[name] = int(value) if value.isdigit() else value
-    given.pop("train_size", None)
-    return given

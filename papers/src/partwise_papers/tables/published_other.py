@@ -62,9 +62,9 @@ GEOQUERY = (
 )
 """Exact match on GeoQuery."""
 GEOQUERY_NOTE = (
-    "Shaw et al., Qiu et al. and Levy et al. use splits of their own (440 questions to train on and "
-    "440 to test in template and length), with placeholders for names. Li et al. use the files that "
-    "ours come from."
+    "Shaw et al., Qiu et al. and Levy et al. use splits of their own (in template and length, 440 "
+    "questions to train on and 440 to test), with placeholders for names. Li et al. use the files "
+    "that ours come from."
 )
 
 SCAN_SPLITS = {

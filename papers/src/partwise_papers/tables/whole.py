@@ -120,8 +120,8 @@ def _queries() -> Sheet:
             source, three = CFQ[model]
             published.append(Published(model, f"CFQ, {source}", _mcd(three)))
     notes = (
-        "CFQ asks the same kind of questions over Freebase; its figures are no figures of MCWQ. What "
-        "is run here is run on MCWQ.",
+        "CFQ asks the same kind of questions over Freebase; its figures are no figures of MCWQ. "
+        "What is run here is run on MCWQ.",
     )
     splits = {**{split: split.upper() for split in MCD}, "random": "random"}
     title = "MCWQ and CFQ: exact match on test, percent"
