@@ -71,13 +71,11 @@ def reproduce(
     from partwise_papers.recipes.reproduce import listing, of_table, select, steps
 
     _check(paper, cells.table)
-    where = {"dataset": cells.dataset, "split": cells.split}
-    if paper is None:
-        chosen = select(cells.row, **where, among=of_table(str(cells.table)))
-    elif cells.table == "1":
+    if paper is not None and cells.table == "1":
         return _sizes(data)
-    else:
-        chosen = select(cells.row, table=cells.table, **where)
+    among = of_table(str(cells.table)) if paper is None else None
+    table = None if paper is None else cells.table
+    chosen = select(cells.row, table=table, dataset=cells.dataset, split=cells.split, among=among)
     if cells.row is not None:
         return _run_all(steps(chosen, cells.seed), out, data, results, dry_run)
     if paper is None:
