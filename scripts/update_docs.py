@@ -20,6 +20,7 @@ from partwise_papers.tables.summary import summary, summary_plot
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
+import baseline_docs  # noqa: E402
 import bench_tables  # noqa: E402
 import cli_docs  # noqa: E402
 import database_tables  # noqa: E402
@@ -28,6 +29,7 @@ from bench_tables import BENCH  # noqa: E402
 
 RESULTS, DOCS = ROOT / "papers" / "results", ROOT / "docs"
 TABLES = {
+    DOCS / "baselines.md": baseline_docs.TABLES,
     DOCS / "learn" / "quickstart.md": {"shipped": bench_tables.pretrained},
     DOCS / "howto" / "entities.md": {"entities": bench_tables.entities},
     DOCS / "howto" / "confidence.md": {

@@ -47,6 +47,19 @@ def test_result_of_another_setup_is_refused_before_training(
     assert not files.run.exists()
 
 
+def test_a_part_of_the_training_questions(files: Files, cli: Any) -> None:
+    results = ["--results", str(files.run.parent / "results"), "--test"]
+    results += ["--test-file", str(files.test), "--out", str(files.run), "--train-size", "16"]
+    assert cli("train", *files.options, *TINY, *results).exit_code == 0
+    (file,) = (files.run.parent / "results").iterdir()
+    found = json.loads(file.read_text())
+    assert found["train_size"] == 16
+    assert found["variant"].endswith("-n16")
+    result = cli("train", *files.options, *TINY, "--train-size", "41")
+    assert result.exit_code == 2
+    assert "41 of 40 examples" in result.stderr
+
+
 def test_broken_line_names_file_and_line_and_skip_bad_lists_it(files: Files, cli: Any) -> None:
     with files.train.open("a", encoding="utf-8") as stream:
         stream.write('{"question": "no program"}\n')

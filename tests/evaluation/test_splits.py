@@ -17,6 +17,7 @@ from partwise.evaluation.splits import (
     inner_split,
     length,
     shuffle_apart,
+    some_of,
     template,
 )
 from partwise.interface.data import Example
@@ -70,6 +71,17 @@ def test_a_template_names_the_types_of_entities(program: str, expected: str) -> 
 def test_a_domain_tells_which_bare_names_are_entities() -> None:
     term = parse_program("answer(place(elevation_2(0)))")
     assert template(term, Geography()) == "answer(place(elevation_2(number)))"
+
+
+def test_a_part_is_always_the_same_and_a_larger_one_has_a_smaller_one() -> None:
+    small, large = some_of(EXAMPLES, 5), some_of(EXAMPLES, 12)
+    assert small == some_of(EXAMPLES, 5)
+    assert [one for one in large if one in small] == small
+    assert len(large) == 12
+    assert some_of(EXAMPLES, len(EXAMPLES)) == EXAMPLES
+    for size in (0, len(EXAMPLES) + 1):
+        with pytest.raises(DataError, match="choose another size"):
+            some_of(EXAMPLES, size)
 
 
 def test_random_split() -> None:

@@ -86,6 +86,22 @@ def test_sizes(cli: Any, tmp_path: Path) -> None:
     assert "no such figure" in cli("plot", "sizes", one, "--metric", "speed").stderr
 
 
+def test_costs(cli: Any, tmp_path: Path) -> None:
+    file, out = tmp_path / "cost.json", tmp_path / "cost.svg"
+    ratios = {"latency": {"mean": 2.5, "ci95": None}}
+    row = {"system": "seq2seq", "variant": "bert2seq", "metric": "denotation", "accuracy": 0.8}
+    file.write_text(json.dumps({"rows": [{**row, "ratios": ratios}]}))
+    result = cli("plot", "cost", str(file), "--out", str(out))
+    assert result.exit_code == 0, result.output
+    wanted = {"bert2seq", "denotation, percent", "latency, as a multiple of the first system's"}
+    assert wanted <= set(texts(out))
+    for content in ("{}", "x", '{"rows": []}', '{"rows": [{"system": "span"}]}'):
+        file.write_text(content)
+        refused = cli("plot", "cost", str(file), "--out", str(out))
+        assert refused.exit_code == 2
+        assert "cost.json" in refused.stderr
+
+
 def test_confusion_of_constants_and_joins(cli: Any, tmp_path: Path) -> None:
     errors, out = str(wrong(tmp_path / "wrong.jsonl")), tmp_path / "c.svg"
     result = cli("plot", "confusion", errors, "--out", str(out))

@@ -14,7 +14,7 @@ import pytest
 
 from partwise.cli.recording import recorded
 from partwise_papers.recipes import reproduce
-from partwise_papers.recipes.recipes import recipes
+from partwise_papers.recipes.recipes import all_recipes
 from partwise_papers.recipes.reproduce import steps
 from partwise_papers.results.files import add_seed, load_results
 from partwise_papers.results.result import Run, Setup
@@ -52,7 +52,7 @@ class Machine:
         else:
             assert (Path(told[1]) / "model").is_dir()
             told[1] = f"runs/{Path(told[1]).name}"
-        step = next(s for s in steps(recipes()) if list(s.words) == told)
+        step = next(s for s in steps(all_recipes()) if list(s.words) == told)
         store(Path(more["--results"]), step.file, step.seed, recorded(told), self.denotation)
 
 
@@ -80,8 +80,8 @@ def places(tmp_path: Path) -> tuple[str, ...]:
 
 
 def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
-    every = steps(recipes())
-    assert len(every) > 50
+    every = steps(all_recipes())
+    assert len(every) > 150
     for step in every:
         told = shlex.split(recorded(step.words))
         # Only the order of the options may differ.
@@ -94,7 +94,7 @@ def test_stored_results_were_made_by_the_recipes() -> None:
         result.setup.file_name: result for result in load_results(ROOT / "papers" / "results")
     }
     compared = 0
-    for recipe in recipes():
+    for recipe in all_recipes():
         runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}
         for seed, run in runs.items():
             assert run.command == recorded(recipe.steps(seed)[-1].words)
@@ -174,7 +174,43 @@ def test_a_command_that_fails_stops_the_rest(
     assert len(machine.asked) == 1
 
 
+def test_a_table_with_all_rows(cli: Any, machine: Machine, tmp_path: Path) -> None:
+    store(tmp_path, "seq2seq-geoquery-iid-seq2seq.json", 0, "x", 0.7)
+    text = cli("reproduce", "--table", "geoquery", "--results", str(tmp_path)).stdout
+    first = text[: text.index("exact match on test")].splitlines()
+    lines = {line.split("│")[1].strip(): line for line in first if "│" in line}
+    assert " 70.0 (1) " in lines["seq2seq"]
+    assert "published, not run here" in lines["Seq2Seq"]
+    assert "70.0" not in lines["bert2seq"]
+    assert "1. seq2seq: IID -8.5 points from Seq2Seq" in text
+    result = cli("reproduce", "--table", "cfq", "--results", str(tmp_path / "none"))
+    assert result.exit_code == 0
+    assert "there is no folder" in result.stderr
+    assert "mBART50*" in result.stdout
+    assert not machine.asked
+
+
+def test_a_baseline_is_run_by_the_same_command(
+    cli: Any, machine: Machine, places: tuple[str, ...], tmp_path: Path
+) -> None:
+    store(tmp_path / "stored", "seq2seq-geoquery-iid-bert2seq.json", 0, "another", 0.6)
+    row = ("reproduce", "--table", "geoquery", "--row", "bert2seq", "--split", "iid")
+    result = cli(*row, "--seed", "0", *places)
+    assert result.exit_code == 0
+    (asked,) = machine.asked
+    wanted = "train geoquery --parser seq2seq --split iid --seed 0 --test --variant bert2seq"
+    assert " ".join(asked).startswith(f"{wanted} --system bert2seq --threads 1")
+    assert " yes " in result.stdout
+    shown = cli("reproduce", "--table", "cfq", "--row", "latent-n12000", "--dry-run").stdout
+    assert "--composition latent --train-size 12000" in shown.splitlines()[0]
+
+
 def test_errors_in_use(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ((), ("--table", "2"), ("span", "--table", "cfq")):
+        result = cli("reproduce", *given)
+        assert result.exit_code == 2
+        assert "--table" in result.stderr
+    assert "seq2seq" in cli("reproduce", "--table", "clevr", "--row", "best").stderr
     result = cli("reproduce", "span", "--row", "best")
     assert result.exit_code == 2
     assert "the rows are span, recombined, paper, no-lexicon" in result.stderr

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 from cyclopts.config import Dict
 
-from partwise.cli.common import DataFolder, DomainName
+from partwise.cli.common import DataFolder, DomainName, Positive
 from partwise.cli.domains import find_domain
 from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.interface.registry import DATASETS, PARSERS
@@ -52,6 +52,8 @@ class Plan:
             it. Test is not touched.
         results: Folder of the result files; see `partwise report`.
         variant: Name of this choice of settings in results and folders; without it, made of them.
+        train_size: Train on only so many of the training questions, always the same ones; more of
+            them have these among them. A name that is not given ends in -n and the number.
         types: Which types, for domains that have several: sharp: what can only be empty does not
             type. Another name takes the domain NAME-TYPES, as the looser ones of geoquery-paper.
         skip_bad: Leave out and list lines that cannot be read, and dev and test meanings that do
@@ -73,6 +75,7 @@ class Plan:
     inner: Literal["template", "length", "random", "mcd"] | None = None
     results: Path = Path("results")
     variant: str | None = None
+    train_size: Annotated[int | None, Parameter(validator=Positive)] = None
     types: str = "sharp"
     skip_bad: Annotated[bool, Parameter(negative=())] = False
     fresh: Annotated[bool, Parameter(negative=())] = False

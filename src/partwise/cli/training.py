@@ -14,7 +14,7 @@ from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Scores, without_failing
 from partwise.evaluation.recording import Evaluation
-from partwise.evaluation.splits import inner_dataset
+from partwise.evaluation.splits import inner_dataset, some_of
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
 from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
@@ -40,10 +40,13 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         raise DataError("--inner never touches test; give --test or --inner, not both")
     parser = PARSERS.find(kind)
     domain, data = _data(dataset, plan)
+    if plan.train_size is not None:
+        data = replace(data, train=some_of(data.train, plan.train_size))
     config, training = _settings(parser, domain, dataset, len(data.train), given)
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
-    facts = _facts(domain, plan, plan.variant or parser.variant(domain, config))
+    part = "" if plan.train_size is None else f"-n{plan.train_size}"
+    facts = _facts(domain, plan, plan.variant or f"{parser.variant(domain, config)}{part}")
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
     keepers = recorders(needed=False) if plan.test else []

@@ -26,6 +26,7 @@ Halves = tuple[list[X], list[X]]
 KINDS = ("random", "template", "length")
 """The kinds of split that need no plug-in."""
 ANY_ENTITY = "M"
+PART_SEED = "part of train"
 
 
 class Split(Protocol):
@@ -99,6 +100,19 @@ def shuffle_apart(examples: Iterable[X], size: int, seed: int) -> Halves[X]:
     order = list(examples)
     random.Random(seed).shuffle(order)
     return order[: len(order) - size], order[len(order) - size :]
+
+
+def some_of(examples: Sequence[X], size: int) -> list[X]:
+    """So many of the examples, always the same and in their order; more have fewer among them.
+
+    Raises:
+        DataError: if there are fewer.
+    """
+    if not 0 < size <= len(examples):
+        raise DataError(f"{size} of {len(examples)} examples cannot be taken; choose another size")
+    order = list(range(len(examples)))
+    random.Random(PART_SEED).shuffle(order)
+    return [examples[place] for place in sorted(order[:size])]
 
 
 def by_template(

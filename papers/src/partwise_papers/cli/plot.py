@@ -1,4 +1,4 @@
-"""``partwise plot``: learning curves and confusions."""
+"""``partwise plot``: learning curves, confusions, and what systems cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from partwise.errors import DataError
 
 plot = App(
     name="plot",
-    help="Plot learning curves and confusions. Needs matplotlib: pip install 'partwise[plots]'.",
+    help="Plot learning curves, confusions and costs. "
+    "Needs matplotlib: pip install 'partwise[plots]'.",
 )
 
 Out = Annotated[Path, option("The file to write; .svg, .png or .pdf.")]
@@ -59,6 +60,22 @@ def sizes(
         for result in (load_results(place) if place.is_dir() else [load_result(place)])
     ]
     write(plot_sizes(found, metric), out)
+    print(f"plot {out}")
+
+
+@plot.command()
+def cost(
+    file: Annotated[Path, Parameter(help="The file that benchmarks/cost.py wrote.")],
+    /,
+    *,
+    out: Out = Path("cost.svg"),
+) -> None:
+    """Plot the accuracy of systems against the time that they take for a question."""
+    from partwise.drawing.plots import check_place, write
+    from partwise_papers.plots.cost import plot_costs, read_costs
+
+    check_place(out)
+    write(plot_costs(read_costs(file)), out)
     print(f"plot {out}")
 
 

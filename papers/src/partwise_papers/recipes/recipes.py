@@ -8,10 +8,15 @@ order of ``partwise train --help``).
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from partwise.training.run import run_name
-from partwise_papers.tables.published_span import ROWS, SPLITS
+from partwise_papers.recipes.baselines import SEEDS as BASELINE_SEEDS
+from partwise_papers.recipes.baselines import command
+from partwise_papers.tables.baselines import BASELINES, OURS
+from partwise_papers.tables.published_graph import SPLITS as MCD
+from partwise_papers.tables.published_span import ROWS, SPLITS, Row
 
 SYSTEM = "span"
 
@@ -65,8 +70,9 @@ class Recipe:
     """A cell of our tables: a row on a split, with its seeds.
 
     Attributes:
-        row: the key of a row of `span.ROWS`.
-        tables: where it stands: "2", "3", "scan" or "closure".
+        row: the key of a row of `published_span.ROWS` or of `baselines`.
+        tables: where it stands among those of the span paper: "2", "3", "scan" or "closure".
+        kind: of parser.
     """
 
     row: str
@@ -74,7 +80,8 @@ class Recipe:
     split: str
     variant: str
     seeds: tuple[int, ...]
-    tables: tuple[str, ...]
+    tables: tuple[str, ...] = ()
+    kind: str = SYSTEM
 
     @property
     def trained_on(self) -> str:
@@ -89,21 +96,24 @@ class Recipe:
     def steps(self, seed: int) -> tuple[Step, ...]:
         """What is to be run for a seed, in order."""
         name = run_name(self.dataset, self.trained_on, self.variant, seed)
-        train = ("train", self.dataset, "--split", self.trained_on, "--seed", str(seed), "--test")
-        options = self._options()
-        steps = [Step((*train, *options), name, self._file(self.trained_on), seed)]
+        train = self._train(seed)
+        steps = [Step(train, name, self._file(self.trained_on), seed)]
         if self.trained_on != self.split:
             test = ("evaluate", f"runs/{name}", self.dataset, "--split", self.split, "--save")
-            threads = options.index("--threads") if "--threads" in options else len(options)
-            words = (*test, *options[threads : threads + 2])
+            threads = train.index("--threads") if "--threads" in train else len(train)
+            words = (*test, *train[threads : threads + 2])
             steps.append(Step(words, name, self.file_name, seed))
         return tuple(steps)
 
-    def _options(self) -> tuple[str, ...]:
-        return _ordered(shlex.split(f"{VARIANTS[self.variant]} {DATA[self.dataset]}"))
+    def _train(self, seed: int) -> tuple[str, ...]:
+        if self.kind != SYSTEM:
+            return command(self.kind, self.dataset, self.variant, self.trained_on, seed)
+        train = ("train", self.dataset, "--split", self.trained_on, "--seed", str(seed), "--test")
+        options = shlex.split(f"{VARIANTS[self.variant]} {DATA[self.dataset]}")
+        return (*train, *_ordered(options))
 
     def _file(self, split: str) -> str:
-        return f"{SYSTEM}-{self.dataset}-{split}-{self.variant}.json"
+        return f"{self.kind}-{self.dataset}-{split}-{self.variant}.json"
 
 
 def _ordered(words: list[str]) -> tuple[str, ...]:
@@ -135,7 +145,7 @@ class Step:
 
 
 def recipes() -> tuple[Recipe, ...]:
-    """All cells: the paper's splits for every row, then the further splits."""
+    """The cells of our span parsers: the paper's splits for every row, then the further splits."""
     found = [
         _recipe(row.key, split.dataset, split.split, row.variants[0], _tables(row.key, split.split))
         for row in ROWS
@@ -149,6 +159,20 @@ def recipes() -> tuple[Recipe, ...]:
         for split in splits
     ]
     return tuple(found)
+
+
+def all_recipes() -> tuple[Recipe, ...]:
+    """Those of our span parsers, of our graph parsers, and of the baselines."""
+    return (*recipes(), *(one for row in (*OURS, *BASELINES) for one in _baseline(row)))
+
+
+def _baseline(row: Row) -> Iterator[Recipe]:
+    places = [(s.dataset, s.split) for s in SPLITS]
+    places += [("mcwq", split) for split in (*MCD, "random")]
+    for dataset, split in places:
+        if dataset in row.datasets:
+            seeds = BASELINE_SEEDS[dataset]
+            yield Recipe(row.key, dataset, split, row.variants[0], seeds, kind=row.kind)
 
 
 def _recipe(row: str, dataset: str, split: str, variant: str, tables: tuple[str, ...]) -> Recipe:

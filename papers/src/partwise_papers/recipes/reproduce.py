@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partwise.errors import DataError
-from partwise_papers.recipes.recipes import Recipe, Step, recipes
+from partwise_papers.recipes.recipes import Recipe, Step, all_recipes, recipes
 from partwise_papers.results.files import load_result
 from partwise_papers.results.result import Run
 from partwise_papers.tables.grid import NOTHING, Grid
 from partwise_papers.tables.published_span import ROWS
 from partwise_papers.tables.report import NAMES
+from partwise_papers.tables.whole import WHOLE
 
 RESULTS = "results"
 """Where the new result files stand, inside the folder of all that is reproduced."""
@@ -55,27 +56,37 @@ def select(
     table: str | None = None,
     dataset: str | None = None,
     split: str | None = None,
+    among: Sequence[Recipe] | None = None,
 ) -> list[Recipe]:
     """The recipes that fit all that is given; ``"all"`` is every row.
+
+    Args:
+        among: which recipes; those of our span parsers if not given.
 
     Raises:
         DataError: if there are none; says what there is.
     """
+    known = recipes() if among is None else among
     found = [
         recipe
-        for recipe in recipes()
+        for recipe in known
         if row in (None, "all", recipe.row)
         and (table is None or table in recipe.tables)
         and dataset in (None, recipe.dataset)
         and split in (None, recipe.split)
     ]
     if not found:
-        rows = ", ".join(known.key for known in ROWS)
+        rows = ", ".join(dict.fromkeys(recipe.row for recipe in known))
         raise DataError(
-            f"no recipe fits; the rows are {rows}; `partwise reproduce span` lists their tables, "
-            "data sets and splits"
+            f"no recipe fits; the rows are {rows}; without --row their tables, data sets and "
+            "splits are shown"
         )
     return found
+
+
+def of_table(table: str) -> list[Recipe]:
+    """The recipes of a data set's whole table, a key of `whole.WHOLE`."""
+    return [recipe for recipe in all_recipes() if recipe.dataset == WHOLE[table]]
 
 
 def steps(chosen: Iterable[Recipe], seed: int | None = None) -> list[Step]:

@@ -17,7 +17,15 @@ from partwise_papers.tables.columns import (
     spread,
 )
 from partwise_papers.tables.grid import NOTHING, Grid, Report
-from partwise_papers.tables.published_graph import MCWQ, MCWQ_SOURCE, ORDER, SIZES, SPLITS, TITLE
+from partwise_papers.tables.published_graph import (
+    MCWQ,
+    MCWQ_SOURCE,
+    MCWQ_SOURCES,
+    ORDER,
+    SIZES,
+    SPLITS,
+    TITLE,
+)
 
 HEADS = {"exact_match": "exact match", "edges_match": "edges only", "denotation": "denotation"}
 METRICS = (
@@ -77,7 +85,7 @@ def beside_published(ours: Sequence[Result]) -> Grid:
     rows = [
         (
             name,
-            MCWQ_SOURCE,
+            MCWQ_SOURCES.get(name, MCWQ_SOURCE),
             *(f"{value:.1f}" for value in (*three, fmean(three))),
             SIZES.get(name, NOTHING),
         )
@@ -91,13 +99,13 @@ def beside_published(ours: Sequence[Result]) -> Grid:
         used += by_split.values()
         three = [by_split.get(split) for split in SPLITS]
         cells = (cell(result, "exact_match") for result in three)
-        rows.append((variant, "ours", *cells, _mean(three), _sizes(by_split.values())))
+        rows.append((variant, "ours", *cells, over_splits(three), _sizes(by_split.values())))
     head = ("model", "from", *(split.upper() for split in SPLITS), "mean", "parameters")
     title = "MCWQ in English: exact match on test, percent"
     return Grid(title, head, tuple(rows), (PUBLISHED, *data_notes(used))).without_empty(6)
 
 
-def _mean(three: Sequence[Result | None]) -> str:
+def over_splits(three: Sequence[Result | None]) -> str:
     """Mean over the splits for each seed that all of them have, then over these seeds."""
     there = [result for result in three if result is not None]
     if len(there) < len(three):

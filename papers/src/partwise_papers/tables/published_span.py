@@ -42,6 +42,7 @@ class Row:
         variants: names of our variants; the first is what `partwise reproduce` trains.
         datasets: where the row makes sense.
         about: what it is.
+        kind: of parser.
     """
 
     key: str
@@ -49,6 +50,7 @@ class Row:
     variants: tuple[str, ...]
     datasets: tuple[str, ...]
     about: str
+    kind: str = "span"
 
 
 SPLITS = (

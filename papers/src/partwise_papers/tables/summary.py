@@ -96,9 +96,9 @@ def summary(results: str | Path) -> Grid:
         )
     head = ("data", "metric", "Partwise (seeds, encoder)", "best published", "best sequence model")
     notes = (
-        "Published: Herzig and Berant (2021), BERT-base; for MCWQ Cui et al. (2022). CLOSURE: the "
-        "training questions were regenerated with the official generator. MCWQ: most training "
-        "queries were recovered by rules; dev and test are official.",
+        "Published: Herzig and Berant (2021), BERT-base; for MCWQ Wang and Hershcovich (2023). "
+        "CLOSURE: the training questions were regenerated with the official generator. MCWQ: most "
+        "training queries were recovered by rules; dev and test are official.",
     )
     return Grid("Test, percent", head, tuple(rows), notes)
 

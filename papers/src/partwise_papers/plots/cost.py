@@ -1,0 +1,76 @@
+"""Accuracy against latency, as `benchmarks/cost.py` measured them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from partwise.drawing.plots import new_figure
+from partwise.errors import DataError
+from partwise.interface.jsonl import read_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+EXPECTED = "the file that benchmarks/cost.py writes"
+
+
+class Cost(NamedTuple):
+    """A system.
+
+    Attributes:
+        metric: denotation or exact match.
+        accuracy: a fraction.
+        latency: that of a question alone, as a ratio to the span parser's.
+        half: of its 95 % interval; 0 for one repetition.
+    """
+
+    name: str
+    metric: str
+    accuracy: float
+    latency: float
+    half: float
+
+
+def read_costs(file: Path) -> list[Cost]:
+    """The systems of a file.
+
+    Raises:
+        DataError: if there is none, or it is of another kind.
+    """
+    data = read_bytes(file, EXPECTED)
+    try:
+        found = [
+            Cost(
+                *(str(row["variant"] or row["system"]), str(row["metric"])),
+                float(row["accuracy"]),
+                *(float(row["ratios"]["latency"][name] or 0) for name in ("mean", "ci95")),
+            )
+            for row in json.loads(data)["rows"]
+        ]
+    except (ValueError, RecursionError, LookupError, TypeError) as error:
+        raise DataError(f"{file}: is not {EXPECTED}; run that again") from error
+    if not all(one.latency > 0 for one in found) or not found:
+        raise DataError(f"{file}: has no systems with a latency; run benchmarks/cost.py again")
+    return found
+
+
+def plot_costs(costs: Sequence[Cost]) -> Figure:
+    """A point for each system, bars for the interval of its latency.
+
+    Raises:
+        PartwiseError: if matplotlib is not installed.
+    """
+    figure = new_figure(7, 4.5)
+    axes = figure.subplots()
+    for number, one in enumerate(costs):
+        place = (one.latency, 100 * one.accuracy)
+        axes.errorbar(*place, xerr=one.half, fmt="o", color=f"C{number % 10}", capsize=3)
+        axes.annotate(one.name, place, xytext=(5, 5), textcoords="offset points", fontsize=8)
+    axes.set_xscale("log")
+    metrics = ", ".join(sorted({one.metric for one in costs}))
+    axes.set(xlabel="latency, as a multiple of the first system's", ylabel=f"{metrics}, percent")
+    axes.grid(alpha=0.3)
+    return figure

@@ -1,0 +1,30 @@
+"""The commands behind the rows of `tables.baselines`, to be edited here and nowhere else."""
+
+from __future__ import annotations
+
+import shlex
+
+from partwise_papers.tables.baselines import PART, SMALL
+
+GRAPH, SEQ2SEQ = "graph", "seq2seq"
+DATA = {
+    "geoquery": "--threads 1",
+    "scan_sp": "--threads 1",
+    "clevr": "--threads 1",
+    "mcwq": f"--threads 1 --train-size {PART}",
+}
+"""Data set -> options of the training of baselines."""
+SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
+"""Data set -> seeds: three where a run takes less than half an hour."""
+
+
+def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tuple[str, ...]:
+    """The words after ``partwise`` that train a row for one seed."""
+    run = ("--split", split, "--seed", str(seed), "--test")
+    if kind == GRAPH:
+        composition = variant.removesuffix(SMALL)
+        part = ("--train-size", str(PART)) if variant.endswith(SMALL) else ()
+        return ("train", dataset, *run, "--composition", composition, *part)
+    system = ("--system", variant) if kind == SEQ2SEQ else ()
+    own = ("--variant", variant, *system, *shlex.split(DATA[dataset]))
+    return ("train", dataset, "--parser", kind, *run, *own)

@@ -1,0 +1,79 @@
+"""Our rows beside those of `published_span.ROWS`: the systems that the papers compare with, trained
+here, and our graph parsers."""
+
+from __future__ import annotations
+
+from partwise_papers.tables.published_span import ALL, ROWS, Row
+
+GRAPHS, QUERIES = "Grounded Graph Decoding", ("mcwq",)
+PART = 12_000
+"""Training pairs of MCWQ that all systems get, as all pairs take them hours."""
+SMALL = f"-n{PART}"
+"""How the names of our parsers end that are trained on these alone."""
+
+
+def _seq2seq(key: str, paper: str, datasets: tuple[str, ...], about: str) -> Row:
+    return Row(key, paper, (key,), datasets, about, "seq2seq")
+
+
+def _graph(composition: str, about: str) -> tuple[Row, Row]:
+    small = f"{composition}{SMALL}"
+    text = f"{about}; trained on the {PART:,} pairs that the baselines get"
+    return (
+        Row(composition, GRAPHS, (composition,), QUERIES, about, "graph"),
+        Row(small, GRAPHS, (small,), QUERIES, text, "graph"),
+    )
+
+
+BASELINES = (
+    _seq2seq("seq2seq", "Seq2Seq", ALL, "BiLSTM, LSTM decoder with attention and copying"),
+    _seq2seq(
+        "contextual",
+        "+ELMo",
+        ALL,
+        "the same with vectors of a frozen MiniLM, in the place of ELMo, which cannot be had here",
+    ),
+    _seq2seq("bert2seq", "BERT2Seq", ALL, "MiniLM, Transformer decoder with copying"),
+    _seq2seq("grammar", "Grammar", ALL, "decodes production rules, so that every program types"),
+    _seq2seq(
+        "bert2bert",
+        "BART",
+        ALL,
+        "MiniLM on both sides, fine-tuned, in the place of BART, whose weights cannot be had here",
+    ),
+    _seq2seq("bart", "BART", ALL, "facebook/bart-base fine-tuned, for who has its weights"),
+    Row(
+        "end2end", "End2End", ("end2end",), ("clevr",), "MiniLM over question and scene", "end2end"
+    ),
+    _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
+    _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
+    _seq2seq("universal", "Universal Transformer", QUERIES, "one layer, repeated, with halting"),
+    _seq2seq("evolved", "Evolved Transformer", QUERIES, "the published cells"),
+    _seq2seq("t5", "T5-base", QUERIES, "T5's layers, from scratch and not pretrained"),
+    Row("poset", "Hierarchical Poset Decoding", ("poset",), QUERIES, "HPD from scratch", "poset"),
+    Row(
+        *("retrieval", "CBR-KBQA", ("retrieval",), QUERIES),
+        *("retrieved cases, a generator from scratch, revised relations", "retrieval"),
+    ),
+    *(
+        _seq2seq(f"{form}-{stack}", "LIR + RIR, T5-3B", QUERIES, f"{about}, over {stack}")
+        for stack in ("transformer", "t5")
+        for form, about in (("lir", "lossy representation"), ("rir", "reversible representation"))
+    ),
+    Row(
+        *("in-context", "", ("in-context",), (*ALL, *QUERIES)),
+        *("SmolLM2-135M-Instruct (Q4_1), 8 retrieved pairs in the prompt", "in-context"),
+    ),
+)
+"""What the papers compare with, and in-context learning."""
+OURS = (
+    *_graph("declared", "our graph parser with the phrase rules of the domain"),
+    *_graph("latent", "our graph parser with learned phrase rules"),
+    *_graph("flat", "our graph parser that reads the question at once"),
+)
+"""Our graph parsers on MCWQ."""
+
+
+def all_rows(dataset: str) -> tuple[Row, ...]:
+    """All rows of a data set that can be run here: ours, then the baselines."""
+    return tuple(row for row in (*ROWS, *OURS, *BASELINES) if dataset in row.datasets)

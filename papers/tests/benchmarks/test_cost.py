@@ -1,0 +1,55 @@
+"""What systems cost: ratios over repetitions, and a run of a tiny parser in its own process."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_helpers import TINY, make_files, run_cli
+
+import cost
+
+
+def row(latency: float, seconds: float | None = 10.0) -> dict[str, Any]:
+    """What one process says."""
+    same = {"variant": "a", "parameters": 100, "training_seconds": seconds, "accuracy": 0.5}
+    return {**same, "latency": latency, "throughput": 1 / latency, "memory": 300.0}
+
+
+def test_ratios_are_to_the_first_system_of_the_same_repetition() -> None:
+    # The machine is twice as slow the second time, which meets both systems.
+    first, second = cost.summed([[row(1.0), row(3.0, 5.0)], [row(2.0), row(6.0, 5.0)]])
+    assert first["ratios"]["latency"] == {"mean": 1.0, "ci95": 0.0}
+    assert second["ratios"]["latency"] == {"mean": 3.0, "ci95": 0.0}
+    assert second["latency"] == [3.0, 6.0]
+    assert second["ratios"]["throughput"]["mean"] == pytest.approx(1 / 3)
+    assert second["ratios"]["training_seconds"] == 0.5
+    assert second["ratios"]["parameters"] == 1.0
+
+
+def test_what_is_not_known_has_no_ratio_and_one_repetition_no_interval() -> None:
+    _, second = cost.summed([[row(1.0), row(2.0, None)]])
+    assert second["ratios"]["training_seconds"] is None
+    assert second["ratios"]["latency"] == {"mean": 2.0, "ci95": None}
+
+
+def test_a_system_runs_in_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, out = make_files(tmp_path), tmp_path / "cost.json"
+    assert run_cli("train", *files.options, *TINY, "--out", str(files.run)).exit_code == 0
+    given = ["--dataset", "geography", "--split", "iid", "--questions", "4", "--repetitions", "1"]
+    monkeypatch.setattr(sys, "argv", ["cost.py", str(files.run), *given, "--out", str(out)])
+    cost.main()
+    (made,) = json.loads(out.read_text())["rows"]
+    assert made["system"] == "span"
+    assert made["parameters"] > 1000
+    assert made["metric"] == "denotation"
+    assert made["latency"][0] > 0
+    assert made["memory"][0] > 50
+    monkeypatch.setattr(sys, "argv", ["cost.py", str(tmp_path / "none"), *given])
+    with pytest.raises(SystemExit, match="exit code"):
+        cost.main()

@@ -1,0 +1,81 @@
+"""Tables of docs/baselines.md: results of all systems, what they cost, and what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bench_tables import of_file
+
+from partwise_papers.results.files import load_results
+from partwise_papers.tables.grid import NOTHING, Grid
+from partwise_papers.tables.whole import WHOLE, whole_table
+
+RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
+
+
+def whole(table: str) -> Callable[[], str]:
+    """What makes a data set's table."""
+
+    def made() -> str:
+        return "\n".join(grid.markdown() for grid in whole_table(table, load_results(RESULTS)))
+
+    return made
+
+
+@of_file("cost")
+def cost(content: Any) -> str:
+    """What systems cost, as ratios to the first one."""
+    rows = tuple(
+        (
+            *(row["variant"] or row["system"], row["encoder"] or NOTHING),
+            f"{row['parameters']:,}" if row["parameters"] else NOTHING,
+            *(_times(row["ratios"][name]) for name in ("training_seconds", "latency")),
+            *(_times(row["ratios"][name]) for name in ("throughput", "memory")),
+            f"{100 * row['accuracy']:.1f}",
+        )
+        for row in content["rows"]
+    )
+    head = ("system", "encoder", "parameters", "training time", "latency", "throughput", "memory")
+    title = f"Cost on {content['dataset']} {content['split']}, as multiples of the first row"
+    count = content["repetitions"]
+    about = f"{content['about']}; ± half of the 95 % interval over {count} repetitions."
+    return Grid(title, (*head, "accuracy"), rows, (about,)).markdown()
+
+
+def _times(ratio: Any) -> str:
+    if ratio is None:
+        return NOTHING
+    if not isinstance(ratio, Mapping):
+        return f"{ratio:.2f}"
+    spread = "" if ratio["ci95"] is None else f" ± {ratio['ci95']:.2f}"
+    return f"{ratio['mean']:.2f}{spread}"
+
+
+@of_file("baseline_errors")
+def errors(content: Any) -> str:
+    """Shares of wrong meanings by kind, and calibration."""
+    kinds = list(dict.fromkeys(kind for row in content["rows"] for kind in row["kinds"]))
+    names = ("dataset", "split", "part", "system", "variant")
+    rows = tuple(
+        (
+            *(str(row[name]) for name in names),
+            f"{row['wrong']:,} / {row['questions']:,}",
+            *(_percent(row["kinds"].get(kind)) for kind in kinds),
+            *(_percent(row[name]) for name in ("exact_match_known", "exact_match_new")),
+            _percent(row["calibration_error"]),
+        )
+        for row in content["rows"]
+    )
+    shares = ("exact match, known templates", "exact match, new templates", "ECE")
+    head = (*("data", "split", "part", "system", "variant", "wrong"), *kinds, *shares)
+    return Grid("Wrong meanings by kind, percent of them", head, rows).markdown()
+
+
+def _percent(share: float | None) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f}"
+
+
+TABLES = {**{table: whole(table) for table in WHOLE}, "cost": cost, "baseline_errors": errors}
+"""Name of a block of docs/baselines.md -> what fills it."""
