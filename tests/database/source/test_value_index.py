@@ -98,6 +98,15 @@ def test_words_for_places(question: str, text: str) -> None:
     assert text in [found for _, found in best(question)]
 
 
+def test_what_is_a_value_itself_is_not_misspelt() -> None:
+    made = index(full=["The Crunge", "Grunge"])
+    assert ("the crunge", "The Crunge") in best("who wrote the crunge", made)
+    assert best("songs of the grunge list", made) == [("grunge", "Grunge")]
+    # Without the other value the words are taken for misspelt.
+    alone = index(full=["The Crunge"])
+    assert ("the grunge", "The Crunge") in best("songs of the grunge list", alone)
+
+
 def test_us_is_who_asks() -> None:
     assert best("tell us all") == []
     assert ("Us", "Us") in best("songs by Us")

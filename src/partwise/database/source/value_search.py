@@ -100,6 +100,22 @@ def is_covered(hit: ValueHit, whole: Sequence[ValueHit]) -> bool:
     )
 
 
+def is_respelt(hit: ValueHit, question: Tokens, whole: Sequence[ValueHit]) -> bool:
+    """Whether a value would only fit if words were misspelt that are a value themselves, as "The
+    Crunge" for "the Grunge" where there is a Grunge."""
+    if hit.sure or hit.place:
+        return False
+    stored = set(tokens_of(hit.entry.text.replace(PART, " ")))
+    return any(
+        one.sure
+        and not one.place
+        and hit.start <= one.start
+        and one.end <= hit.end
+        and not {token.plain for token in question.tokens[one.start : one.end]} & stored
+        for one in whole
+    )
+
+
 def _names_rows(entry: Entry) -> bool:
     """Whether a value is of a column with names, not with notes and the like."""
     return any(NAMING & set(words_of_name(column)) for _, column in entry.group.places)

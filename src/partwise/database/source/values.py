@@ -19,6 +19,7 @@ from partwise.database.source.value_search import (
     ValueMatch,
     ValueSearch,
     is_covered,
+    is_respelt,
 )
 from partwise.interface.files import write_folder_whole
 
@@ -100,7 +101,8 @@ class ValueIndex:
         search = ValueSearch(self._arrays, question)
         whole = [*search.whole(), *search.joined(), *search.places()]
         hits = [*whole, *search.parts()]
-        return search.matches([one for one in hits if not is_covered(one, whole)])
+        likely = (one for one in hits if not is_covered(one, whole))
+        return search.matches([one for one in likely if not is_respelt(one, question, whole)])
 
 
 def _within(
