@@ -198,8 +198,8 @@ def test_a_baseline_is_run_by_the_same_command(
     result = cli(*row, "--seed", "0", *places)
     assert result.exit_code == 0
     (asked,) = machine.asked
-    wanted = "train geoquery --parser seq2seq --split iid --seed 0 --test --variant bert2seq"
-    assert " ".join(asked).startswith(f"{wanted} --system bert2seq --threads 1")
+    wanted = "train geoquery --parser seq2seq --system bert2seq --split iid --seed 0 --test"
+    assert " ".join(asked).startswith(f"{wanted} --variant bert2seq --threads 1")
     assert " yes " in result.stdout
     shown = cli("reproduce", "--table", "cfq", "--row", "latent-n12000", "--dry-run").stdout
     assert "--composition latent --train-size 12000" in shown.splitlines()[0]

@@ -8,7 +8,7 @@ from partwise_papers.tables.baselines import PART, SMALL
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
 DATA = {
-    "geoquery": "--threads 1",
+    "geoquery": "--threads 1 --precision bf16",
     "scan_sp": "--threads 1",
     "clevr": "--threads 1",
     "mcwq": f"--threads 1 --train-size {PART}",
@@ -26,5 +26,5 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
         part = ("--train-size", str(PART)) if variant.endswith(SMALL) else ()
         return ("train", dataset, *run, "--composition", composition, *part)
     system = ("--system", variant) if kind == SEQ2SEQ else ()
-    own = ("--variant", variant, *system, *shlex.split(DATA[dataset]))
-    return ("train", dataset, "--parser", kind, *run, *own)
+    own = ("--variant", variant, *shlex.split(DATA[dataset]))
+    return ("train", dataset, "--parser", kind, *system, *run, *own)
