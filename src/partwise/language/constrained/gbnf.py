@@ -70,7 +70,7 @@ class _Writer:
         assert one.pattern is not None
         shown = f"({pattern_text(one.pattern) or ANY_NAME})"
         for kind in self.leaves.of_pattern(one):
-            shown = shown if one.blank.bare else f"\"'\" {shown} \"'\""
+            shown = shown if one.blank.bare else f'"\'" {shown} "\'"'
             self._leaf(self.grammar.find(kind), shown)
 
     def _leaf(self, kind: int | None, shown: str) -> None:

@@ -53,7 +53,9 @@ class Predicates:
             return joined(start, one.object) is not None
         return start is not None and joined(other, one.object) is not None
 
-    def demands(self, subject: str, predicate: str, end: str, nodes: Collection[str]) -> Iterator[tuple[str, Kinds]]:
+    def demands(
+        self, subject: str, predicate: str, end: str, nodes: Collection[str]
+    ) -> Iterator[tuple[str, Kinds]]:
         """What a triple demands of its nodes."""
         if end in nodes:
             yield subject, self.relations[predicate].subject
