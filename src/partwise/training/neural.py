@@ -279,6 +279,15 @@ class NeuralParser(nn.Module, Parser[M]):
             return said.at_least(at_least)
         return self.honesty.judged(self.noted(said), vector, at_least)
 
+    def all_honest(
+        self, said: Sequence[Prediction[M]], at_least: float | None
+    ) -> list[Prediction[M]]:
+        """Predictions with their probabilities; see `honest`."""
+        meant = [n for n, one in enumerate(said) if one.meaning is not None]
+        found = self.vectors([said[n].question for n in meant]) if meant and self.honesty else None
+        vectors = dict(zip(meant, found or (), strict=False))
+        return [self.honest(one, vectors.get(n), at_least) for n, one in enumerate(said)]
+
     def vectors(self, questions: Sequence[str]) -> list[torch.Tensor] | None:
         """A vector for each question; None if there is no encoder of whole questions."""
         return None

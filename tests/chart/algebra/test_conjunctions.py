@@ -13,11 +13,12 @@ from trips import Trips
 
 from partwise.chart import compiled, readable
 from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import MAX_PARTS, TypeAlgebra
+from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program
 from partwise.errors import DomainError, ProgramTypeError
 from partwise.language.domain import Domain, predicate, type_shift
+from partwise.language.open_types import MAX_PARTS
 from partwise.language.program import parse_program
 from partwise.language.values import Many, Number
 

@@ -84,7 +84,7 @@ def random_domain(rng: random.Random) -> Domain:
     if rng.random() < 0.5:
         part, whole = rng.choice(OPEN_HINTS), rng.choice(HINTS)
         members["both"] = type_shift(name="both")(_typed(whole, parts=(part, "*", None)))
-    lists = (("rex", "rex 's dog"), ("old oak", "oak", "o'neil"), ("may", "5"), ("all", "f0"))
+    lists = (("rex", "rex 's dog"), ("old oak", "oak", "o'neil"), ("may", "5"), ("all", "_"))
     for number, names in enumerate(lists[: rng.randint(1, 4)]):
         pattern = rng.choice((None, r"\d+", r"on \d+ \w+|\d-\d"))
         bare = rng.random() < 0.4

@@ -143,7 +143,7 @@ class End2EndParser(NeuralParser[Any]):
         There are no alternatives, and the probability is that of the question's being one that is
         answered right.
         """
-        made = []
+        made: list[Prediction[Any]] = []
         for question in questions:
             words = tokenize(question)
             if (reason := self._unfit(words, None)) is not None:

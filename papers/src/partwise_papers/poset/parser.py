@@ -168,11 +168,7 @@ class PosetParser(NeuralParser[QueryGraph]):
     ) -> list[Prediction[QueryGraph]]:
         """What questions mean, entities written as placeholders, M0, M1, ...; there are no
         alternatives."""
-        predictions = self._parse(questions)
-        if self.honesty is None:
-            return [one.at_least(at_least) for one in predictions]
-        vectors = self.vectors(questions)
-        return [self.honest(*one, at_least) for one in zip(predictions, vectors, strict=True)]
+        return self.all_honest(self._parse(questions), at_least)
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]
@@ -183,6 +179,8 @@ class PosetParser(NeuralParser[QueryGraph]):
     @torch.no_grad()
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
+        if not questions:
+            return []
         with self.without_dropout():
             memory = self.network.encode([tokenize(question) for question in questions])
         return pooled(memory.vectors, memory.mask.sum(1).tolist())

@@ -212,11 +212,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Any]]:
         """What questions mean: the most probable outputs that can be read."""
-        said = self._parse(questions, k)
-        if self.honesty is None:
-            return [one.at_least(at_least) for one in said]
-        vectors = self.vectors(questions)
-        return [self.honest(*one, at_least) for one in zip(said, vectors, strict=True)]
+        return self.all_honest(self._parse(questions, k), at_least)
 
     def parse_examples(self, examples: Sequence[Example[Any]]) -> list[Prediction[Any]]:
         """The best meaning of each question."""
@@ -225,6 +221,8 @@ class Seq2SeqParser(NeuralParser[Any]):
     @torch.no_grad()
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
+        if not questions:
+            return []
         with self.without_dropout():
             read = self.inputs([tokenize(question) for question in questions])
             memory = self.network.encode(read)

@@ -141,19 +141,20 @@ class GraphConstraint:
         return Allowed(frozenset(self._tokens(state)), end=state.phase == "end")
 
     def _tokens(self, state: GraphState) -> Iterator[str]:
-        done, known = state.done, dict(state.kinds)
+        done = state.done
         if state.phase == "head":
             yield from (h[len(done)] for h in self._heads if h[: len(done)] == done)
         elif state.phase == "end of clause":
             yield "."
-        if state.phase in ("end of clause", "dotted") and not done and self._may_end(state):
-            if state.phase == "dotted" or self.domain.dialect != "sparql":
-                yield "}"
-        if state.phase not in ("clause", "dotted"):
-            return
-        if done[:1] == (_FILTER,):
-            yield from self._filter(state)
-            return
+        ends = "dotted" if self.domain.dialect == "sparql" else "end of clause"
+        if state.phase == ends and not done and self._may_end(state):
+            yield "}"
+        if state.phase in ("clause", "dotted"):
+            yield from self._filter(state) if done[:1] == (_FILTER,) else self._triple(state)
+
+    def _triple(self, state: GraphState) -> Iterator[str]:
+        """The next token of a triple, or the first one of a FILTER."""
+        done, known = state.done, dict(state.kinds)
         if not done and self._may_filter(state):
             yield _FILTER
         if not done and (self._mixed or not state.filtered):

@@ -1,7 +1,7 @@
 """Regular expressions as GBNF, as far as a context-free grammar can say them.
 
-What stands around a match (``\\b``, look-ahead and look-behind) is left out, so that the grammar may
-take more.
+What stands around a match (``\\b``, look-ahead and look-behind) is left out, so that the grammar
+may take more.
 """
 
 from __future__ import annotations
