@@ -19,7 +19,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-SIZE = 48
+SIZE = 64
 NAMES = ("<pad>", "<s>", "</s>", "<unk>")
 
 
@@ -36,10 +36,10 @@ def bart(texts: Iterable[str]) -> tuple[Any, Any]:
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
-        vocab_size=400, special_tokens=list(NAMES), initial_alphabet=alphabet, show_progress=False
+        vocab_size=700, special_tokens=list(NAMES), initial_alphabet=alphabet, show_progress=False
     )
     tokenizer.train_from_iterator(texts, trainer)
-    sides = {f"{side}_{what}": 1 for side in ("encoder", "decoder") for what in ("layers",)}
+    sides = {f"{side}_layers": 1 for side in ("encoder", "decoder")}
     heads = {f"{side}_attention_heads": 2 for side in ("encoder", "decoder")}
     inner = {f"{side}_ffn_dim": 64 for side in ("encoder", "decoder")}
     config = BartConfig(
@@ -52,19 +52,19 @@ def bart(texts: Iterable[str]) -> tuple[Any, Any]:
 
 
 def t5(texts: Iterable[str]) -> tuple[Any, Any]:
-    """Pieces of sentences, as T5 has them; no brackets are among them."""
-    tokenizer = Tokenizer(models.Unigram())
+    """Pieces of sentences, as T5 has them; no brackets are among them. The network is of
+    version 1.1, which does not scale what the decoder gives."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=300, special_tokens=list(NAMES), unk_token="<unk>", show_progress=False
-    )
+    trainer = trainers.BpeTrainer(vocab_size=700, special_tokens=list(NAMES), show_progress=False)
     plain = (text.replace("(", "").replace(")", "") for text in texts)
     tokenizer.train_from_iterator(plain, trainer)
     config = T5Config(
-        **{"vocab_size": tokenizer.get_vocab_size(), "d_model": SIZE, "d_kv": 24, "d_ff": 64},
+        **{"vocab_size": tokenizer.get_vocab_size(), "d_model": SIZE, "d_kv": 32, "d_ff": 64},
         **{"num_layers": 1, "num_heads": 2, "dropout_rate": 0.0, "pad_token_id": 0},
-        **{"eos_token_id": 2, "decoder_start_token_id": 0},
+        **{"eos_token_id": 2, "decoder_start_token_id": 0, "tie_word_embeddings": False},
+        initializer_factor=0.3,
     )
     return _framed(tokenizer, "$A </s>"), T5ForConditionalGeneration(config)
 
@@ -76,7 +76,7 @@ def bert(texts: Iterable[str]) -> tuple[Any, Any]:
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=special, show_progress=False)
+    trainer = trainers.WordPieceTrainer(vocab_size=500, special_tokens=special, show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     config = BertConfig(
         **{"vocab_size": tokenizer.get_vocab_size(), "hidden_size": SIZE, "num_hidden_layers": 1},

@@ -43,7 +43,7 @@ class PretrainedNetwork(nn.Module):
         self.vocabulary = PieceVocabulary(tokenizer, int(self.source.vocab_size), added)
         self._resize()
         # Settings that came with the weights are for other tasks.
-        self.model.generation_config = GenerationConfig()
+        self.model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
 
     @classmethod
     def of(cls, config: Seq2SeqConfig, outputs: Iterable[Sequence[str]]) -> Self:
@@ -52,17 +52,22 @@ class PretrainedNetwork(nn.Module):
         old = made.vocabulary
         made.vocabulary = PieceVocabulary.of(old.tokenizer, old.pieces, outputs)
         made._resize()
-        weight = made._written.get_input_embeddings().weight
-        with torch.no_grad():
-            for token, number in made.vocabulary.numbers.items():
-                ids = old.token_numbers(token)
-                weight[number] = weight[ids].mean(0) if ids else weight.mean(0)
+        for embeddings in made._embeddings():
+            with torch.no_grad():
+                for token, number in made.vocabulary.numbers.items():
+                    ids = old.token_numbers(token)
+                    embeddings[number] = embeddings[ids or [*range(old.pieces)]].mean(0)
         return made
 
     @property
     def _written(self) -> Any:
         """The part whose embeddings are those of outputs."""
         return self.model.decoder if self.source.model_type == "bert" else self.model
+
+    def _embeddings(self) -> list[Tensor]:
+        """Vectors of what is written, as it is read again and as it is scored."""
+        part = self._written
+        return [one.weight for one in (part.get_input_embeddings(), part.get_output_embeddings())]
 
     def _resize(self) -> None:
         if self.vocabulary.added:
@@ -125,12 +130,12 @@ class PretrainedNetwork(nn.Module):
         """The most probable outputs of each question, the best first; of those that ended."""
         from transformers import GenerationConfig
 
-        settings = GenerationConfig(
+        settings = GenerationConfig(  # type: ignore[no-untyped-call]
             num_beams=beam,
             num_return_sequences=beam,
             max_new_tokens=min(self.config.longest, self.limit - 1),
             # A score is the sum over all pieces.
-            length_penalty=0.0,
+            length_penalty=0.0 if beam > 1 else None,
             decoder_start_token_id=self.start,
             eos_token_id=self.vocabulary.end,
             pad_token_id=self.padding,
