@@ -121,7 +121,8 @@ def test_what_does_not_fit_is_refused(learned: Seq2SeqParser, some: list[Example
     (said,) = learned.parse([words])
     assert said.meaning is None
     assert "too long" in (said.reason or "")
-    long = Example("what ?", DOMAIN.read(f"answer(stateid('{f'{'tnlrs' * 5} ' * 50}'))"))
+    name = " ".join(["tnlrs" * 5] * 50)
+    long = Example("what ?", DOMAIN.read(f"answer(stateid('{name}'))"))
     items, unusable = learned.training_items([some[0], long])
     assert [item.example for item in items] == [some[0]]
     assert "pieces" in unusable[0][1]
