@@ -134,3 +134,12 @@ def test_parsers_that_do_not_belong_in_results() -> None:
         setup_of(replace(evaluation(), config={"domain": "scenes", "parser": {}}))
     with pytest.raises(DataError, match="to choose settings by"):
         setup_of(replace(evaluation(), config=config(split="iid-inner-template")))
+
+
+def test_no_exact_match_is_noted_where_no_programs_are_written() -> None:
+    asked = evaluation()
+    asked = replace(asked, config={**asked.config, "kind": "end2end"})
+    assert metrics_of(asked, scores("", right=(True,))) == {
+        "denotation": 1.0,
+        "dev_denotation": 0.9,
+    }

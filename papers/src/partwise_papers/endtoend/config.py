@@ -8,6 +8,8 @@ from typing import Any
 
 from partwise.interface.settings import check, setting
 
+KIND = "end2end"
+"""Name of the parser as a plug-in."""
 FEW = 2000
 """With fewer training questions than this, more passes in smaller batches are needed."""
 
@@ -41,4 +43,4 @@ def presets(size: int) -> dict[str, Any]:
     usual: Mapping[str, Any] = {"encoder_rate": 2e-4, "precision": "bf16"}
     if size < FEW:
         return {**usual, "epochs": 40, "batch_size": 16}
-    return {**usual, "epochs": 12, "batch_size": 32}
+    return {**usual, "epochs": 10, "batch_size": 32}

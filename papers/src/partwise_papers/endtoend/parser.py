@@ -22,7 +22,7 @@ from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.scene import Scene
-from partwise_papers.endtoend.config import End2EndConfig, presets
+from partwise_papers.endtoend.config import KIND, End2EndConfig, presets
 from partwise_papers.endtoend.domain import AnsweringDomain, Asked
 from partwise_papers.endtoend.network import ANSWERS, SceneNetwork
 
@@ -54,7 +54,7 @@ class End2EndParser(NeuralParser[Any]):
         network: there once the parser has learned.
     """
 
-    kind: ClassVar[str] = "end2end"
+    kind: ClassVar[str] = KIND
     Config = End2EndConfig
     Saved = SavedEnd2End
     config: End2EndConfig
@@ -149,7 +149,7 @@ class End2EndParser(NeuralParser[Any]):
             if (reason := self._unfit(words, None)) is not None:
                 made.append(Prediction(question, words.words, reason=reason))
                 continue
-            said: Prediction[Any] = Prediction(
+            said = Prediction(
                 question, words.words, meaning=Asked(question), probability=1.0, score=0.0
             )
             made.append(self.honest(said, None, at_least))

@@ -13,6 +13,7 @@ from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import from_dict, recorded
 from partwise.training.config import TrainingConfig
+from partwise_papers.endtoend.config import KIND
 from partwise_papers.results.result import GROUP, METRICS, Setup
 
 INNER = "-inner-"
@@ -124,6 +125,9 @@ def metrics_of(evaluation: Evaluation, scores: Scores) -> dict[str, float]:
     """
     facts, only = facts_of(evaluation), edges_only(evaluation.config)
     names = METRICS[-1:] if only else METRICS
+    if evaluation.config.get("kind") == KIND:
+        # It writes no programs, so that none could be right.
+        names = ("denotation",)
     metrics = {name: value for name, value in scores.to_json().items() if name in names}
     # Without a single prediction no parts are told apart, and none is right.
     metrics = metrics or dict.fromkeys(names, 0.0)
