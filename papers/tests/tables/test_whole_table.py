@@ -83,8 +83,9 @@ def test_a_row_that_is_far_off_has_a_note(setup: Setup) -> None:
     grid, exact = whole_table("geoquery", [result(near, 0.75), result(far, 0.7)])
     assert rows(grid)["seq2seq"][-1] == "–"
     assert rows(grid)["bert2seq"][-1] == "1"
-    said = f"1. bert2seq: Template +20.4 points from BERT2Seq (Herzig and Berant 2021): {OPEN}."
-    assert grid.notes[0] == said
+    said = "1. bert2seq: Template +20.4 points from BERT2Seq (Herzig and Berant 2021): "
+    assert grid.notes[0].startswith(said)
+    assert OPEN not in grid.notes[0]
     # Nothing of the kind was published of exact match.
     assert rows(exact)["bert2seq"][3] == "50.0 (1)"
     assert rows(exact)["bert2seq"][-1] == "–"
