@@ -34,3 +34,7 @@ def test_learns_fifty_examples_by_heart(system: str, epochs: int, batch: int, hi
     config = TrainingConfig(epochs=epochs, batch_size=batch, head_rate=3e-3, keep="last")
     parser.fit(train, [], config)
     assert evaluate(parser, train, False).exact_match == 1.0
+    assert parser.vectors([]) == []
+    (nothing,) = parser.parse([""])
+    assert nothing.meaning is None
+    assert "0 words" in (nothing.reason or "")
