@@ -21,7 +21,9 @@ from partwise_papers.endtoend.domain import Asked
 from partwise_papers.endtoend.network import ANSWERS, features
 from partwise_papers.endtoend.parser import End2EndParser
 
-SETTINGS = TrainingConfig(epochs=15, batch_size=10, encoder_rate=5e-4, keep="last")
+SETTINGS = TrainingConfig(
+    epochs=15, batch_size=10, encoder_rate=5e-4, keep="last", precision="bf16"
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def fifty() -> list[Example[Term]]:
 
 @pytest.fixture(scope="module")
 def learned(fifty: Sequence[Example[Term]]) -> End2EndParser:
-    parser = End2EndParser.create(Scenes(), End2EndConfig())
+    parser = End2EndParser.create(Scenes(), End2EndConfig(frozen_layers=3))
     parser.fit(fifty, [], SETTINGS)
     return parser
 
