@@ -25,6 +25,7 @@ from partwise_papers.domains.scenes.scene import Scene
 from partwise_papers.endtoend.config import KIND, End2EndConfig, presets
 from partwise_papers.endtoend.domain import AnsweringDomain, Asked
 from partwise_papers.endtoend.network import ANSWERS, SceneNetwork
+from partwise_papers.seq2seq.questions import unfit
 
 BATCH = 64
 """Questions that are answered together."""
@@ -199,16 +200,15 @@ class End2EndParser(NeuralParser[Any]):
 
     def _unfit(self, words: Words, context: Any) -> str | None:
         """Why a question in a scene (None for a scene that is not known) cannot be read, if so."""
-        if not 0 < len(words) <= self.config.max_words:
-            most = self.config.max_words
-            return f"the question has {len(words)} words; it needs 1 to {most}"
-        if context is None:
-            fits = self.network.encoder.fits(words)
-        elif isinstance(context, Scene):
-            fits = self.network.fits(words, context)
-        else:
+        network, scene = self.network, context is None or isinstance(context, Scene)
+
+        def fits(words: Words) -> bool:
+            return network.encoder.fits(words) if context is None else network.fits(words, context)
+
+        reason = unfit(words, self.config.max_words, fits if scene else lambda words: True)
+        if reason is None and not scene:
             return f"it is asked about a {type(context).__name__}, which is no scene"
-        return None if fits else "the question is too long for the encoder"
+        return reason
 
     # --- saving --------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from partwise_papers.poset.items import Item
 from partwise_papers.poset.network import PosetNetwork
 from partwise_papers.poset.phrases import PhraseTable, entities
 from partwise_papers.poset.sketch import Primitive, Step, said, sketch_of
+from partwise_papers.seq2seq.questions import unfit
 
 BATCH = 64
 """Questions that are read together."""
@@ -250,12 +251,7 @@ class PosetParser(NeuralParser[QueryGraph]):
 
     def _unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
-        if not 0 < len(words) <= self.config.max_words:
-            most = self.config.max_words
-            return f"the question has {len(words)} words; it needs 1 to {most}"
-        if not self.network.encoder.fits(words):
-            return "the question is too long for the encoder"
-        return None
+        return unfit(words, self.config.max_words, self.network.encoder.fits)
 
     # --- saving --------------------------------------------------------------------------
 

@@ -25,7 +25,6 @@ from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.relations import masked, names_of, relations
 from partwise_papers.retrieval.retriever import Retriever
 from partwise_papers.retrieval.revision import revised
-from partwise_papers.seq2seq.form_table import FORMS
 from partwise_papers.seq2seq.parser import Item, SavedSeq2Seq, Seq2SeqParser
 from partwise_papers.seq2seq.vocabulary import UNKNOWN
 
@@ -86,17 +85,14 @@ class RetrievalParser(Seq2SeqParser):
             report.facts["relations_covered"] = self.covered(dev)
         return report
 
-    def prepare(self, train: Sequence[Example[Any]]) -> None:
-        """Train the retriever, and draw the first weights of the network."""
-        self.form = FORMS[self.config.form].learn(self.domain, train)
-        pairs = [(one, out) for one in train if (out := self._output(one)) is not None]
-        cases = [Case(tokenize(one.question).words, tuple(out)) for one, out in pairs]
-        meanings = [one.meaning for one, _ in pairs]
+    def prepare_inputs(self, written: Sequence[tuple[Example[Any], list[str]]]) -> None:
+        """Train the retriever."""
+        cases = [Case(tokenize(one.question).words, tuple(out)) for one, out in written]
+        meanings = [one.meaning for one, _ in written]
         names = names_of(meanings)
         read = [masked(case.words, set(names)) for case in cases]
         self.retriever = Retriever(make_encoder(self.config.retriever, read), cases, names)
         self.retriever.learn([relations(one) for one in meanings], self.config.retriever_epochs)
-        super().prepare(train)
 
     def inputs(self, questions: Sequence[Words]) -> list[Words]:
         """Questions with the nearest cases behind them."""

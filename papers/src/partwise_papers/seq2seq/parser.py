@@ -25,6 +25,7 @@ from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 from partwise_papers.seq2seq.form_table import FORMS, form_of
 from partwise_papers.seq2seq.forms import Form
 from partwise_papers.seq2seq.network import Seq2SeqNetwork
+from partwise_papers.seq2seq.questions import unfit
 from partwise_papers.seq2seq.search import Hypothesis, Mask, beam_search
 from partwise_papers.seq2seq.stack_encoder import StackEncoder
 from partwise_papers.seq2seq.systems import presets, variant
@@ -118,15 +119,19 @@ class Seq2SeqParser(NeuralParser[Any]):
         """Learn the vocabularies from the training examples, and draw the first weights."""
         config = self.config
         self.form = FORMS[config.form].learn(self.domain, train)
-        outputs = [one for example in train if (one := self._output(example)) is not None]
+        written = [(one, out) for one in train if (out := self._output(one)) is not None]
+        self.prepare_inputs(written)
         questions = self.inputs([tokenize(example.question) for example in train])
         if config.encoder == STACK:
             encoder: Any = StackEncoder.of(questions, config)
         else:
             encoder = make_encoder(config.encoder, questions, config.frozen_layers)
         contextual = make_encoder(config.contextual, questions) if config.contextual else None
-        vocabulary = OutputVocabulary.of(outputs)
+        vocabulary = OutputVocabulary.of(output for _, output in written)
         self.network = Seq2SeqNetwork(config, encoder, vocabulary, contextual)
+
+    def prepare_inputs(self, written: Sequence[tuple[Example[Any], list[str]]]) -> None:
+        """Learn what `inputs` needs, from training examples and their outputs: nothing."""
 
     def inputs(self, questions: Sequence[Words]) -> list[Words]:
         """What the network reads of questions, and may copy from: their own words."""
@@ -201,10 +206,11 @@ class Seq2SeqParser(NeuralParser[Any]):
         # A word of the question that cannot be copied has no likelihood.
         picked = logs.gather(2, gold[..., None])[..., 0]
         there = there & picked.isfinite()
-        mean = logs[..., : len(self.network.vocabulary)].mean(-1)
-        share = self.config.smoothing
-        both = (1.0 - share) * picked[there] + share * mean[there] if share else picked[there]
-        return -both.sum() / max(1, int((gold > 0).sum()))
+        likely, share = picked[there], self.config.smoothing
+        if share:
+            mean = logs[..., : len(self.network.vocabulary)].mean(-1)[there]
+            likely = (1.0 - share) * likely + share * mean
+        return -likely.sum() / max(1, int((gold > 0).sum()))
 
     # --- prediction ----------------------------------------------------------------------
 
@@ -305,12 +311,7 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     def _unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""
-        if not 0 < len(words) <= self.config.max_words:
-            most = self.config.max_words
-            return f"the question has {len(words)} words; it needs 1 to {most}"
-        if not self.network.fits(words):
-            return "the question is too long for the encoder"
-        return None
+        return unfit(words, self.config.max_words, self.network.fits)
 
     # --- saving --------------------------------------------------------------------------
 
