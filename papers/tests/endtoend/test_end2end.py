@@ -22,7 +22,7 @@ from partwise_papers.endtoend.network import ANSWERS, features
 from partwise_papers.endtoend.parser import End2EndParser
 
 SETTINGS = TrainingConfig(
-    epochs=15, batch_size=10, encoder_rate=5e-4, keep="last", precision="bf16"
+    epochs=15, batch_size=10, encoder_rate=5e-4, keep="last", precision="auto"
 )
 
 
@@ -33,7 +33,7 @@ def fifty() -> list[Example[Term]]:
 
 @pytest.fixture(scope="module")
 def learned(fifty: Sequence[Example[Term]]) -> End2EndParser:
-    parser = End2EndParser.create(Scenes(), End2EndConfig(frozen_layers=3))
+    parser = End2EndParser.create(Scenes(), End2EndConfig(frozen_layers=5))
     parser.fit(fifty, [], SETTINGS)
     return parser
 

@@ -218,7 +218,7 @@ def test_rules_are_not_for_queries() -> None:
         FORMS["rules"].learn(registry.named_domain("wikidata"), [])
 
 
-def test_grammar_learns_by_heart_and_types_from_the_start(tmp_path: Path) -> None:
+def test_grammar_types_from_the_start_and_reads_back(tmp_path: Path) -> None:
     domain, train = data("geography", "iid")
     train = train[:12]
     sizes: Any = {"hidden": 64, "layers": 1, "dropout": 0.0, "beam": 1, "longest": 60}
@@ -228,9 +228,9 @@ def test_grammar_learns_by_heart_and_types_from_the_start(tmp_path: Path) -> Non
     for one in parser.parse_examples(train):
         if one.meaning is not None:
             algebra.check(one.meaning)
-    training = TrainingConfig(epochs=150, batch_size=4, head_rate=5e-3, keep="last")
-    parser.fit(train, [], training, Checkpoints())
+    parser.fit(train, [], TrainingConfig(epochs=10, batch_size=4, head_rate=5e-3), Checkpoints())
     parser.save_pretrained(tmp_path / "grammar")
     again = Seq2SeqParser.from_pretrained(tmp_path / "grammar", domain)
     found = [one.meaning for one in again.parse_examples(train)]
-    assert found == [one.meaning for one in train]
+    assert found == [one.meaning for one in parser.parse_examples(train)]
+    assert any(found)

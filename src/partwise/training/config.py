@@ -31,7 +31,8 @@ class TrainingConfig:
             of the last weights; 0 for no average.
         seed: Another seed is another run of the same experiment.
         precision: bf16 computes training's matrix products in bfloat16, which is twice as fast on
-            processors that have it and slower on others. Weights and prediction stay in fp32.
+            processors that have it and much slower on others. auto: bf16 on the former, fp32 on
+            the latter. Weights and prediction stay in fp32.
         device: Where the network computes: cpu, cuda (an NVIDIA GPU), or auto (a GPU if there is
             one).
         threads: Processor threads. More are faster where cores are free, but sums are then
@@ -52,7 +53,7 @@ class TrainingConfig:
     clip: float = setting(1.0, least=0)
     average: float = setting(0.0, least=0, below=1)
     seed: int = setting(0, least=0)
-    precision: Literal["fp32", "bf16"] = "fp32"
+    precision: Literal["fp32", "bf16", "auto"] = "fp32"
     device: Literal["cpu", "cuda", "auto"] = setting("cpu", unrecorded=True)
     threads: int = setting(1, least=1, unrecorded=True)
     held_out: int | None = setting(None, formerly="held", least=0, unrecorded=True)

@@ -47,6 +47,14 @@ def _error(share: float, count: int) -> float:
     return math.sqrt(share * (1 - share) / count)
 
 
+def computes_bf16(device: str) -> bool:
+    """Whether matrix products in bfloat16 are computed as such there, and not imitated."""
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    # torch tells this of processors in no public place.
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
 POOL = 16
 """How many batches' items are sorted by length together."""
 FEATURE_RATE = 10.0
@@ -160,10 +168,11 @@ class Trainer(Generic[Item]):
         total, reached, unreached = 0.0, 0, list[str]()
         self.parser.begin_epoch(self.items, epoch)
         self.parser.train()
-        device = next(self.parser.parameters()).device.type
+        device, precision = next(self.parser.parameters()).device.type, self.settings.precision
+        halves = precision == "bf16" or (precision == "auto" and computes_bf16(device))
         seen = epoch * len(self.items)
         for batch in self._batches(epoch):
-            with torch.autocast(device, torch.bfloat16, enabled=self.settings.precision == "bf16"):
+            with torch.autocast(device, torch.bfloat16, enabled=halves):
                 made = self._loss(batch)
             reached += made.reached
             unreached += made.unreached

@@ -40,7 +40,7 @@ def presets(size: int) -> dict[str, Any]:
     Args:
         size: number of training examples.
     """
-    usual: Mapping[str, Any] = {"encoder_rate": 2e-4, "precision": "bf16"}
+    usual: Mapping[str, Any] = {"encoder_rate": 2e-4, "precision": "auto"}
     if size < FEW:
         return {**usual, "epochs": 40, "batch_size": 16}
     return {**usual, "epochs": 10, "batch_size": 32}

@@ -7,6 +7,8 @@ import shlex
 from partwise_papers.tables.baselines import PART, SMALL
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
+PRETRAINED = ("bart", "bert2bert")
+"""Systems with a precision of their own."""
 DATA = {
     "geoquery": "--threads 1 --precision bf16",
     "scan_sp": "--threads 1",
@@ -26,5 +28,6 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
         part = ("--train-size", str(PART)) if variant.endswith(SMALL) else ()
         return ("train", dataset, *run, "--composition", composition, *part)
     system = ("--system", variant) if kind == SEQ2SEQ else ()
-    own = ("--variant", variant, *shlex.split(DATA[dataset]))
+    given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
+    own = ("--variant", variant, *given)
     return ("train", dataset, "--parser", kind, *system, *run, *own)

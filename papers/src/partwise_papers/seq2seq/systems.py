@@ -53,7 +53,7 @@ def presets(given: Mapping[str, Any], usual: str, size: int) -> dict[str, Any]:
         steps = {"epochs": 30, "batch_size": 16} if few else {"epochs": 10, "batch_size": 32}
         # The side of the decoder of a BERT is far from what it was trained for.
         slow = 2e-4 if name == "bert2bert" else 1e-4
-        steps |= {"encoder_rate": slow, "head_rate": 1e-3, "precision": "bf16"}
+        steps |= {"encoder_rate": slow, "head_rate": 1e-3, "precision": "auto"}
     return {**SYSTEMS[name], **steps, "keep": "last"}
 
 
