@@ -61,7 +61,7 @@ def _attribute(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> s
             name = end.column(column).label
             return name if not path or end.label in name else f"{end.label} {name}"
         case DatePart(part):
-            return part
+            return part.split("_")[-1]
         case Elapsed(unit):
             return f"{unit}s"
         case Value(value):

@@ -43,6 +43,7 @@ from partwise.execution.relational.program import (
     Span,
     Union,
     Value,
+    YearPart,
     aggregates,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Path, Schema, Table
@@ -240,7 +241,12 @@ class Programs:
 
     def attribute(self, table: str, depth: int) -> Attribute:
         kind: Kind = self.draw(st.sampled_from(["number", "text", "date", "id"]))
-        return self.number(table, depth) if kind == "number" else self.field(table, [kind])
+        if kind == "number":
+            return self.number(table, depth)
+        if kind == "date" and self.draw(st.booleans()):
+            part: YearPart = self.draw(st.sampled_from(get_args(YearPart)))
+            return DatePart(part, self.field(table, ["date"]))
+        return self.field(table, [kind])
 
     def number(self, table: str, depth: int) -> Attribute:
         kinds = [

@@ -98,10 +98,9 @@ class Conditions:
         field = self.field(base, at)
         if self.layer.column(at.table, at.column).kind == "number" or ref.part == "date":
             return (field,)
-        part: Attribute = DatePart(ref.part, field)  # type: ignore[arg-type]
-        if ref.part in {"month", "quarter"} and not self.one_year:
-            return (DatePart("year", field), part)
-        return (part,)
+        within = ref.part in {"month", "quarter"} and not self.one_year
+        part = f"year_{ref.part}" if within else ref.part
+        return (DatePart(part, field),)  # type: ignore[arg-type]
 
     def aggregate(self, fig: Fig, base: str) -> Aggregate:
         """A figure over rows of a table."""

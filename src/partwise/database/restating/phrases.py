@@ -115,7 +115,8 @@ class Phrases:
                 name = self.names.column(self.schema.end(table, path), column)
                 return f"{name} of the {self.names.end(table, path)}" if path else name
             case DatePart(part, inner):
-                return f"{part} of the {self.value(inner, table)}"
+                said = part.replace("_", " and ")
+                return f"{said} of the {self.value(inner, table)}"
             case Elapsed(span, start, end):
                 both = self.value(start, table), self.value(end, table)
                 return f"{span}s from the {both[0]} to the {both[1]}"

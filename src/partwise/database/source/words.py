@@ -75,12 +75,18 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         kept = some[shared:] or some
         while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
             kept = kept[1:]
-        made[name] = singular(kept)
+        made[name] = singular(_whole(kept))
     ones = {(word,) for some in made.values() for word in some} - {(one,) for one in _PLURALS}
     return {
         name: tuple(one[0] if (one := singular((word,))) in ones else word for word in some)
         for name, some in made.items()
     }
+
+
+def _whole(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a table, where its only one is an abbreviation as the name of a table alone."""
+    full = dict(_abbreviations().get(words[0], ())) if len(words) == 1 else {}
+    return tuple(full["table"].split()) if "table" in full else words
 
 
 def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -192,7 +198,7 @@ def _segmented(part: str) -> list[str]:
 
 def _expanded(word: str, at: int, size: int) -> list[str]:
     for place, full in _abbreviations().get(word, ()):
-        if place == "" or (size > 1 and at == (0 if place == "first" else size - 1)):
+        if place == "" or (size > 1 and at == {"first": 0, "last": size - 1}.get(place)):
             return full.split()
     return [written_out(word)]
 

@@ -76,11 +76,21 @@ def arithmetic(sign: str, left: Element, right: Element) -> Element:
 
 
 def date_part(part: str, day: Element) -> Element:
-    """A part of a date, as a number."""
+    """A part of a date, as a number or as text."""
+    if part == "year_quarter":
+        return _text(date_part("year", day)) + "-Q" + _text(date_part("quarter", day))
+    if part == "year_month":
+        # Of 103, the last two figures.
+        padded = sa.func.substr(_text(date_part("month", day) + 100), 2, 2, type_=sa.String)
+        return _text(date_part("year", day)) + "-" + padded
     if part == "quarter":
         month = sa.extract("month", day) + 2
         return sa.cast((month - month % 3) / 3, sa.Integer)
     return sa.cast(sa.extract("dow" if part == "weekday" else part, day), sa.Integer)
+
+
+def _text(value: Element) -> Element:
+    return sa.cast(value, sa.String)
 
 
 class _Seconds(sa.sql.functions.FunctionElement[int]):

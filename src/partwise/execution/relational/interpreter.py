@@ -67,12 +67,14 @@ FUNCTION: Mapping[str, Callable[[list[Any]], Any]] = {
 CONTAINS: Mapping[str, Callable[[str, str], bool]] = {
     **{"anywhere": operator.contains, "start": str.startswith, "end": str.endswith}
 }
-PART: Mapping[str, Callable[[date], int]] = {
+PART: Mapping[str, Callable[[date], int | str]] = {
     "year": lambda day: day.year,
     "quarter": lambda day: (day.month + 2) // 3,
     "month": lambda day: day.month,
     "day": lambda day: day.day,
     "weekday": lambda day: day.isoweekday() % 7,
+    "year_quarter": lambda day: f"{day.year}-Q{(day.month + 2) // 3}",
+    "year_month": lambda day: f"{day.year}-{day.month:02}",
 }
 
 

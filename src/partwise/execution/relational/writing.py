@@ -16,7 +16,17 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Never, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    Never,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from partwise.errors import DomainError, ProgramSyntaxError
 from partwise.execution.relational.checking import problems
@@ -92,7 +102,7 @@ def _declared(kind: Any) -> Sequence[tuple[str, tuple[Any, ...], Any]]:
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
-    return get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
 
 
 def _is_name(options: Sequence[Any]) -> bool:
