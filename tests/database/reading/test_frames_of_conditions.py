@@ -10,7 +10,9 @@ CASES: dict[str, list[Case]] = {
         (
             "sales in 2023",
             "sale period",
-            "SELECT id, bread_id, store_id, day, quantity FROM sale WHERE day LIKE '2023%'",
+            "SELECT s.id, b.name, t.name, s.day, s.quantity FROM sale s "
+            "JOIN bread b ON b.id = s.bread_id JOIN store t ON t.id = s.store_id "
+            "WHERE s.day LIKE '2023%'",
         ),
         (
             "how many sales last month",

@@ -108,8 +108,9 @@ CASES: dict[str, list[Case]] = {
         (
             "sales in Jena",
             "sale store.city=Jena",
-            "SELECT s.id, s.bread_id, s.store_id, s.day, s.quantity FROM sale s "
-            "JOIN store t ON t.id = s.store_id WHERE t.city = 'Jena'",
+            "SELECT s.id, b.name, t.name, s.day, s.quantity FROM sale s "
+            "JOIN bread b ON b.id = s.bread_id JOIN store t ON t.id = s.store_id "
+            "WHERE t.city = 'Jena'",
         ),
         (
             "bakers of rye breads",

@@ -174,6 +174,13 @@ def linked_names(layer: SemanticLayer, ref: Ref) -> tuple[Ref, ...]:
     return tuple(Ref(link.target, name, ref[:2]) for name in layer.table(link.target).display)
 
 
+def told_by(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:
+    """What tells the rows of a table without a name: all columns, those that link it to named rows
+    as the names of these."""
+    columns = [Ref(table, one.name) for one in layer.table(table).columns if not one.private]
+    return tuple(name for one in columns for name in (linked_names(layer, one) or (one,)))
+
+
 TRUE = ("1", "yes", "y", "true", "t")
 """How "yes" is stored, in lower case."""
 

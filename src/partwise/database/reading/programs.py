@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import count_of
@@ -14,27 +14,21 @@ from partwise.database.reading.beside import also_shown
 from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
-from partwise.database.reading.durations import SPANS
+from partwise.database.reading.converting import InUnit
 from partwise.database.reading.figuring import of_two
-from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of
+from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of, told_by
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
 from partwise.database.reading.things import all_done, of_both
-from partwise.database.units import factor
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
-from partwise.execution.relational.parts import rebuilt
 from partwise.execution.relational.program import (
-    Aggregate,
-    Arithmetic,
     Attribute,
     Belonging,
     Compare,
     Condition,
-    Elapsed,
     Exists,
     Field,
-    Figure,
     Grouping,
     Having,
     Listing,
@@ -43,7 +37,6 @@ from partwise.execution.relational.program import (
     Program,
     Related,
     Rows,
-    Value,
 )
 
 DAY = timedelta(days=1)
@@ -69,10 +62,9 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
                 maker = _Maker(layer, whole)
                 maker.shifts += shifts
                 for plain in shape(maker):
-                    maker.in_it = False
-                    program = maker.in_unit(plain)
-                    maker.in_it = maker.in_it or program != plain
-                    if whole.unit and not maker.in_it:
+                    converter = InUnit(layer, whole.unit)
+                    program = converter(plain)
+                    if whole.unit and not (converter.found or program != plain):
                         maker.shifts.append("unused_unit")
                     if next(problems(program, layer.schema), None) is not None:
                         continue
@@ -83,17 +75,12 @@ def programs(frame: Frame, layer: SemanticLayer) -> list[Made]:
 
 
 class _Maker:
-    """Makes the programs of one frame that has nothing waiting.
-
-    Attributes:
-        in_it: whether some number is in the unit that was asked for.
-    """
+    """Makes the programs of one frame that has nothing waiting."""
 
     def __init__(self, layer: SemanticLayer, frame: Frame) -> None:
         self.layer, self.frame, self.schema = layer, frame, layer.schema
         self.conditions = Conditions(layer)
         self.shifts = self.conditions.shifts
-        self.in_it = False
         self.figures = [one for one in frame.conds if isinstance(one.left, Fig)]
         self.conds = [one for one in frame.conds if not isinstance(one.left, Fig)]
         if frame.agg or frame.way:
@@ -402,54 +389,15 @@ class _Maker:
             return self.conditions.field(base, key)
         return self.conditions.field(base, Ref(key, self.schema.key(key)))
 
-    def in_unit(self, program: Program) -> Program:
-        """The same with its numbers in the unit that was asked for."""
-        asked = self.frame.unit
-        if not asked:
-            return program
-        match program:
-            case Listing():
-                shown = tuple(
-                    self._in_unit(one, program.rows.table, asked) for one in program.shown
-                )
-                return replace(program, shown=shown)
-            case Grouping():
-                figures = tuple(
-                    self._in_unit(one, program.rows.table, asked) for one in program.figures
-                )
-                return replace(program, figures=figures)
-            case Figure(_, Aggregate(_, Elapsed())):
-                return replace(program, aggregate=_lasting(program.aggregate, asked))
-            case Figure():
-                times = self._times(program.aggregate.of, program.rows.table, asked)
-                return program if times is None else Arithmetic("/", program, Value(times))
-            case _:
-                return program
-
-    def _in_unit(self, one: Any, table: str, asked: str) -> Any:
-        of = one.of if isinstance(one, Aggregate) else one
-        if isinstance(one, Belonging):
-            of, table = one.figure.aggregate.of, one.figure.rows.table
-        if isinstance(of, Elapsed):
-            return _lasting(one, asked)
-        times = self._times(of, table, asked)
-        return one if times is None else Arithmetic("/", one, Value(times))
-
-    def _times(self, of: Any, table: str, asked: str) -> float | None:
-        """What numbers are divided by; None for what has no such unit."""
-        if not isinstance(of, Field):
-            return None
-        unit = self.layer.column(self.schema.end(table, of.path), of.column).unit
-        times = factor(unit, asked)
-        self.in_it = self.in_it or times is not None
-        return None if times == 1 else times
-
     def _names(self, base: str) -> list[Attribute]:
         """What is shown where nothing was said."""
-        info = self.layer.table(base)
-        if self.frame.everything or not info.display:
-            return [Field((), one.name) for one in info.columns if not one.private]
-        return [self.conditions.field(base, one) for one in names_of(self.layer, base)]
+        columns = self.layer.table(base).columns
+        if self.frame.everything:
+            return [Field((), one.name) for one in columns if not one.private]
+        if names := names_of(self.layer, base):
+            return [self.conditions.field(base, one) for one in names]
+        told = told_by(self.layer, base)
+        return [Field(self.conditions.path(base, one) or (), one.column) for one in told]
 
     def where(self, base: str) -> Condition | None:
         """All conditions, on rows of a base."""
@@ -478,14 +426,6 @@ class _Maker:
             raise UnfitError("nothing leads to all that is shown")
         self.shifts.append("pair")
         return min(best)[1]
-
-
-def _lasting(node: Any, asked: str) -> Any:
-    """The same with times in the unit that was asked for."""
-    span = SPANS.get(asked)
-    if span is None:
-        return node
-    return rebuilt(node, lambda one: replace(one, unit=span) if isinstance(one, Elapsed) else one)
 
 
 _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
