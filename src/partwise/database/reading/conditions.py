@@ -274,6 +274,9 @@ class Conditions:
             if other.kind != kind or other.unit != column.unit or left.column in ids:
                 raise UnfitError(f"{left.column} is not compared with {other.name}")
             return Compare(field, sign_of(cond.op), self.field(base, cond.value))
+        unit = cond.value.unit if isinstance(cond.value, Quantity) else None
+        if column.unit is None and unit is not None and self._counts(left.table, unit):
+            raise UnfitError(f"of {left.table}, another column than {left.column} is in {unit}")
         cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
         if isinstance(cond.value, Fig) and cond.value.column:
             of = self.layer.column(cond.value.table, cond.value.column).kind

@@ -116,9 +116,18 @@ def units_at(words: Sequence[Word], at: int) -> tuple[str, ...]:
 def _parts(words: Sequence[Word]) -> Iterator[Label]:
     """Parts of dates that groups are made by: "per year", "monthly"."""
     for at, word in enumerate(words):
-        if word.plain in PARTS:
-            adverb = word.plain.endswith("ly") or word.plain == "annual"
-            yield Label(at, at + 1, "part", op="adverb" if adverb else "", value=PARTS[word.plain])
+        if (plain := _exchanged(word.plain)) in PARTS:
+            adverb = plain.endswith("ly") or plain == "annual"
+            yield Label(at, at + 1, "part", op="adverb" if adverb else "", value=PARTS[plain])
+
+
+def _exchanged(plain: str) -> str:
+    """A part of a date that is spelt with two letters exchanged; other words as they are."""
+    if plain in PARTS or len(plain) < len("year"):
+        return plain
+    pairs = range(len(plain) - 1)
+    spelt = (plain[:at] + plain[at + 1] + plain[at] + plain[at + 2 :] for at in pairs)
+    return next((one for one in spelt if one in PARTS), plain)
 
 
 def _quoted(words: Sequence[Word]) -> Iterator[Label]:

@@ -33,6 +33,9 @@ _LATE = frozenset(
     for one in ("overdue", "past due", "late", "gone past", "past their date", "past its date")
     for now in _NOW
 )
+_STOCK = frozenset(map(stem, ("stock", "stocked", "inventory")))
+_BESIDE = ("a", "at", "count", "current", "hand", "in", "level", "now", "number", "of", "on")
+_AMOUNTS = frozenset(map(stem, (*_BESIDE, "pieces", "quantity", "total", "units")))
 _HEADS = frozenset(map(key_of, ("headcount", "head count", "staff count", "staff numbers")))
 _EXPIRED = frozenset(
     map(key_of, ("expired", "has expired", "have expired", "has run out", "lapsed"))
@@ -192,11 +195,15 @@ def _holding(layer: SemanticLayer, ref: Ref, column: ColumnInfo) -> Cond | None:
     if column.kind == "date" or (column.kind == "id" and layer.schema.table(ref.table).key):
         linked = link_of(layer.schema, *ref[:2]) is not None
         return Cond(ref, "missing", negated=True) if column.kind == "date" or linked else None
+    stems = {*stems_of(column.label)}
+    # "In stock": but no level to order at, and no value of all that is there.
+    if column.kind == "number" and stems & _STOCK and stems <= _STOCK | _AMOUNTS:
+        return Cond(ref, ">", 0)
     return None
 
 
 def _denied(cond: Cond) -> Cond:
-    return cond._replace(negated=not cond.negated)
+    return Cond(cond.left, "=", 0) if cond.op == ">" else cond._replace(negated=not cond.negated)
 
 
 def _bases(word: str) -> Iterator[str]:
