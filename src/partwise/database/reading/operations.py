@@ -11,7 +11,6 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import Label
-from partwise.database.reading.names import Thing
 
 
 def operation(frame: Frame, label: Label) -> list[Step]:
@@ -21,7 +20,7 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         in_time = (what == "not") != frame.neg
         return [Step(add(frame._replace(neg=False), late(label.value, in_time)), op)]
     if label.thing is not None:
-        return _adjective(frame, label.thing, op, what)
+        return _adjective(frame, label, op, what)
     match op:
         case "count" | "agg":
             return _function(frame, label.op, what or "count")
@@ -162,9 +161,10 @@ def _sign(frame: Frame, label: Label, what: str) -> list[Step]:
     return [Step(frame._replace(sign=what, than=than), f"sign:{what}")]
 
 
-def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
+def _adjective(frame: Frame, label: Label, op: str, what: str) -> list[Step]:
     """A superlative is what is ordered by; a comparative waits for a value."""
-    ref = Ref(thing.table, thing.column)
+    assert label.thing is not None
+    ref = Ref(label.thing.table, label.thing.column)
     if op == "sign":
         if frame.sign or frame.attr is not None:
             return []
@@ -176,5 +176,5 @@ def _adjective(frame: Frame, thing: Thing, op: str, what: str) -> list[Step]:
         return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
-    order = Order(ref, what == "desc")
+    order = Order(ref._replace(part=label.value or ""), what == "desc")
     return [Step(frame._replace(order=order), "superlative")]

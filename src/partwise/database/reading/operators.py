@@ -8,7 +8,8 @@ from dataclasses import replace
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import adjectives, cue_words, cues, longest_cue
 from partwise.database.reading.degrees import column_follows, degree_at
-from partwise.database.reading.durations import pairs_of
+from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
+from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import Label
 from partwise.database.reading.names import TYPO, Names, Thing, ratio
 from partwise.database.reading.text import Word, stems_of
@@ -16,6 +17,8 @@ from partwise.database.units import UNITS
 
 ANY_DATE = ("*",)
 """In a list of what an adjective may speak of: any date."""
+ANY_TIME = ("@time",)
+"""Any number that counts time, and how long something lasted up to the date of its end."""
 EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
 """Words behind which one of two is asked for."""
 
@@ -32,6 +35,7 @@ class Operators:
     ) -> None:
         self.names, self.columns = names, columns
         self._deadlines = list(pairs_of(layer))
+        self._ends = {ref for ref, _ in lasting(layer)}
 
     def find(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
         """Cues and adjectives.
@@ -84,6 +88,13 @@ class Operators:
         for table, column in self.columns:
             if column.kind not in {"number", "date"}:
                 continue
+            thing = Thing("column", table.name, column.name)
+            if column.kind == "date" and ANY_TIME in names:
+                # "The longest outage" is not the one that ended last.
+                if Ref(*thing[1:]) in self._ends:
+                    match = (0.0, 0.0, 0.0, 1.0, 0.0, 0.7, 0.0)
+                    yield Label(start, end, "op", thing, op, ELAPSED, match=match)
+                continue
             own = [stems_of(name) for name in column.names]
             ranks = [
                 (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
@@ -91,7 +102,6 @@ class Operators:
                 if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
             ]
             if ranks:
-                thing = Thing("column", table.name, column.name)
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
 

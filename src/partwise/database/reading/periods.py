@@ -218,6 +218,8 @@ def _ahead(texts: list[str], today: date) -> Period | None:
     if len(texts) != 3 or not texts[1].isdigit() or texts[2].rstrip("s") not in _UNITS:
         return None
     number, unit = int(texts[1]), texts[2].rstrip("s")
+    if not number:
+        return None
     if _UNITS[unit]:
         return Period(today, today + timedelta(days=number * _UNITS[unit] + 1))
     months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
@@ -344,7 +346,7 @@ def _relative(texts: list[str], today: date) -> Period | None:
 
 def _back(number: int, unit: str, today: date) -> Period | None:
     """So many units up to today."""
-    if unit not in _UNITS:
+    if unit not in _UNITS or not number:
         return None
     end = today + timedelta(days=1)
     if _UNITS[unit]:

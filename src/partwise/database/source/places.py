@@ -28,7 +28,7 @@ class Place(NamedTuple):
     Attributes:
         sort: ``countries`` or ``states``.
         names: all its names and codes.
-        words: what is said of what is from there.
+        words: what is said of what is from there; people also in the plural ("Brazilians").
     """
 
     sort: str
@@ -48,7 +48,8 @@ def places_called() -> Mapping[tuple[str, ...], tuple[Place, ...]]:
         elif line and not line.startswith("#"):
             names, _, words = line.partition("|")
             place = Place(sort, _listed(names), _listed(words))
-            for one in (*place.names, *place.words):
+            people = (f"{one}s" for one in place.words if one.endswith(("n", "i", "k", "er")))
+            for one in (*place.names, *place.words, *people):
                 if place not in made[tuple(tokens_of(one))]:
                     made[tuple(tokens_of(one))].append(place)
     return {name: tuple(some) for name, some in made.items()}
