@@ -11,6 +11,7 @@ from typing import Any
 from partwise.cli.common import write_text
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import read_json
+from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
 from partwise_papers.databases.figures import figures
 from partwise_papers.databases.lists import Tell
@@ -34,6 +35,7 @@ def measure_parser(
     Raises:
         DataError: if there is nothing to measure on, or data are missing.
     """
+    config = read_json(find_pretrained(folder) / CONFIG)
     with tempfile.TemporaryDirectory(prefix="partwise-") as name:
         work = Path(name)
         # Any database will do until the parser is moved to those that it is asked about.
@@ -42,7 +44,6 @@ def measure_parser(
         made = measure_all(parser, on, work, tell)
     if answers is not None:
         write_text(answers, "".join(_lines(made)))
-    config = read_json(folder / CONFIG)
     seeds = {"training": config["training"].get("seed"), "drawing": on.seed, "rows": list(FILLS)}
     return {
         **{"command": command, "commit": checkout_commit(), "device": device()},
