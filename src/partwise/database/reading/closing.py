@@ -120,8 +120,12 @@ def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     alphabetical order" by what is."""
     if frame.sort and frame.order is None:
         yield from _sorted(frame, layer, shifts)
-    elif frame.order is not None and not frame.order.all and frame.limit is None:
-        yield frame._replace(limit=1), shifts
+    elif frame.order is not None and not frame.order.all:
+        by = frame.order.by
+        if isinstance(by, Ref) and layer.column(by.table, by.column).kind == "text":
+            # "The top five countries" are not the last ones of the alphabet.
+            return
+        yield frame._replace(limit=frame.limit or 1), shifts
     else:
         yield frame, shifts
 

@@ -106,6 +106,7 @@ class Labeller:
             if one.thing is not None
             for link in self._ways.said(words, one.start, one.thing.table)
         ]
+        values = alike_beside_or(words, values)
         yield from values
         yield from self._stated(words, today, [*named, *values])
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
@@ -265,3 +266,20 @@ def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:
     if word == "when":
         return column.kind == "date" or "year" in column.label.split()
     return column.kind == "text" and bool(PLACES & set(column.label.split()))
+
+
+def alike_beside_or(words: Sequence[Word], values: Sequence[Label]) -> list[Label]:
+    """Values without those of "A or B" that are of another column, where both can be of one:
+    of "by Deep Purple or Black Sabbath" the second is an artist, too, and no title."""
+    left = set(range(len(values)))
+    for at, word in enumerate(words):
+        if word.plain != "or":
+            continue
+        sides = (
+            {number for number, one in enumerate(values) if one.end == at},
+            {number for number, one in enumerate(values) if one.start == at + 1},
+        )
+        before, after = ({values[number].thing for number in some} for some in sides)
+        if both := before & after:
+            left -= {n for some in sides for n in some if values[n].thing not in both}
+    return [values[number] for number in sorted(left)]

@@ -21,6 +21,10 @@ FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
 
 
+YEARS = range(1900, 2100)
+"""Numbers that are rather years than how many rows are wanted."""
+
+
 def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """A stored value: mostly, rows that have it."""
     assert label.thing is not None
@@ -104,7 +108,8 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         key = layer.schema.table(frame.near).key
         if key is not None:
             made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
-    whole = isinstance(value, int) and value > 0
+    # "Which month of 2024" asks for one.
+    whole = isinstance(value, int) and value > 0 and value not in YEARS
     if whole and frame.limit is None and not frame.sign:
         made.append(Step(frame._replace(limit=value), "limit"))
     if not frame.way:
