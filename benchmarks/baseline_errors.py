@@ -132,7 +132,13 @@ def analysed(
         (share of all questions whose template is not in train), ``exact_match_new`` and
         ``exact_match_known`` (on these and on the others; null for none), and
         ``calibration_error`` (null if the parser gives no probabilities).
+
+    Raises:
+        PartwiseError: for a parser that answers without a meaning, as End2End does.
     """
+    both = zip(examples, said, strict=True)
+    if any(one.meaning and type(one.meaning) is not type(e.meaning) for e, one in both):
+        raise PartwiseError("this parser gives answers and no meanings, which cannot be sorted")
     outcomes = score(sorter.domain, examples, [one.meaning for one in said], run=False).outcomes
     right = [outcome.exact_match for outcome in outcomes]
     triples = list(zip(examples, said, right, strict=True))

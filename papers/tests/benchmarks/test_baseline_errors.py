@@ -9,6 +9,7 @@ import pytest
 
 from baseline_errors import KINDS, Sorter, analysed, structure
 from partwise.domains.geography import Geography
+from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.query.sparql_read import parse_query
@@ -102,3 +103,9 @@ def test_without_probabilities_there_is_no_calibration() -> None:
     )
     assert found["calibration_error"] is None
     assert found["kinds"] == dict.fromkeys(KINDS, 0.0)
+
+
+def test_answers_without_meanings_are_refused() -> None:
+    answered = Prediction("q", ("q",), meaning="yes")
+    with pytest.raises(PartwiseError, match="answers and no meanings"):
+        analysed(Sorter(Geography(), TRAIN), TRAIN, [answered])

@@ -158,6 +158,8 @@ def test_systems_are_named() -> None:
 def test_settings_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(PartwiseError, match="constrained"):
         Seq2SeqConfig(pretrained="minilm", constrained=True)
+    with pytest.raises(PartwiseError, match="no programs, and cannot be constrained"):
+        Seq2SeqConfig(form="rir", constrained=True)
     rules = Seq2SeqParser.create(DOMAIN, Seq2SeqConfig(pretrained="minilm", form="rules"))
     with pytest.raises(PartwiseError, match="choose the form text"):
         rules.prepare(read_shipped("geography", "iid").train[:5])

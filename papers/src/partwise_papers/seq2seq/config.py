@@ -79,6 +79,11 @@ class Seq2SeqConfig:
             self._check_evolved()
         if self.contextual and self.encoder != "bilstm":
             raise PartwiseError("contextual vectors are added to those of the encoder bilstm")
+        if self.constrained and self.form in {"rir", "lir"}:
+            raise PartwiseError(
+                f"outputs of the form {self.form} are no programs, and cannot be constrained to "
+                "well-typed ones; leave out constrained, or take another form"
+            )
         if self.pretrained and (self.contextual or self.constrained):
             raise PartwiseError(
                 "a pretrained encoder-decoder is neither constrained nor has contextual vectors "
