@@ -39,43 +39,38 @@ class InUnit:
 
     def __call__(self, program: Program) -> Program:
         """The same with its numbers in the unit that was asked for."""
-        asked = self.asked
-        if not asked:
+        if not self.asked:
             return program
         match program:
             case Listing():
-                shown = tuple(
-                    self._in_unit(one, program.rows.table, asked) for one in program.shown
-                )
+                shown = tuple(self._in_unit(one, program.rows.table) for one in program.shown)
                 return replace(program, shown=shown)
             case Grouping():
-                figures = tuple(
-                    self._in_unit(one, program.rows.table, asked) for one in program.figures
-                )
+                figures = tuple(self._in_unit(one, program.rows.table) for one in program.figures)
                 return replace(program, figures=figures)
             case Figure(_, Aggregate(_, Elapsed())):
-                return replace(program, aggregate=_lasting(program.aggregate, asked))
+                return replace(program, aggregate=_lasting(program.aggregate, self.asked))
             case Figure():
-                times = self._times(program.aggregate.of, program.rows.table, asked)
+                times = self._times(program.aggregate.of, program.rows.table)
                 return program if times is None else Arithmetic("/", program, Value(times))
             case _:
                 return program
 
-    def _in_unit(self, one: Any, table: str, asked: str) -> Any:
+    def _in_unit(self, one: Any, table: str) -> Any:
         of = one.of if isinstance(one, Aggregate) else one
         if isinstance(one, Belonging):
             of, table = one.figure.aggregate.of, one.figure.rows.table
         if isinstance(of, Elapsed):
-            return _lasting(one, asked)
-        times = self._times(of, table, asked)
+            return _lasting(one, self.asked)
+        times = self._times(of, table)
         return one if times is None else Arithmetic("/", one, Value(times))
 
-    def _times(self, of: Any, table: str, asked: str) -> float | None:
+    def _times(self, of: Any, table: str) -> float | None:
         """What numbers are divided by; None for what has no such unit."""
         if not isinstance(of, Field):
             return None
         unit = self.layer.column(self.layer.schema.end(table, of.path), of.column).unit
-        times = factor(unit, asked)
+        times = factor(unit, self.asked)
         self.found = self.found or times is not None
         return None if times == 1 else times
 
