@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from asked_database import AskedDatabase, asked_database
 
+from partwise.database.reading.closing import closed
+from partwise.database.reading.frame import Frame, Order, Ref
+
 SCRIPT = """
 CREATE TABLE TWN (TWN_ID INTEGER PRIMARY KEY, TWN_NM TEXT);
 INSERT INTO TWN VALUES (1, 'Ulm'), (2, 'Jena');
@@ -77,3 +80,8 @@ def test_the_longest_is_not_what_ended_last(pets: AskedDatabase) -> None:
     assert any(
         rows and rows[0][:2] == ("Rex", "Alba") for rows in pets.answers("the longest given")
     )
+
+
+def test_an_order_by_no_certain_column_does_no_harm(pets: AskedDatabase) -> None:
+    frame = Frame(head="VISIT", order=Order(Ref("", "", None, "month"), True))
+    assert [one.limit for one, _ in closed(frame, pets.layer)] == [1]

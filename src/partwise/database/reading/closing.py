@@ -8,7 +8,17 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.contents import contents
 from partwise.database.reading.families import most_led
-from partwise.database.reading.frame import NAME, Cond, Fig, Frame, Order, Ref, is_number, names_of
+from partwise.database.reading.frame import (
+    NAME,
+    Cond,
+    Fig,
+    Frame,
+    Order,
+    Ref,
+    is_number,
+    is_text,
+    names_of,
+)
 from partwise.database.reading.links import leads
 from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (
@@ -122,7 +132,7 @@ def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
         yield from _sorted(frame, layer, shifts)
     elif frame.order is not None and not frame.order.all:
         by = frame.order.by
-        if isinstance(by, Ref) and layer.column(by.table, by.column).kind == "text":
+        if isinstance(by, Ref) and is_text(layer, by):
             # "The top five countries" are not the last ones of the alphabet.
             return
         yield frame._replace(limit=frame.limit or 1), shifts

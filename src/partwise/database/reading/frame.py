@@ -196,5 +196,15 @@ def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
 
 def is_number(layer: SemanticLayer, ref: Ref) -> bool:
     """Whether a column holds numbers, and no part of it is meant."""
+    return _whole_kind(layer, ref) == "number"
+
+
+def is_text(layer: SemanticLayer, ref: Ref) -> bool:
+    """Whether a column holds texts."""
+    return _whole_kind(layer, ref) == "text"
+
+
+def _whole_kind(layer: SemanticLayer, ref: Ref) -> str:
+    """What a column holds; nothing where no column was said, or a part of one."""
     whole = bool(ref.table) and not ref.part
-    return whole and layer.column(ref.table, ref.column).kind == "number"
+    return layer.column(ref.table, ref.column).kind if whole else ""
