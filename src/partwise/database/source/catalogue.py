@@ -13,6 +13,7 @@ from sqlalchemy.dialects.mysql import TINYINT
 
 from partwise.database.source.connections import Source
 from partwise.database.source.loading import duckdb_connection
+from partwise.database.source.remarks import of_statement
 
 StoredType = Literal["number", "text", "date", "boolean", "bytes", "other"]
 """What a column is declared as; ``other`` for lists, JSON and what cannot be asked about."""
@@ -101,12 +102,27 @@ def _of_engine(source: Source) -> list[StoredTable]:
         inspector = sa.inspect(engine)
         tables = [_inspected(inspector, name, False) for name in inspector.get_table_names()]
         tables += [_inspected(inspector, name, True) for name in inspector.get_view_names()]
+        if source.kind == "sqlite":
+            return _commented(engine, tables)
         if source.kind != "postgresql":
             return tables
         with engine.connect() as connection:
             about = sa.text("SELECT relname, reltuples FROM pg_class WHERE relkind IN ('r', 'm')")
             rows = {name: int(count) for name, count in connection.execute(about) if count >= 0}
         return [replace(table, rows=rows.get(table.name)) for table in tables]
+
+
+def _commented(engine: sa.Engine, tables: list[StoredTable]) -> list[StoredTable]:
+    """The tables of a SQLite file, with the comments that stand in what created them."""
+    about = sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL")
+    with engine.connect() as connection:
+        said = {name: of_statement(sql) for name, sql in connection.execute(about)}
+    made = []
+    for table in tables:
+        comments = said.get(table.name, {})
+        columns = [replace(one, comment=comments.get(one.name, "")) for one in table.columns]
+        made.append(replace(table, columns=tuple(columns)))
+    return made
 
 
 def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:

@@ -14,6 +14,14 @@ from partwise.database.source.words import words_of_name
 MONEY = "money"
 """The unit of amounts whose currency is not known."""
 
+_LETTERS = {
+    "g": {"weight", "mass"},
+    "m": {"distance", "length", "height", "width", "depth", "altitude", "elevation"},
+    "s": {"duration", "time", "length"},
+    "h": {"duration", "time", "length"},
+}
+"""Units of one letter, and words that they stand behind."""
+
 
 def unit(words: tuple[str, ...], comment: str) -> str | None:
     """What the numbers of a column count, by its name or its comment; None if they do not say."""
@@ -21,6 +29,8 @@ def unit(words: tuple[str, ...], comment: str) -> str | None:
     found = [one for some, one in _units() if some & said]
     if found:
         return found[-1]
+    if (measured := _LETTERS.get(words[-1] if words else "")) and measured & {*words}:
+        return words[-1]
     return MONEY if words and words[-1] in word_set("money") else None
 
 

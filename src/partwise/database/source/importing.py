@@ -24,6 +24,7 @@ from partwise.database.source.keys import (
 )
 from partwise.database.source.rdf import KEY
 from partwise.database.source.reading import Notes, ReadTable, read_table
+from partwise.database.source.remarks import meanings_in, names_in
 from partwise.database.source.roles import (
     Places,
     display,
@@ -75,7 +76,7 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     notes = Notes()
     stored = read_catalogue(source)
     words = table_words([one.name for one in stored])
-    read = [read_table(source, one, words[one.name], notes, sample) for one in stored]
+    read = [read_table(source, one, words, notes, sample) for one in stored]
     tables = {one.name: one for one in read if one is not None}
     if not tables:
         raise DomainError(f"there is no table to ask about in {source.name}")
@@ -204,18 +205,27 @@ class _Maker:
         texts = table.values(name) if kind == "text" else ()
         seen = tuple(sorted({str(one) for one in texts}))[:MOST_NAMED]
         usual = _meant_by(table, name)
-        synonyms = self.synonyms["columns"].get(usual, ())
+        label, measured = _label(words), unit(words, comment) if kind == "number" else None
+        synonyms = () if unit((), comment) else names_in(comment, label)
+        synonyms += (
+            *((usual,) if usual != label else ()),
+            *self.synonyms["columns"].get(usual, ()),
+        )
+        stored = enumerations.get(name, seen)
+        called = meanings_in(comment, stored)
+        for one, said in value_names(words, stored).items():
+            called[one] = tuple(dict.fromkeys((*called.get(one, ()), *said)))
         return ColumnInfo(
             name,
-            _label(words),
+            label,
             kind,
-            synonyms if usual == _label(words) else (usual, *synonyms),
+            tuple(dict.fromkeys(synonyms)),
             comment,
-            unit(words, comment) if kind == "number" else None,
+            measured,
             hidden,
             () if hidden else values,
             name in enumerations,
-            {} if hidden else value_names(words, enumerations.get(name, seen)),
+            {} if hidden else called,
         )
 
     def _enumerations(self, table: ReadTable, places: Places) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,9 +51,17 @@ class Notes:
 
 
 def read_table(
-    source: Source, stored: StoredTable, words: tuple[str, ...], notes: Notes, most: int = SAMPLE
+    source: Source,
+    stored: StoredTable,
+    words: Mapping[str, tuple[str, ...]],
+    notes: Notes,
+    most: int = SAMPLE,
 ) -> ReadTable | None:
-    """A table with a sample of its rows; None if nothing of it can be read."""
+    """A table with a sample of its rows; None if nothing of it can be read.
+
+    Args:
+        words: of each table of the source.
+    """
     columns = tuple(one for one in stored.columns if one.type not in ("bytes", "other"))
     for one in stored.columns:
         if one not in columns:
@@ -73,5 +82,5 @@ def read_table(
         if unsure and not all_match(source, stored.name, name, pattern_of(kind)):
             meant[name] = Meant("text")
     notes.inferred += [one.note for one in meant.values() if one.note]
-    named = column_words([one.name for one in columns], words)
-    return ReadTable(stored, columns, sample, meant, words, named)
+    named = column_words([one.name for one in columns], words[stored.name], words)
+    return ReadTable(stored, columns, sample, meant, words[stored.name], named)

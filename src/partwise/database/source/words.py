@@ -7,12 +7,13 @@ table's columns all begin with, or the table's own name before a column, is left
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
-from partwise.database.source.shortened import is_short_for, written_out
+from partwise.database.source.shortened import is_short_for, table_for, written_out
 from partwise.database.source.word_sets import word_set
 
 _BORDER = re.compile(
@@ -75,7 +76,7 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         kept = some[shared:] or some
         while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
             kept = kept[1:]
-        made[name] = singular(_whole(kept))
+        made[name] = singular(_whole(name, kept))
     ones = {(word,) for some in made.values() for word in some} - {(one,) for one in _PLURALS}
     return {
         name: tuple(one[0] if (one := singular((word,))) in ones else word for word in some)
@@ -83,19 +84,30 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _whole(words: tuple[str, ...]) -> tuple[str, ...]:
+def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a table, where its only one is an abbreviation as the name of a table alone."""
-    full = dict(_abbreviations().get(words[0], ())) if len(words) == 1 else {}
-    return tuple(full["table"].split()) if "table" in full else words
+    if len(words) != 1:
+        return words
+    piece = _pieces(name)[-1]
+    full = dict(_abbreviations().get(piece, ()))
+    if "table" in full:
+        return tuple(full["table"].split())
+    return (table_for(piece),) if words == (written_out(piece),) != (piece,) else words
 
 
-def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def column_words(
+    columns: Sequence[str],
+    table: Sequence[str],
+    tables: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> dict[str, tuple[str, ...]]:
     """Column -> its words, without those of the table before them.
 
     Args:
         table: the words of the table.
+        tables: name of each table -> its words; the name may begin that of a column.
     """
-    words = _of_person(_of_table({name: words_of_name(name) for name in columns}, table))
+    short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
+    words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))
     shared = _shared(list(words.values())) if len(words) > 2 else 0
     made: dict[str, tuple[str, ...]] = {}
     for name, some in words.items():
@@ -107,6 +119,17 @@ def column_words(columns: Sequence[str], table: Sequence[str]) -> dict[str, tupl
         # Beside a latitude, "long" is no length.
         made = {name: ("longitude",) if one == ("long",) else one for name, one in made.items()}
     return made if len(set(made.values())) == len(made) else _apart(made, words)
+
+
+def _of_tables(name: str, tables: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The words of a column, with the name of a table at its beginning written out as the table
+    is: ``cst_no`` beside the table ``cst``."""
+    pieces = _pieces(name)
+    known = tables.get(pieces[0]) if len(pieces) > 1 and pieces[0] not in USUAL else None
+    if known is None:
+        return words_of_name(name)
+    rest = [_expanded(one, at, len(pieces)) for at, one in enumerate(pieces)][1:]
+    return (*known, *(word for one in rest for word in one))
 
 
 def _of_table(
