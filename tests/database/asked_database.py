@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
 from partwise.database.reading.text import words_of
@@ -31,6 +32,10 @@ class AskedDatabase:
         self.source, self.layer = source, layer
         self.labeller = Labeller(layer, ValueIndex.build(source, layer))
         self.compiler = Compiler(layer.schema, texts=True)
+
+    def labels(self, question: str) -> list[Label]:
+        """All that the words of a question may be taken for."""
+        return [one for some in self.labeller.labels(words_of(question), TODAY) for one in some]
 
     def answers(self, question: str, first: int = FIRST) -> list[Answer]:
         """The rows of the first readings, the best reading first."""

@@ -12,8 +12,9 @@ from partwise.database.reading.absent import AbsentPlaces
 from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.asking import Asking
 from partwise.database.reading.beside import besides, ends_there
+from partwise.database.reading.codes import Codes
 from partwise.database.reading.families import Families
-from partwise.database.reading.frame import Ref
+from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.literals import Literals, units_at
@@ -21,8 +22,9 @@ from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
 from partwise.database.reading.people import PEOPLE, headcounts, who_what
-from partwise.database.reading.periods import periods_in
+from partwise.database.reading.periods import periods_in, rank_of
 from partwise.database.reading.rates import is_of_rate, rate_at
+from partwise.database.reading.since import Beginnings
 from partwise.database.reading.states import States
 from partwise.database.reading.text import Word
 from partwise.database.reading.types import types_of
@@ -57,7 +59,8 @@ class Labeller:
         self._families, self._owned = Families(layer), Owned(layer)
         self._absent = AbsentPlaces(layer)
         self._asking = Asking(layer)
-        self._states = States(layer)
+        self._states, self._codes = States(layer), Codes(layer)
+        self._beginnings = Beginnings(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -109,6 +112,13 @@ class Labeller:
         values = alike_beside_or(words, values)
         yield from values
         yield from self._stated(words, today, [*named, *values])
+        yield from self._coded(words, [*named, *values])
+        yield from self._ordinals(words, named)
+        for lasting in self._beginnings.find(words, today):
+            thing = Thing("column", *lasting.ref[:2])
+            yield Label(
+                *(lasting.start, lasting.end, "state", thing, "since", (lasting.cond,), WEAK)
+            )
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         for place in self._absent.find(words, stored):
             thing = Thing("column", place.table, place.column)
@@ -213,6 +223,28 @@ class Labeller:
             thing = Thing("column", *one.ref[:2])
             match = (float(one.near), 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
             yield Label(one.start, one.end, "state", thing, one.role, one.conds, match)
+
+    def _coded(self, words: Sequence[Word], known: Sequence[Label]) -> Iterator[Label]:
+        """Stored codes that unknown words may stand for."""
+        whole = [one for one in known if one.thing is not None and one.match[0] == 1.0]
+        taken = {at for one in whole for at in range(one.start, one.end)}
+        tables = {one.thing.table for one in whole if one.thing is not None}
+        for one in self._codes.find(words, taken, tables):
+            thing = Thing("column", one.table, one.column)
+            match = (0.0, one.sure, 0.0, one.sure, 0.0, 0.0, 1.0)
+            yield Label(one.start, one.end, "value", thing, "code", one.code, match)
+
+    def _ordinals(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
+        """Numbers of a column that are said as an ordinal: "second floor", "3rd class"."""
+        for one in named:
+            number = rank_of(words[one.start - 1].plain) if one.start else None
+            if number is None or one.kind != "column" or one.thing is None or one.match[1] < 0.5:
+                continue
+            if self.layer.column(*one.thing[1:]).kind == "number":
+                conds = (Cond(Ref(*one.thing[1:]), "=", number),)
+                yield Label(
+                    *(one.start - 1, one.end, "state", one.thing, "ordinal", conds, one.match)
+                )
 
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""

@@ -37,6 +37,8 @@ _WORDS |= {"dozen": 12, "once": 1, "twice": 2, "single": 1, "couple": 2}
 _TIMES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6}
 _TIMES |= {"billion": 10**9, "mio": 10**6, "mn": 10**6, "bn": 10**9, "grand": 1000}
 
+_LARGE = {"hundred", "thousand", "million", "billion"}
+
 
 class Number(NamedTuple):
     """A number that ``words[start:end]`` say."""
@@ -51,6 +53,10 @@ def numbers_in(words: Sequence[Word]) -> list[Number]:
     result = []
     for start, word in enumerate(words):
         value = _value(word.plain)
+        if value is None and word.plain in {"a", "an"}:
+            # "Over a million".
+            behind = words[start + 1].plain if start + 1 < len(words) else ""
+            value = 1 if behind in _LARGE else None
         if value is None:
             continue
         end = start + 1

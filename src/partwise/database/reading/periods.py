@@ -27,7 +27,7 @@ _DAYS = {
 _BACK = {"last", "past", "previous", "recent"}
 _UNITS = {"day": 1, "week": 7, "month": 0, "quarter": 0, "year": 0}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
-_ORDINALS |= {"4th": 4}
+_ORDINALS |= {"4th": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 _DECADES = {
     "twenties": 20,
     "thirties": 30,
@@ -311,6 +311,11 @@ def _day(texts: list[str], today: date) -> Period | None:
     return _on(this if this <= today else this.replace(year=today.year - 1))
 
 
+def rank_of(text: str) -> int | None:
+    """The number that an ordinal says, in letters or as ``3rd``."""
+    return _ORDINALS.get(text) or (None if text.isdigit() else _ordinal(text))
+
+
 def _ordinal(text: str) -> int | None:
     match = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", text)
     return None if match is None else int(match[1])
@@ -355,6 +360,14 @@ def _back(number: int, unit: str, today: date) -> Period | None:
     first = month(today.year, today.month - months).start
     last = calendar.monthrange(first.year, first.month)[1]
     return Period(first.replace(day=min(today.day, last)), end)
+
+
+def before(number: int, unit: str, today: date) -> Period | None:
+    """The day that is so many units before another."""
+    if _UNITS.get(unit):
+        return _on(today - timedelta(days=number * _UNITS[unit]))
+    made = _back(number, unit, today)
+    return None if made is None else _on(made.start)
 
 
 def _whole(unit: str, back: int, today: date) -> Period:

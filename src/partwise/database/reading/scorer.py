@@ -140,6 +140,32 @@ class ReadingScorer(nn.Module):
             Linears(members, WHOLE, len(vocabulary.shifts), zero=True),
         )
 
+    @torch.no_grad()
+    def take_over(self, other: ReadingScorer) -> None:
+        """Take the weights of another scorer of the same sizes, as far as both have a name for
+        them; what is new keeps those that it began with."""
+        own, theirs = self._ids(), other._ids()
+        known = dict(other.named_parameters())
+        for name, one in self.named_parameters():
+            layer = name.rpartition(".")[0] or name
+            if layer not in own:
+                one.copy_(known[name])
+                continue
+            shared = [
+                (own[layer][key], at) for key, at in theirs[layer].items() if key in own[layer]
+            ]
+            here, there = map(list, zip(*shared, strict=True)) if shared else ([], [])
+            one[..., here] = known[name][..., there]
+
+    def _ids(self) -> dict[str, dict[str, int]]:
+        """Layers whose last dimension has names -> these."""
+        return {
+            "weights": self.feature_ids,
+            "role": self.role_ids,
+            "prior": self.role_ids,
+            "shifts.3": self.shift_ids,
+        }
+
     def spans(
         self, words: Tensor, names: Tensor, context: Context, spans: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:

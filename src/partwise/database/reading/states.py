@@ -34,6 +34,18 @@ _LATE = frozenset(
     for now in _NOW
 )
 _STOCK = frozenset(map(stem, ("stock", "stocked", "inventory")))
+_DEATH = frozenset(map(stem, ("died", "death", "dead", "deceased")))
+_PRICES = frozenset(
+    map(stem, ("price", "cost", "fee", "fare", "charge", "toll", "admission", "entry", "entrance"))
+)
+_FREE_OF_CHARGE = frozenset(
+    key_of(one)
+    for one in (
+        *("free", "for free", "free of charge", "at no charge", "without charge", "no charge"),
+        *("cost nothing", "costs nothing", "don't cost anything", "doesn't cost anything"),
+        *("dont cost anything", "gratis", "complimentary", "on the house"),
+    )
+)
 _BESIDE = ("a", "at", "count", "current", "hand", "in", "level", "now", "number", "of", "on")
 _AMOUNTS = frozenset(map(stem, (*_BESIDE, "pieces", "quantity", "total", "units")))
 _HEADS = frozenset(map(key_of, ("headcount", "head count", "staff count", "staff numbers")))
@@ -97,6 +109,10 @@ class States:
         if column.enumeration and column.kind == "text":
             for value in column.values:
                 self._words.setdefault(stem(value.lower()), []).append((ref, Cond(ref, "=", value)))
+        if column.kind == "number" and stems & _PRICES:
+            for phrase in _FREE_OF_CHARGE:
+                cue = _Cue("free", ref, (Cond(ref, "=", 0),))
+                self._said.setdefault(phrase, []).append(cue)
         if not (holds := _holding(self.layer, ref, column)):
             return
         for one in stems:
@@ -196,6 +212,9 @@ def _holding(layer: SemanticLayer, ref: Ref, column: ColumnInfo) -> Cond | None:
         linked = link_of(layer.schema, *ref[:2]) is not None
         return Cond(ref, "missing", negated=True) if column.kind == "date" or linked else None
     stems = {*stems_of(column.label)}
+    if column.kind == "number" and stems & _DEATH:
+        # The year alone may be kept.
+        return Cond(ref, "missing", negated=True)
     # "In stock": but no level to order at, and no value of all that is there.
     if column.kind == "number" and stems & _STOCK and stems <= _STOCK | _AMOUNTS:
         return Cond(ref, ">", 0)

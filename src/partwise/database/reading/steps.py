@@ -79,7 +79,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "unit":
             made = [] if frame.unit else [Step(frame._replace(unit=label.value), "unit")]
         case "part":
-            made = _part(frame, label)
+            made = _part(frame, label, layer)
         case "name":
             waits = frame.agg or frame.way or frame.sign or frame.per
             made = (
@@ -103,9 +103,14 @@ def _passed(before: Frame, frame: Frame, end: int, near: str) -> Frame:
     return frame._replace(last=end, near=near, ordering=end if going else -1)
 
 
-def _part(frame: Frame, label: Label) -> list[Step]:
+def _part(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """Years, months and the like make groups."""
-    ref = Ref("", "", None, label.value)
+    ref, attr = Ref("", "", None, label.value), frame.attr
+    if frame.per and isinstance(attr, Ref) and layer.column(*attr[:2]).kind == "date":
+        # "Sign-ups by year": of the rows, by this date.
+        keys = (*frame.keys, attr._replace(part=label.value))
+        head = frame.head or attr.table
+        return [Step(frame._replace(per=False, attr=None, head=head, keys=keys), "part_key_of")]
     if frame.per or label.op == "adverb":
         return [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "part_key")]
     if frame.agg or frame.sign or frame.num is not None:

@@ -94,10 +94,17 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         cond = Cond(frame.attr, frame.text, str(value))
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if frame.low is not None:
-        return [
-            Step(add(frame, Cond(frame.attr, "between", low), attr=None, low=None, sign=""), role)
-            for low, role in _bounds(frame.low, value)
+        bounds = _bounds(frame.low, value)
+        ranges = [
+            Step(add(frame, Cond(frame.attr, "between", both), attr=None, low=None, sign=""), role)
+            for both, role in bounds
         ]
+        if frame.attr is None:
+            # "Between 150 and 200 pages": the column stands behind.
+            ranges += [
+                Step(frame._replace(num=both, low=None), f"{role}_early") for both, role in bounds
+            ]
+        return ranges
     if frame.sign == "between":
         return [Step(frame._replace(low=value), "number_low")]
     if frame.attr is not None:

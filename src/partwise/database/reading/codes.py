@@ -1,0 +1,108 @@
+"""Stored codes that question words may stand for: "paperbacks" for PB, "out of print" for OP.
+
+Many databases keep a letter or a few in place of a word, and nothing in them says which word. A
+word that names nothing else may be meant if the letters are its beginning or its initials, or stand
+in it in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.cues import cue_words
+from partwise.database.reading.people import PEOPLE
+from partwise.database.reading.periods import PARTS
+from partwise.database.reading.text import Word, stem
+
+LONGEST_CODE = 4
+"""The most letters of a code."""
+MOST_WORDS = 3
+"""The most words that a code stands for."""
+MOST_PLACES = 3
+"""The most columns that one word is taken to speak of."""
+_OTHERS = {*map(stem, PARTS), *PEOPLE, "whose", "what", "which", "when", "where"}
+LETTER, LETTERS = 0.4, 0.7
+"""How sure a match is: of one letter, of several."""
+
+
+class Coded(NamedTuple):
+    """Words that may stand for a stored code."""
+
+    start: int
+    end: int
+    table: str
+    column: str
+    code: str
+    sure: float
+
+
+class Codes:
+    """The codes that the columns of a database hold."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self._codes = [
+            (table.name, column.name, value)
+            for table in layer.tables
+            for column in table.columns
+            if not (table.private or column.private)
+            if column.enumeration and column.kind == "text"
+            if len(column.values) > 1 and all(map(_is_code, column.values))
+            for value in column.values
+            if not column.value_names.get(value)
+        ]
+
+    def find(
+        self, words: Sequence[Word], known: Set[int], tables: Collection[str]
+    ) -> Iterator[Coded]:
+        """What words may stand for which codes.
+
+        Args:
+            known: numbers of the words that are names or values themselves.
+            tables: those that the question speaks of, whose columns come first.
+        """
+        for start, end in _spans(words, known) if self._codes else ():
+            said = [one.plain for one in words[start:end]]
+            found = [
+                Coded(start, end, table, column, code, sure)
+                for table, column, code in self._codes
+                if (sure := _stands_for(code.lower(), said))
+            ]
+            found.sort(key=lambda one: (one.table not in tables, -one.sure))
+            yield from found[:MOST_PLACES]
+
+
+def _is_code(value: str) -> bool:
+    return 1 <= len(value) <= LONGEST_CODE and value.isascii() and value.isalpha()
+
+
+def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:
+    """Words that are nothing else, and such words with little ones between or before them."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + MOST_WORDS) + 1):
+            some = words[start:end]
+            if not known.isdisjoint(range(start, end)) or not all(
+                one.plain.isalpha() for one in some
+            ):
+                break
+            alone = end == start + 1 and some[0].stem in (cue_words() | _OTHERS)
+            if len(some[-1].plain) > 2 and not alone:
+                yield start, end
+
+
+def _stands_for(code: str, said: Sequence[str]) -> float:
+    """How sure it is that words stand for a code; 0 if they do not."""
+    if len(said) > 1:
+        whole = "".join(one[0] for one in said)
+        telling = "".join(one[0] for one in said if len(one) > 2)
+        return LETTERS if len(code) > 1 and code in {whole, telling} else 0.0
+    word = said[0]
+    if len(word) <= len(code) or not word.startswith(code[0]):
+        return 0.0
+    if len(code) == 1:
+        return LETTER
+    letters = iter(word)
+    if not all(one in letters for one in code):
+        return 0.0
+    return 1.0 if word.startswith(code) else LETTERS

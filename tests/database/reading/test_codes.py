@@ -1,0 +1,71 @@
+"""Codes that words stand for, ordinals, ranges before a column, and how long something has been."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from asked_database import AskedDatabase, asked_database
+
+EDITIONS = """('Moss', 'PB', 'IP', 120, 0, 1500), ('Fern', 'HB', 'OP', 180, 9, 900),
+    ('Reed', 'PB', 'FC', 220, 2000000, 100), ('Sedge', 'EB', 'IP', 90, 4, 100),
+    ('Rush', 'HB', 'IP', 190, 5, 100), ('Iris', 'PB', 'OP', 300, 6, 100)"""
+HANDS = """('Ada', 'A', '2001-05-01', 1), ('Bo', 'M', '2022-05-01', 2),
+    ('Cleo', 'M', '2012-05-01', 2), ('Dee', 'A', '2013-05-01', 3)"""
+# Values repeat, as those that are few do.
+SCRIPT = f"""
+CREATE TABLE edn (ttl TEXT, fmt TEXT, stat TEXT, pgs INTEGER, prc_eur REAL, wt_g INTEGER);
+CREATE TABLE hand (
+    nm TEXT,
+    kd TEXT, -- A apprentice, M master
+    hire_dt DATE,
+    floor_no INTEGER
+);
+{f"INSERT INTO edn VALUES {EDITIONS}; INSERT INTO hand VALUES {HANDS};" * 3}
+"""
+
+
+@pytest.fixture(scope="module")
+def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("codes") / "press.db") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("paperbacks", {"Moss", "Reed", "Iris"}),
+        ("hardbacks that are out of print", {"Fern"}),
+        ("forthcoming editions", {"Reed"}),
+        ("ebooks", {"Sedge"}),
+        ("editions in print", {"Moss", "Sedge", "Rush"}),
+        ("free editions", {"Moss"}),
+        ("editions between 150 and 200 pages", {"Fern", "Rush"}),
+        ("editions that cost over a million", {"Reed"}),
+        ("masters", {"Bo", "Cleo"}),
+        ("hands on the second floor", {"Bo", "Cleo"}),
+        ("hands on the 3rd floor", {"Dee"}),
+        ("hands who have been here for more than 20 years", {"Ada"}),
+        ("hands here for less than 5 years", {"Bo"}),
+        ("hands here for at least 10 years", {"Ada", "Cleo", "Dee"}),
+    ],
+)
+def test_rows(press: AskedDatabase, question: str, wanted: set[object]) -> None:
+    assert wanted in press.first_columns(question)
+
+
+def test_a_code_is_no_part_of_a_name_and_no_other_word(press: AskedDatabase) -> None:
+    # "Moss" is a stored title, "year" part of a date, and "tulips" begins with no code.
+    for question in ("moss", "year", "tulips"):
+        said = press.labels(question)
+        assert not any(one.op == "code" for one in said)
+
+
+def test_a_weight_in_another_unit(press: AskedDatabase) -> None:
+    assert [(1.5,)] * 3 in press.answers("weight of Moss in kg")
+
+
+def test_a_date_that_is_counted_by_year(press: AskedDatabase) -> None:
+    wanted = {("2001", 3), ("2012", 3), ("2013", 3), ("2022", 3)}
+    found = press.answers("hires by year")
+    assert wanted in [{(str(row[0]), row[1]) for row in some} for some in found if some[0][1:]]
