@@ -40,6 +40,9 @@ def train(
     spider: Spider = None,
     fills: Fills = None,
     seed: Seed = 0,
+    start: Annotated[
+        str | None, option("A saved parser to train on, its name or folder, without rounds.")
+    ] = None,
     rounds: Annotated[int, option("Of searching and training.", validator=Positive)] = 3,
     per_round: Annotated[
         int, option("How many of Spider's questions each round takes.", validator=NotNegative)
@@ -64,6 +67,7 @@ def train(
         spider=spider,
         fills=fills,
         seed=seed,
+        start=start,
         rounds=rounds,
         per_round=per_round,
         epochs=epochs,

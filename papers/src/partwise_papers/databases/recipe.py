@@ -5,6 +5,9 @@ and trains a new one on the readings of all rounds. Then all questions are searc
 all networks are trained on these readings from the beginning, with the encoder. In the end it is
 fitted when to answer, on databases that no round has seen. A run that was stopped goes on where it
 stood.
+
+A run may start from a parser that is there. Then there are no rounds: this parser searches, and its
+own networks are trained on.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ import torch
 from partwise.cli.common import write_text
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, DatabaseSettings
-from partwise.database.reading.learning import Readings, train, vocabulary_of
+from partwise.database.reading.learning import ENCODER_RATE, Readings, train, vocabulary_of
+from partwise.database.reading.scorer import Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.storage import read_json
@@ -69,6 +73,9 @@ TYPED, ALL = "typed", "all"
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
+ON = (3e-4, 2e-5)
+"""Rates of learning where networks are trained on: theirs, and that of the encoder."""
+
 LATER = ("rounds", "together", "fitted")
 """Settings that may be others when a run goes on."""
 
@@ -82,8 +89,10 @@ class DatabaseRecipe:
         spider: folder of Spider's files; None to train on typed databases alone.
         fills: folder of its databases with made-up rows, which are made where they are missing.
         seed: of what is drawn, and of the first weights.
-        rounds: of searching and training.
-        per_round: how many of Spider's questions each round searches; others than before.
+        start: a saved parser to go on from, its name or folder; None to begin without one.
+        rounds: of searching and training; there are none after a start.
+        per_round: how many of Spider's questions each round searches, others than before; after a
+            start also how many of the typed ones to Spider's databases.
         synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
         epochs: of training in each round.
         together: epochs in which all is trained from the beginning, with the encoder, on all
@@ -99,6 +108,7 @@ class DatabaseRecipe:
     spider: Path | None = None
     fills: Path | None = None
     seed: int = 0
+    start: str | None = None
     rounds: int = setting(3, least=1)
     per_round: int = setting(1500, least=0)
     synonyms: float = setting(0.4, least=0.0, most=1.0)
@@ -151,12 +161,17 @@ class _Training:
     def run(self) -> DatabaseParser:
         self._begin()
         with closing(typed_database(self.folders[0], self.work)) as first:
-            parser = self._first(first)
-            for number in range(self.recipe.rounds):
-                parser = self._round(number, parser)
-            if self.recipe.together:
-                self._search_all(parser)
-                self._train_together(parser)
+            if self.recipe.start is None:
+                parser = self._first(first)
+                for number in range(self.recipe.rounds):
+                    parser = self._round(number, parser)
+                if self.recipe.together:
+                    self._search_all(parser)
+                    self._train_together(parser)
+            else:
+                parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
+                self.search_for_more(parser)
+                self._train_on(parser)
             fit_trust(parser, self._cases(parser))
             self._save(parser, first.domain)
         return parser
@@ -213,6 +228,19 @@ class _Training:
             some = [one for one in questions if one.db in parts.train]
             self._search_spider(parser, some, home / "spider", _in_both_forms)
             self._search_spider(parser, typed_to_spider(), home / TYPED / "spider", list)
+
+    def search_for_more(self, parser: DatabaseParser) -> None:
+        """Typed questions, and some of Spider's and of the typed ones to its databases."""
+        home = self.recipe.out / "rounds" / ALL
+        self._search_typed(parser, home / TYPED)
+        if self._spider is not None:
+            typed = typed_to_spider()
+            random.Random(self.recipe.seed).shuffle(typed)
+            some = typed[: self.recipe.per_round]
+            self._search_spider(parser, some, home / TYPED / "spider", list)
+            self._search_spider(
+                parser, self._drawn(0), home / "spider", lambda some: self._said(some, 0)
+            )
 
     def _search_typed(self, parser: DatabaseParser, home: Path) -> None:
         for folder in self.folders:
@@ -299,6 +327,17 @@ class _Training:
         epochs, encoder = self.recipe.together, parser.encoder
         self._learn("with the encoder", parser, lists, FIRST_WEIGHTS, epochs, encoder)
 
+    def _train_on(self, parser: DatabaseParser) -> None:
+        """Train the networks of a parser on, with the encoder, and what is new with them."""
+        assert parser.scorer is not None
+        before, lists = parser.scorer, list(_lists(self.recipe.out / "rounds" / ALL))
+        known = (*before.vocabulary, *vocabulary_of(lists))
+        parts = (sorted({*known[at], *known[at + 3]}) for at in range(3))
+        torch.manual_seed(self.recipe.seed)
+        parser.build(Vocabulary(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
+        epochs, encoder = self.recipe.together, parser.encoder
+        self._fit("on from before", parser, lists, epochs, encoder, ON)
+
     def _learn(
         self,
         what: str,
@@ -310,15 +349,29 @@ class _Training:
     ) -> None:
         """Train new networks, and the encoder if it is given."""
         torch.manual_seed(self.recipe.seed)
-        scorer = parser.build(vocabulary_of(lists), weights)
+        parser.build(vocabulary_of(lists), weights)
+        self._fit(what, parser, lists, epochs, encoder)
+
+    def _fit(
+        self,
+        what: str,
+        parser: DatabaseParser,
+        lists: Sequence[Readings],
+        epochs: int,
+        encoder: Encoder | None,
+        rates: tuple[float, float] = (1e-3, ENCODER_RATE),
+    ) -> None:
         self.tell(f"{what}: {len(lists)} lists of readings")
+        assert parser.scorer is not None
         train(
-            scorer,
+            parser.scorer,
             lists,
             epochs,
             self.recipe.seed,
             tick=lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             encoder=encoder,
+            rate=rates[0],
+            encoder_rate=rates[1],
         )
 
     # --- when to answer ------------------------------------------------------------------
