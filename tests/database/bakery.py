@@ -216,6 +216,8 @@ def called(label: Label) -> str:
             return f"{label.kind}:{label.value}"
         case "period" | "name":
             return label.kind
+        case "state":
+            return f"state:{name}"
         case _:
             return name
 

@@ -7,11 +7,18 @@ from collections.abc import Iterator
 import pytest
 from asked_database import AskedDatabase, asked_database
 
+STOCK = """('Alba', 'NOSH', 3, 5, 0, '2024-01-01', '2024-02-01'),
+    ('Bina', 'DONE', 9, 5, 10, '2024-01-01', '2025-03-01'),
+    ('Cora', 'DONE', 7, 5, 20, '2024-01-01', NULL)"""
 EDITIONS = """('Moss', 'PB', 'IP', 120, 0, 1500), ('Fern', 'HB', 'OP', 180, 9, 900),
     ('Reed', 'PB', 'FC', 220, 2000000, 100), ('Sedge', 'EB', 'IP', 90, 4, 100),
     ('Rush', 'HB', 'IP', 190, 5, 100), ('Iris', 'PB', 'OP', 300, 6, 100)"""
 HANDS = """('Ada', 'A', '2001-05-01', 1), ('Bo', 'M', '2022-05-01', 2),
     ('Cleo', 'M', '2012-05-01', 2), ('Dee', 'A', '2013-05-01', 3)"""
+FILLED = "".join(
+    f"INSERT INTO {name} VALUES {rows};"
+    for name, rows in (("edn", EDITIONS), ("hand", HANDS), ("appt", STOCK))
+)
 # Values repeat, as those that are few do.
 SCRIPT = f"""
 CREATE TABLE edn (ttl TEXT, fmt TEXT, stat TEXT, pgs INTEGER, prc_eur REAL, wt_g INTEGER);
@@ -21,7 +28,9 @@ CREATE TABLE hand (
     hire_dt DATE,
     floor_no INTEGER
 );
-{f"INSERT INTO edn VALUES {EDITIONS}; INSERT INTO hand VALUES {HANDS};" * 3}
+CREATE TABLE appt (nm TEXT, stat TEXT, stk_qty INTEGER, min_qty INTEGER, disc_pct INTEGER,
+    opn_dt DATE, exp_dt DATE);
+{FILLED * 3}
 """
 
 
@@ -42,6 +51,11 @@ def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("free editions", {"Moss"}),
         ("editions between 150 and 200 pages", {"Fern", "Rush"}),
         ("editions that cost over a million", {"Reed"}),
+        ("appts below minimum stock", {"Alba"}),
+        ("no shows", {"Alba"}),
+        ("appts past their date", {"Alba"}),
+        ("appts with a discount", {"Bina", "Cora"}),
+        ("appts without a discount", {"Alba"}),
         ("masters", {"Bo", "Cleo"}),
         ("hands on the second floor", {"Bo", "Cleo"}),
         ("hands on the 3rd floor", {"Dee"}),
@@ -59,6 +73,15 @@ def test_a_code_is_no_part_of_a_name_and_no_other_word(press: AskedDatabase) -> 
     for question in ("moss", "year", "tulips"):
         said = press.labels(question)
         assert not any(one.op == "code" for one in said)
+
+
+def test_since_when(press: AskedDatabase) -> None:
+    assert [("2012-05-01",)] * 3 in press.answers("since when is Cleo here")
+
+
+def test_a_sum_between_two_numbers(press: AskedDatabase) -> None:
+    wanted = {"Fern", "Sedge", "Rush", "Iris"}
+    assert wanted in press.first_columns("titles with a total price between 10 and 30")
 
 
 def test_a_weight_in_another_unit(press: AskedDatabase) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of, lines_of
 from partwise.database.reading.durations import SPANS, lasting
+from partwise.database.reading.since import beginnings
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
 
@@ -67,6 +68,7 @@ class Asking:
             if one.kind == "date" and not one.private
         ]
         self._lasting = list(lasting(layer))
+        self._begins = beginnings(layer)
 
     def find(self, words: Sequence[Word]) -> Iterator[Asked]:
         """All phrases of a question that ask for columns."""
@@ -97,7 +99,15 @@ class Asking:
 
     def _times(self, words: Sequence[Word]) -> Iterator[Asked]:
         """ "How long was Ann with us", "how many days did order 7 take"."""
+        for start, word in enumerate(words):
+            if word.plain in _LENGTHS:
+                for ref, _ in self._lasting:
+                    yield Asked(start, start + 1, *ref[:2], "lasted")
         for start, word in enumerate(words[:-1]):
+            pair = (word.plain, words[start + 1].plain)
+            if pair == ("since", "when") or (pair == ("how", "long") and _has(words, start + 2)):
+                for ref in self._begins:
+                    yield Asked(start, start + 2, *ref[:2], "when")
             if word.plain != "how":
                 continue
             behind = words[start + 2].plain if start + 2 < len(words) else ""
@@ -114,8 +124,13 @@ class Asking:
 
 
 _WHICH = {"which", "what"}
+_LENGTHS = {"length", "duration", "durations"}
 _PAST = {"was", "were", "did", "has", "have", "had", "wasnt"}
 """Words behind "how long" of what happened once; else it asks for a column or for a mean."""
+
+
+def _has(words: Sequence[Word], at: int) -> bool:
+    return at < len(words) and words[at].plain in {"has", "have", "is", "are"}
 
 
 def _called(table: TableInfo, names: Sequence[Key]) -> list[str]:

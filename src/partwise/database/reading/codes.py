@@ -94,6 +94,9 @@ def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:
 def _stands_for(code: str, said: Sequence[str]) -> float:
     """How sure it is that words stand for a code; 0 if they do not."""
     if len(said) > 1:
+        if len(code) > 2 and "".join(said).startswith(code):
+            # "No shows" for NOSH.
+            return 1.0
         whole = "".join(one[0] for one in said)
         telling = "".join(one[0] for one in said if len(one) > 2)
         return LETTERS if len(code) > 1 and code in {whole, telling} else 0.0

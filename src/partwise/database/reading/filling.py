@@ -92,4 +92,13 @@ def commonest_of(frame: Frame, ref: Ref, down: bool) -> Frame:
 def compared(frame: Frame, left: Ref | Fig) -> Frame:
     """The frame with the number that waited compared with a column or figure."""
     op = frame.sign or "="
+    if isinstance(left, Fig) and type(frame.num) is tuple:
+        return ranged(frame._replace(num=None, sign=""), left, frame.num)
     return add(frame, Cond(left, op, frame.num), num=None, sign="")
+
+
+def ranged(frame: Frame, left: Fig, bounds: tuple[Any, Any]) -> Frame:
+    """The frame with a figure that is between two numbers."""
+    low, high = bounds
+    both = (Cond(left, ">=", low, join=frame.join), Cond(left, "<=", high))
+    return frame._replace(conds=(*frame.conds, *both), join="", than=False)

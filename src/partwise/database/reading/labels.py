@@ -33,6 +33,7 @@ from partwise.database.units import factor
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
+_HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
@@ -235,16 +236,22 @@ class Labeller:
             yield Label(one.start, one.end, "value", thing, "code", one.code, match)
 
     def _ordinals(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
-        """Numbers of a column that are said as an ordinal: "second floor", "3rd class"."""
+        """Numbers of a column that are said as an ordinal: "second floor", "3rd class"; and that
+        there is any: "with a discount"."""
         for one in named:
-            number = rank_of(words[one.start - 1].plain) if one.start else None
-            if number is None or one.kind != "column" or one.thing is None or one.match[1] < 0.5:
+            if one.kind != "column" or one.thing is None or one.match[1] < 0.5 or not one.start:
                 continue
-            if self.layer.column(*one.thing[1:]).kind == "number":
-                conds = (Cond(Ref(*one.thing[1:]), "=", number),)
-                yield Label(
-                    *(one.start - 1, one.end, "state", one.thing, "ordinal", conds, one.match)
-                )
+            if self.layer.column(*one.thing[1:]).kind != "number":
+                continue
+            before, ref = [word.plain for word in words[: one.start]], Ref(*one.thing[1:])
+            if (number := rank_of(before[-1])) is not None:
+                conds = (Cond(ref, "=", number),)
+                at = one.start - 1
+                yield Label(at, one.end, "state", one.thing, "ordinal", conds, one.match)
+            elif before[-1] in {"a", "an", "any", "some"} and before[-2:-1] in _HAVING:
+                conds = (Cond(ref, ">", 0),)
+                at = one.start - 2
+                yield Label(at, one.end, "state", one.thing, "with", conds, one.match)
 
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""

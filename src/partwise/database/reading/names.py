@@ -14,7 +14,8 @@ from rapidfuzz.distance import OSA
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.periods import PARTS
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.text import Word, stem, stems_of
+from partwise.database.source.words import abbreviated
 
 LONGEST = 5
 """The most words that name one thing."""
@@ -144,6 +145,10 @@ class Names:
         """The stems of the words, with unknown ones spelt as the name that they are closest to."""
         stems, typed = [], []
         for word in words:
+            if word.stem not in self._with and (full := self._in_full(word)):
+                stems.append(full)
+                typed.append(1.0)
+                continue
             if word.stem in self._with or len(word.plain) < 5 or word.stem in cue_words():
                 stems.append(word.stem)
                 typed.append(1.0)
@@ -154,6 +159,13 @@ class Names:
             stems.append(closest if score >= TYPO else word.stem)
             typed.append(score / 100 if score >= TYPO else 1.0)
         return stems, typed
+
+    def _in_full(self, word: Word) -> str:
+        """The stem of a name that a word is short for: "appts", "qty"; nothing if it is not."""
+        if word.stem in cue_words() or not word.plain.isalpha():
+            return ""
+        full = abbreviated(word.plain) or abbreviated(word.plain.removesuffix("s"))
+        return stem(full) if stem(full) in self._with else ""
 
     def _same(
         self, words: Sequence[Word], stems: Sequence[str], typed: Sequence[float]

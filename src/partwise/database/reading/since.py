@@ -46,17 +46,22 @@ class Since(NamedTuple):
     cond: Cond
 
 
-class Beginnings:
+def beginnings(layer: SemanticLayer) -> list[Ref]:
     """The dates at which something of a database began."""
+    return [
+        Ref(table.name, column.name)
+        for table in layer.tables
+        for column in table.columns
+        if column.kind == "date" and not (table.private or column.private)
+        if _BEGINS & {stem(one) for one in column.label.lower().split()}
+    ]
+
+
+class Beginnings:
+    """How long something has lasted, where a database has the date of its beginning."""
 
     def __init__(self, layer: SemanticLayer) -> None:
-        self._dates = [
-            Ref(table.name, column.name)
-            for table in layer.tables
-            for column in table.columns
-            if column.kind == "date" and not (table.private or column.private)
-            if _BEGINS & {stem(one) for one in column.label.lower().split()}
-        ]
+        self._dates = beginnings(layer)
 
     def find(self, words: Sequence[Word], today: date) -> Iterator[Since]:
         """What the words of a question say of how long something has lasted by today."""

@@ -50,7 +50,12 @@ _BESIDE = ("a", "at", "count", "current", "hand", "in", "level", "now", "number"
 _AMOUNTS = frozenset(map(stem, (*_BESIDE, "pieces", "quantity", "total", "units")))
 _HEADS = frozenset(map(key_of, ("headcount", "head count", "staff count", "staff numbers")))
 _EXPIRED = frozenset(
-    map(key_of, ("expired", "has expired", "have expired", "has run out", "lapsed"))
+    key_of(one)
+    for one in (
+        *("expired", "has expired", "have expired", "has run out", "lapsed", "past their date"),
+        *("past its date", "out of date", "gone off", "past expiry", "past their expiry date"),
+        *("already run out", "have run out"),
+    )
 )
 _VALID = frozenset(map(key_of, ("valid", "still valid", "not expired", "not run out", "current")))
 
@@ -162,13 +167,14 @@ class States:
         if key not in _LATE | _EXPIRED | _VALID:
             return
         now = Period(today, today + timedelta(days=1))
-        names, sign = (_DUE, "<") if key in _LATE else (_ENDS, ">=" if key in _VALID else "<")
         for table in self.layer.tables:
             for column in table.columns:
-                if column.kind != "date" or not names & {*stems_of(column.label)}:
-                    continue
+                stems = {*stems_of(column.label)} if column.kind == "date" else set()
                 ref = Ref(table.name, column.name)
-                yield _Cue("due", ref, (Cond(ref, sign, now), *self._undone(ref, key)))
+                if key in _LATE and _DUE & stems:
+                    yield _Cue("due", ref, (Cond(ref, "<", now), *self._undone(ref, key)))
+                elif key in _EXPIRED | _VALID and _ENDS & stems:
+                    yield _Cue("due", ref, (Cond(ref, ">=" if key in _VALID else "<", now),))
 
     def _undone(self, due: Ref, key: Key) -> tuple[Cond, ...]:
         done = next((one for one in self._pairs if one == Pair(due, one.done)), None)

@@ -41,7 +41,7 @@ from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.states import state_steps
-from partwise.database.reading.things import THAN, happened, more_than
+from partwise.database.reading.things import THAN, happened, held_of, more_than
 from partwise.database.reading.totals import averaged
 from partwise.database.reading.value_steps import (
     age_steps,
@@ -200,7 +200,7 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return [Step(showing(frame, ref), label.op)]
     if label.op in {"phrase", "lasted"}:
         return _asked(frame, ref, label, layer)
-    made = _used(frame, ref, kind, is_flag(layer, ref)) + linked_key(frame, ref, layer)
+    made = _used(frame, ref, kind, is_flag(layer, ref), layer) + linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
         made += shown_beside(frame, ref, layer)
     if frame.head and not _waits(frame) and one_of_several(layer.schema, *ref[:2], frame.head):
@@ -213,6 +213,9 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
 
 def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
     """What a phrase asks for: a column, the name that a link leads to, or a time."""
+    if label.op == "lasted" and frame.agg in {"average", "median", "maximum", "minimum"}:
+        open_ = frame if label.value == "" else frame._replace(unit=label.value)
+        return figure_steps(open_, Fig(frame.agg, *ref[:2], part=ELAPSED), "figure_lasted")
     if frame.agg not in {"", "count", "sum"} or frame.way or frame.sign or frame.per:
         return []
     open_ = frame._replace(agg="")
@@ -251,7 +254,7 @@ def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
     return made
 
 
-def _used(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
+def _used(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -> list[Step]:
     if frame.per and frame.agg not in {"", "count"} and (frame.way or frame.sort):
         # "The top three by average price."
         return _averaged(frame, ref, kind)
@@ -266,7 +269,7 @@ def _used(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     if frame.missing:
         cond = Cond(ref, "missing", negated=frame.missing == "present")
         return [Step(add(frame, cond, missing=""), "condition")]
-    return _described(frame, ref, kind, flag)
+    return _described(frame, ref, kind, flag, layer)
 
 
 def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
@@ -283,12 +286,12 @@ def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     return made
 
 
-def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
+def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -> list[Step]:
     """A column that is compared, ordered by, or shown."""
     made: list[Step] = []
     if frame.num is not None and kind == "number":
         made.append(Step(compared(frame, ref), "condition"))
-    made += _timed(frame, ref, kind)
+    made += _timed(frame, ref, kind, layer)
     if frame.way and kind in {"number", "date"}:
         made.append(Step(ordered(frame, ref), "order"))
         if kind == "number":
@@ -309,6 +312,9 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
         made.append(Step(add(frame, Cond(ref.table, "some")), "some_named"))
     if frame.neg:
         made.append(Step(add(frame._replace(neg=False), Cond(ref, "missing")), "without"))
+        if kind == "number":
+            # "Without a discount": one of nothing.
+            made.append(Step(add(frame._replace(neg=False), Cond(ref, "=", 0)), "without_number"))
     if frame.way and made:
         return [*made, *common]
     if frame.again:
@@ -318,7 +324,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool) -> list[Step]:
     return [*made, *common]
 
 
-def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
+def _timed(frame: Frame, ref: Ref, kind: str, layer: SemanticLayer) -> list[Step]:
     """A date that some time passes up to ("within 3 days", "took longest to be paid"), and a column
     that another one is compared with."""
     made: list[Step] = []
@@ -331,4 +337,7 @@ def _timed(frame: Frame, ref: Ref, kind: str) -> list[Step]:
     if compares and isinstance(attr, Ref) and attr != ref and attr.table == ref.table:
         cond = Cond(attr, frame.sign, ref)
         made.append(Step(add(frame, cond, attr=None, sign=""), "columns_compared"))
+    if compares and attr is None and (held := held_of(layer, ref)) is not None:
+        # "Below the minimum stock": the stock is.
+        made.append(Step(add(frame, Cond(held, frame.sign, ref), sign=""), "held_compared"))
     return made

@@ -13,8 +13,11 @@ from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
 from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period
+from partwise.database.reading.text import stem, stems_of
 from partwise.execution.relational.program import Compare, Holds, Program, Value
 
+_LIMITS = frozenset(map(stem, ("minimum", "reorder", "threshold", "maximum", "safety", "target")))
+_HELD = frozenset(map(stem, ("stock", "quantity", "hand", "level", "inventory", "balance")))
 THAN = (">", "<", ">=", "<=")
 """Signs behind which a thing may be named."""
 
@@ -32,6 +35,24 @@ def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) ->
     cond = Cond(frame.attr, frame.sign, Other(frame.attr, name, text, more))
     role = "value_compared" if frame.attr is not None else "value_compared_silently"
     return [Step(add(frame, cond, attr=None, sign=""), role)]
+
+
+def held_of(layer: SemanticLayer, limit: Ref) -> Ref | None:
+    """What a limit is of: the stock, of a level to order at or the least that there should be."""
+    own = {*stems_of(layer.column(*limit[:2]).label)}
+    if not own & _LIMITS:
+        return None
+    others = [
+        one
+        for one in layer.table(limit.table).columns
+        if one.kind == "number" and not one.private and one.name != limit.column
+    ]
+    held = [one for one in others if _HELD & {*stems_of(one.label)} and not _reached(one.label)]
+    return Ref(limit.table, held[0].name) if held else None
+
+
+def _reached(label: str) -> bool:
+    return bool(_LIMITS & {*stems_of(label)})
 
 
 def more_than(frame: Frame, count: Fig) -> list[Step]:

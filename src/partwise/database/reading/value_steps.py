@@ -8,7 +8,7 @@ from typing import Any
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
 from partwise.database.reading.denying import denied_beside
-from partwise.database.reading.filling import Step, add, given
+from partwise.database.reading.filling import Step, add, given, ranged
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
@@ -95,6 +95,9 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if frame.low is not None:
         bounds = _bounds(frame.low, value)
+        if isinstance(frame.attr, Fig):
+            open_ = frame._replace(attr=None, low=None, sign="")
+            return [Step(ranged(open_, frame.attr, both), role) for both, role in bounds]
         ranges = [
             Step(add(frame, Cond(frame.attr, "between", both), attr=None, low=None, sign=""), role)
             for both, role in bounds

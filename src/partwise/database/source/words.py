@@ -41,6 +41,12 @@ def _pieces(name: str) -> tuple[str, ...]:
     return tuple(piece for part in parts for piece in _segmented(part))
 
 
+def abbreviated(word: str) -> str:
+    """The one word that an abbreviation stands for anywhere; nothing if there is none."""
+    full = dict(_abbreviations().get(word, ())).get("", "")
+    return full if " " not in full else ""
+
+
 def singular(words: Sequence[str]) -> tuple[str, ...]:
     """The same with the last word in the singular, as one row of a table is called."""
     if not words:
