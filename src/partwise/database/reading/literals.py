@@ -87,8 +87,7 @@ def _code(word: Word) -> bool:
 
 def _numbers(words: Sequence[Word]) -> Iterator[Label]:
     """Numbers, with their unit if one stands there; and units on their own, as in "in minutes"."""
-    found = {number.start: number for number in numbers_in(words)}
-    for number in found.values():
+    for number in numbers_in(words):
         yield Label(number.start, number.end, "number", value=number.value)
         for code in units_at(words, number.end):
             value = Quantity(number.value, code)

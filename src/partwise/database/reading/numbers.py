@@ -60,7 +60,12 @@ def numbers_in(words: Sequence[Word]) -> list[Number]:
         if value is None:
             continue
         end = start + 1
+        if [one.plain for one in words[end : end + 3]] == ["and", "a", "half"]:
+            value, end = value + 0.5, end + 3
         if end < len(words) and words[end].plain in _TIMES:
+            if words[end].plain == "m":
+                # Metres, too.
+                result.append(Number(start, end, _whole(value)))
             value *= _TIMES[words[end].plain]
             end += 1
         result.append(Number(start, end, _whole(value)))

@@ -34,6 +34,17 @@ _LATE = frozenset(
     for now in _NOW
 )
 _STOCK = frozenset(map(stem, ("stock", "stocked", "inventory")))
+_STARTS = frozenset(
+    map(stem, ("start", "starts", "begin", "release", "departure", "held", "takes"))
+)
+_AHEAD = frozenset(
+    key_of(one)
+    for one in (
+        *("upcoming", "future", "still to come", "yet to come", "coming up", "still ahead"),
+        *("to come out", "still to come out", "in the future", "yet to start", "not started yet"),
+        *("have not started yet", "haven't started yet", "still to be played", "still to start"),
+    )
+)
 _DEATH = frozenset(map(stem, ("died", "death", "dead", "deceased")))
 _PRICES = frozenset(
     map(stem, ("price", "cost", "fee", "fare", "charge", "toll", "admission", "entry", "entrance"))
@@ -164,14 +175,16 @@ class States:
 
     def _timed(self, key: Key, today: date) -> Iterator[_Cue]:
         """What is overdue or has expired today."""
-        if key not in _LATE | _EXPIRED | _VALID:
+        if key not in _LATE | _EXPIRED | _VALID | _AHEAD:
             return
         now = Period(today, today + timedelta(days=1))
         for table in self.layer.tables:
             for column in table.columns:
                 stems = {*stems_of(column.label)} if column.kind == "date" else set()
                 ref = Ref(table.name, column.name)
-                if key in _LATE and _DUE & stems:
+                if key in _AHEAD and (column.name == table.date or _STARTS & stems):
+                    yield _Cue("ahead", ref, (Cond(ref, ">", now),))
+                elif key in _LATE and _DUE & stems:
                     yield _Cue("due", ref, (Cond(ref, "<", now), *self._undone(ref, key)))
                 elif key in _EXPIRED | _VALID and _ENDS & stems:
                     yield _Cue("due", ref, (Cond(ref, ">=" if key in _VALID else "<", now),))

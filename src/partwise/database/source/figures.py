@@ -19,8 +19,9 @@ _LETTERS = {
     "m": {"distance", "length", "height", "width", "depth", "altitude", "elevation"},
     "s": {"duration", "time", "length"},
     "h": {"duration", "time", "length"},
+    "min": {"run", "running", "duration", "time", "length", "play", "delay", "wait", "lasting"},
 }
-"""Units of one letter, and words that they stand behind."""
+"""Units that are said in a letter or a few, and words that they stand behind."""
 
 
 def unit(words: tuple[str, ...], comment: str) -> str | None:

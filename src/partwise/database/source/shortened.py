@@ -6,7 +6,6 @@ letters in their order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from partwise.database.source.synonyms import usual_synonyms
@@ -22,22 +21,12 @@ TIMES = 3
 @lru_cache(maxsize=4096)
 def written_out(short: str) -> str:
     """The usual word that a shortened one stands for; itself where there is none."""
-    return _best(short, _usual()) or short
-
-
-@lru_cache(maxsize=4096)
-def table_for(short: str) -> str:
-    """The usual name of a table that a shortened word stands for; itself where there is none."""
-    return _best(short, _tables()) or written_out(short)
-
-
-def _best(short: str, known: Sequence[str]) -> str:
-    """The word that some letters stand for; nothing if there is none."""
     fits = SHORTEST <= len(short) <= LONGEST and short.isalpha() and not VOWELS & set(short)
     if not fits or short in word_set("acronyms"):
-        return ""
-    score, _, word = max((_score(short, word), -rank, word) for rank, word in enumerate(known))
-    return word if score else ""
+        return short
+    scored = [(_score(short, word), -rank, word) for rank, word in enumerate(_usual())]
+    score, _, word = max(scored)
+    return word if score else short
 
 
 @lru_cache(maxsize=4096)
@@ -72,12 +61,6 @@ def _bare(word: str, twice: bool = False) -> str:
         if one not in VOWELS and (twice or one != kept[-1]):
             kept += one
     return kept
-
-
-@lru_cache(maxsize=1)
-def _tables() -> tuple[str, ...]:
-    """Words that tables are called by."""
-    return tuple(one for one in usual_synonyms()["tables"] if one.isalpha() and len(one) > 3)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from partwise.database.source.shortened import is_short_for, table_for, written_out
+from partwise.database.source.shortened import is_short_for, written_out
 from partwise.database.source.word_sets import word_set
 
 _BORDER = re.compile(
@@ -94,11 +94,8 @@ def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a table, where its only one is an abbreviation as the name of a table alone."""
     if len(words) != 1:
         return words
-    piece = _pieces(name)[-1]
-    full = dict(_abbreviations().get(piece, ()))
-    if "table" in full:
-        return tuple(full["table"].split())
-    return (table_for(piece),) if words == (written_out(piece),) != (piece,) else words
+    full = dict(_abbreviations().get(_pieces(name)[-1], ()))
+    return tuple(full["table"].split()) if "table" in full else words
 
 
 def column_words(
