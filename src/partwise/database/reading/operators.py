@@ -49,6 +49,8 @@ class Operators:
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = _without_the(stems[start:end])
                 for op in cues().get(key, ()):
+                    if op == "not" and _is_number(words, start, end):
+                        continue
                     if op.startswith("late"):
                         for pair in self._deadlines:
                             yield Label(start, end, "op", op=op, value=pair)
@@ -104,6 +106,12 @@ class Operators:
             if ranks:
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
+
+
+def _is_number(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether "no" is short for number: "chip no. of Skye"."""
+    behind = words[end].text if end < len(words) else ""
+    return start > 0 and words[start].plain == "no" and end == start + 1 and behind in {".", "of"}
 
 
 def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:

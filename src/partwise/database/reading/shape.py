@@ -46,6 +46,12 @@ def shape_of(program: Program, said: Container[str] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys(made))
 
 
+def rows_of(program: Program) -> str:
+    """The table whose rows a program is about; empty for one about none or several."""
+    rows = getattr(program, "rows", None)
+    return rows.table if isinstance(rows, Rows) else ""
+
+
 def _table(program: Listing | Grouping) -> Iterator[str]:
     name = type(program).__name__
     shown = program.shown if isinstance(program, Listing) else program.showing
