@@ -106,7 +106,7 @@ def _exhaustive(labels: Sequence[Sequence[Label]], scores: RandomScores) -> dict
     best: dict[Program, float] = {}
     for frame, score in frames.items():
         for made in programs(frame, bakery_layer()):
-            added = (*made.shifts, *shape_of(made.program, {*tables_of(frame)}))
+            added = (*made.shifts, *shape_of(made.program, {*tables_of(frame)}, bakery_layer()))
             total = score + sum(map(scores.shift, added))
             best[made.program] = max(total, best.get(made.program, total))
     return best

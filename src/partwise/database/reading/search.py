@@ -16,7 +16,7 @@ from partwise.database.reading.cues import function_words, single_cues
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
-from partwise.database.reading.shape import rows_of, shape_of
+from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Program
@@ -44,7 +44,7 @@ class Reading:
         skipped: numbers of the words that gave nothing.
         shifts: what was added without a word.
         score: the higher, the likelier.
-        shape: of the program, as `shape_of` names it; and whether it repeats a name.
+        shape: of the program, as `shape_of` names it.
     """
 
     program: Program
@@ -113,11 +113,8 @@ class Search:
         for item in self._items()[:frames]:
             used, skipped = _path(item)
             said = {*tables_of(item.frame)}
-            named = _named(used)
             for made in programs(item.frame, self.layer):
-                shape = shape_of(made.program, said)
-                if named and rows_of(made.program) == named:
-                    shape = (*shape, "repeats a name")
+                shape = shape_of(made.program, said, self.layer)
                 score = item.score + sum(map(self.scores.shift, (*made.shifts, *shape)))
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
@@ -156,21 +153,6 @@ def _put(items: _Items, item: _Item) -> None:
     known = items.get(key)
     if known is None or known.score < item.score:
         items[key] = item
-
-
-def _named(used: Sequence[Used]) -> str:
-    """The table of what is named, where a reading says nothing of rows but their names: "dogs" are
-    seldom the species called dog; empty for others."""
-    values = [one.label for one in used if one.label.kind == "value"]
-    if not values or any(one.type != "name" for one in values):
-        return ""
-    tables = {one.label.thing.table for one in used if one.label.thing is not None}
-    others = {one.role for one in used if one.label.kind != "value"}
-    return tables.pop() if len(tables) == 1 and others <= _BESIDE_A_NAME else ""
-
-
-_BESIDE_A_NAME = {"head", "count", "mention", "who", "or"}
-"""Roles of labels that say nothing of a row."""
 
 
 def _path(item: _Item) -> tuple[tuple[Used, ...], tuple[int, ...]]:

@@ -6,16 +6,24 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from typing import Any
 
+from partwise.database.layer.model import SemanticLayer
 from partwise.execution.relational.program import (
     Aggregate,
+    And,
+    Attribute,
     Belonging,
+    Compare,
+    Condition,
     Field,
     Figure,
     Grouping,
     Listing,
+    OneOf,
+    Or,
     Order,
     Program,
     Rows,
+    Value,
 )
 
 MOST = 3
@@ -23,7 +31,7 @@ MOST = 3
 _COUNTED = {"Compare", "Between", "Contains", "Missing", "OneOf", "Related", "Among", "Or", "Not"}
 
 
-def shape_of(program: Program, said: Container[str] = ()) -> tuple[str, ...]:
+def shape_of(program: Program, said: Container[str], layer: SemanticLayer) -> tuple[str, ...]:
     """Names of what a program is made of, each once; none of a table, a column or a value.
 
     Args:
@@ -43,13 +51,39 @@ def shape_of(program: Program, said: Container[str] = ()) -> tuple[str, ...]:
             made.append(f"figure of {'rows' if aggregate.of is None else 'column'}")
     unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
     made.append(f"tables unsaid {min(MOST, len(unsaid))}")
+    if _repeats(program, layer):
+        made.append("repeats a name")
     return tuple(dict.fromkeys(made))
 
 
-def rows_of(program: Program) -> str:
-    """The table whose rows a program is about; empty for one about none or several."""
-    rows = getattr(program, "rows", None)
-    return rows.table if isinstance(rows, Rows) else ""
+def _repeats(program: Program, layer: SemanticLayer) -> bool:
+    """Whether an answer has no more than names that the question says: "dogs" are seldom the
+    species called dog, and "how many dogs" seldom how many species."""
+    match program:
+        case Listing(rows, shown, order=()):
+            asked = [one.column if _is_own(one) else "" for one in shown]  # type: ignore[union-attr]
+        case Figure(rows, Aggregate("count", None)):
+            asked = []
+        case _:
+            return False
+    names = layer.table(rows.table).display
+    return rows.where is not None and {*asked, *_equal(rows.where)} <= {*names}
+
+
+def _equal(where: Condition) -> Iterator[str]:
+    """The columns of a row whose values are given; empty names for all other conditions."""
+    match where:
+        case And(parts) | Or(parts):
+            for one in parts:
+                yield from _equal(one)
+        case Compare(Field((), column), "=", Value()) | OneOf(Field((), column)):
+            yield column
+        case _:
+            yield ""
+
+
+def _is_own(one: Attribute) -> bool:
+    return isinstance(one, Field) and not one.path
 
 
 def _table(program: Listing | Grouping) -> Iterator[str]:
