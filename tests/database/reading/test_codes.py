@@ -7,14 +7,26 @@ from collections.abc import Iterator
 import pytest
 from asked_database import AskedDatabase, asked_database
 
+from partwise.database.reading.shape import shape_of
+from partwise.execution.relational.program import (
+    Aggregate,
+    Compare,
+    Field,
+    Figure,
+    Listing,
+    Rows,
+    Value,
+)
+
 STOCK = """('Alba', 'NOSH', 3, 5, 0, '2024-01-01', '2024-02-01'),
     ('Bina', 'DONE', 9, 5, 10, '2024-01-01', '2025-03-01'),
     ('Cora', 'DONE', 7, 5, 20, '2024-01-01', NULL)"""
 EDITIONS = """('Moss', 'PB', 'IP', 120, 0, 1500), ('Fern', 'HB', 'OP', 180, 9, 900),
     ('Reed', 'PB', 'FC', 220, 2000000, 100), ('Sedge', 'EB', 'IP', 90, 4, 100),
     ('Rush', 'HB', 'IP', 190, 5, 100), ('Iris', 'PB', 'OP', 300, 6, 100)"""
-HANDS = """('Ada', 'A', '2001-05-01', 1), ('Bo', 'M', '2022-05-01', 2),
-    ('Cleo', 'M', '2012-05-01', 2), ('Dee', 'A', '2013-05-01', 3)"""
+HANDS = """
+    ('Ada', 'ada@gmail.com', 'A', '2001-05-01', 1), ('Bo', 'bo@press.org', 'M', '2022-05-01', 2),
+    ('Cleo', 'c@gmail.com', 'M', '2012-05-01', 2), ('Dee', 'd@press.org', 'A', '2013-05-01', 3)"""
 FILLED = "".join(
     f"INSERT INTO {name} VALUES {rows};"
     for name, rows in (("edn", EDITIONS), ("hand", HANDS), ("appt", STOCK))
@@ -24,6 +36,7 @@ SCRIPT = f"""
 CREATE TABLE edn (ttl TEXT, fmt TEXT, stat TEXT, pgs INTEGER, prc_eur REAL, wt_g INTEGER);
 CREATE TABLE hand (
     nm TEXT,
+    email TEXT,
     kd TEXT, -- A apprentice, M master
     hire_dt DATE,
     floor_no INTEGER
@@ -56,6 +69,7 @@ def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("appts past their date", {"Alba"}),
         ("appts with a discount", {"Bina", "Cora"}),
         ("appts without a discount", {"Alba"}),
+        ("hands with a gmail address", {"Ada", "Cleo"}),
         ("masters", {"Bo", "Cleo"}),
         ("hands on the second floor", {"Bo", "Cleo"}),
         ("hands on the 3rd floor", {"Dee"}),
@@ -73,6 +87,20 @@ def test_a_code_is_no_part_of_a_name_and_no_other_word(press: AskedDatabase) -> 
     for question in ("moss", "year", "tulips"):
         said = press.labels(question)
         assert not any(one.op == "code" for one in said)
+
+
+def test_no_before_of_is_a_number(press: AskedDatabase) -> None:
+    assert any(one.op == "not" for one in press.labels("hands with no floor"))
+    assert not any(one.op == "not" for one in press.labels("floor no. of Ada"))
+
+
+def test_a_reading_that_repeats_a_name(press: AskedDatabase) -> None:
+    named = Compare(Field((), "nm"), "=", Value("Ada"))
+    rows, count = Rows("hand", named), Aggregate("count", None)
+    repeated = [Listing(rows, (Field((), "nm"),)), Figure(rows, count)]
+    others = [Listing(rows, (Field((), "email"),)), Figure(Rows("hand"), count)]
+    shapes = [shape_of(one, {"hand"}, press.layer) for one in (*repeated, *others)]
+    assert ["repeats a name" in one for one in shapes] == [True, True, False, False]
 
 
 def test_since_when(press: AskedDatabase) -> None:

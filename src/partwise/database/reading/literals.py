@@ -11,9 +11,13 @@ from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.rates import is_rate
-from partwise.database.reading.text import Word
+from partwise.database.reading.text import Word, stem
 from partwise.database.units import WORDS as UNIT_WORDS
 
+PROVIDERS = {"gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "aol", "gmx"}
+"""Words that stand for a part of an e-mail address."""
+_MAIL = frozenset(map(stem, ("email", "mail", "e-mail")))
+_ADDRESS = {"address", "addresses", "account", "accounts", "email", "mail", "emails"}
 CURRENCIES = {"$", "€", "£", "¥"}
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
@@ -29,6 +33,8 @@ class Literals:
 
     def __init__(self, names: Names, texts: Collection[Thing]) -> None:
         self.names, self.texts = names, texts
+        mails = [one.thing for one in names.names if _MAIL & {*one.stems}]
+        self.mails = [one for one in dict.fromkeys(mails) if one.kind == "column"]
 
     def find(
         self, words: Sequence[Word], stored: Set[int], exact: Sequence[Named]
@@ -74,6 +80,11 @@ class Literals:
                 continue
             if self._may_be_text(words[at]):
                 yield Label(at, one.end, "text", one.thing, "part", words[at].text, WEAK)
+        for at, word in enumerate(words):
+            if word.plain in PROVIDERS and at not in stored:
+                address = at + 1 < len(words) and words[at + 1].plain in _ADDRESS
+                for thing in self.mails:
+                    yield Label(at, at + 1 + address, "text", thing, "part", word.text, WEAK)
 
     def _may_be_text(self, word: Word) -> bool:
         little = word.stem in function_words() or word.stem in cue_words()
