@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from partwise.serve import server
 from partwise.span.parser import SpanParser
 
 TESTS = Path(__file__).parent.parent
@@ -51,6 +52,7 @@ def test_serves_until_it_is_told_to_end(saved: list[str]) -> None:
     assert [line["path"] for line in lines if "path" in line] == ["/ask", "/about"]
     assert "emma" not in log
     assert "Traceback" not in log
+    assert "refused to gracefully stop" not in log
 
 
 def test_without_the_extra_it_says_how_to_get_it(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,14 +73,20 @@ def test_a_port_in_use_is_said_so(cli: Any) -> None:
     assert "--port" in result.stderr
 
 
-def test_options_that_do_not_fit_the_parser(cli: Any, saved: list[str]) -> None:
-    own = ["serve", "--port", "0", *saved[:2], "--domain", "library:Library"]
-    result = cli(*own, "--endpoint", "http://127.0.0.1:1/sparql")
-    assert result.exit_code == 2
-    assert "--endpoint: the domain library asks no SPARQL store" in result.stderr
-    result = cli(*own, "--context", "shelf")
-    assert result.exit_code == 2
-    assert "takes no context" in result.stderr
+def test_what_a_worker_cannot_load_is_said(cli: Any) -> None:
     result = cli("serve", "--port", "0", "--model", "nowhere")
     assert result.exit_code == 2
     assert "there is no saved parser 'nowhere'" in result.stderr
+
+
+def test_options_that_do_not_fit_the_parser(
+    cli: Any, saved: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a worker does first, in this process.
+    monkeypatch.setattr(server, "serve", lambda settings, *_: settings.load())
+    result = cli("serve", "--port", "0", *saved, "--endpoint", "http://127.0.0.1:1/sparql")
+    assert result.exit_code == 2
+    assert "--endpoint: the domain library asks no SPARQL store" in result.stderr
+    result = cli("serve", "--port", "0", *saved, "--context", "shelf")
+    assert result.exit_code == 2
+    assert "takes no context" in result.stderr

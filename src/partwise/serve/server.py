@@ -15,6 +15,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context, set_start_method
+from multiprocessing.util import Finalize
 from typing import Any
 
 from granian import Granian
@@ -39,6 +40,8 @@ SWITCH = 0.0005
 """Seconds that one thread of a worker runs while another one waits to."""
 GRACE = 10
 """Seconds that requests under way have when the server is told to end."""
+FIRST = 100
+"""Priority of what ends before queues between processes do."""
 
 
 _LINES = {"class": "partwise.serve.logs.ServerLines"}
@@ -160,6 +163,8 @@ def _app(settings: Settings, reports: Any) -> Any:
     try:
         service = settings.load()
         apart = Apart(settings.load)
+        # At the end this process waits for that one, which waits to be told while it still can be.
+        Finalize(None, apart.close, exitpriority=FIRST)
         service.warm_up()
         # A question that waits for the process to start would count as one that costs much.
         apart.wait()
