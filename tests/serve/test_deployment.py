@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from serve_helpers import asked, serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "serve.md"
@@ -29,15 +28,25 @@ def _commands() -> dict[str, list[str]]:
     return {"unit": shlex.split(unit[1]), "container": json.loads(image[1])}
 
 
-@pytest.mark.parametrize("place", ["unit", "container"])
-def test_the_commands_of_the_docs_serve(place: str) -> None:
+def _command(place: str) -> list[str]:
+    """The one of a place, with this Python."""
     command = _commands()[place]
     assert command[0].endswith("python")
     # Any port that is free, in place of the last one on this machine that may not be.
     command[command.index("--port") + 1] = "0"
-    with serving([sys.executable, *command[1:]]) as (url, _, _log):
+    return [sys.executable, *command[1:]]
+
+
+def test_the_command_of_the_container_serves_and_ends() -> None:
+    with serving(_command("container")) as (url, process, _):
         assert asked(url, "what is the capital of texas?")["answer"] == ["austin, texas"]
         assert urllib.request.urlopen(f"{url}/ready", timeout=60).status == 200
+        # A log that nobody reads keeps no server from answering, nor from ending.
+        assert process.stderr is not None
+        process.stderr.close()
+        assert asked(url, "what is the capital of ohio?")["answer"] == ["columbus, ohio"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
 
 
 def test_neither_runs_as_root() -> None:
@@ -46,9 +55,8 @@ def test_neither_runs_as_root() -> None:
     assert "DynamicUser=yes" in page
 
 
-def test_dead_workers_are_replaced_and_the_last_questions_answered() -> None:
-    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", "--workers", "2"]
-    with serving([*command, "--model", "geography"]) as (url, process, log):
+def test_dead_workers_of_the_unit_are_replaced_and_the_last_questions_answered() -> None:
+    with serving(_command("unit")) as (url, process, log):
         lines = iter(log)
 
         def until(said: str) -> Any:
@@ -57,6 +65,8 @@ def test_dead_workers_are_replaced_and_the_last_questions_answered() -> None:
         workers = [int(until("Spawning")["message"].rsplit(" ", 1)[1]) for _ in range(2)]
         for _ in workers:
             until("Started worker")
+        assert asked(url, "what is the capital of texas?")["answer"] == ["austin, texas"]
+        assert urllib.request.urlopen(f"{url}/ready", timeout=60).status == 200
         os.kill(workers[0], signal.SIGKILL)
         until("Started worker")
         connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
@@ -70,14 +80,4 @@ def test_dead_workers_are_replaced_and_the_last_questions_answered() -> None:
         process.send_signal(signal.SIGTERM)
         connection.send(body.encode())
         assert len(json.load(connection.getresponse())["answer"]) == 4
-        assert process.wait(60) == 0
-
-
-def test_a_log_that_nobody_reads_keeps_no_server_from_ending() -> None:
-    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", "--model", "geography"]
-    with serving(command) as (url, process, _):
-        assert process.stderr is not None
-        process.stderr.close()
-        assert asked(url, "what is the capital of texas?")["answer"] == ["austin, texas"]
-        process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
