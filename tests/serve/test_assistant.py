@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,44 @@ assistant(KnowingParser(shop_domain(Path(sys.argv[2])))).run("stdio")
 """
 
 
+Say = Callable[[Client], Awaitable[Any]]
+
+
+async def begun(server: StdioServerParameters) -> tuple[Client, Callable[[], Awaitable[None]]]:
+    """A client of a server, and what ends both."""
+    ready, end = asyncio.get_running_loop().create_future(), asyncio.Event()
+
+    async def until_the_end() -> None:
+        async with Client(server) as client:
+            ready.set_result(client)
+            await end.wait()
+
+    async def finish() -> None:
+        end.set()
+        await task
+
+    task = asyncio.create_task(until_the_end())
+    await asyncio.wait([ready, task], return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        task.result()
+    return ready.result(), finish
+
+
 @pytest.fixture(scope="module")
-def talk(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[[Callable[[Client], Awaitable[Any]]], Any]:
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Say], Any]]:
     """Runs what talks to a server, which is another process."""
     folder = tmp_path_factory.mktemp("assistant")
     write_shop(folder / "shop.db")
     arguments = ["-c", SERVER, str(TESTS), str(folder)]
+    server = StdioServerParameters(command=sys.executable, args=arguments)
+    with asyncio.Runner() as runner:
 
-    async def within(say: Callable[[Client], Awaitable[Any]]) -> Any:
-        async with Client(StdioServerParameters(command=sys.executable, args=arguments)) as client:
-            return await say(client)
+        def run(what: Awaitable[Any]) -> Any:
+            return runner.run(asyncio.wait_for(what, 120))
 
-    return lambda say: asyncio.run(asyncio.wait_for(within(say), 120))
+        client, finish = run(begun(server))
+        yield lambda say: run(say(client))
+        run(finish())
 
 
 def called(talk: Any, tool: str, **given: Any) -> Any:
