@@ -8,18 +8,27 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_helpers import Ran
 
 from partwise.interface.registry import load
 
 ROOT = Path(__file__).resolve().parent.parent
 PLUGIN = ROOT / "examples" / "plugin"
 KNOWN = load("geography", "iid").train[0]
-Cli = Callable[..., subprocess.CompletedProcess[str]]
+Cli = Callable[..., Ran]
+COMMANDS = """
+import json, sys
+from dataclasses import asdict
+from cli_helpers import run_cli
+for line in sys.stdin:
+    print(json.dumps(asdict(run_cli(*json.loads(line)))), flush=True)
+"""
+"""Runs commands until there are no more; each line of its input has the words of one."""
 
 
 @pytest.fixture(scope="module")
@@ -28,21 +37,26 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     place, work = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("work")
     install = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--target", str(place)]
     subprocess.run([sys.executable, "-m", "pip", *install, str(PLUGIN)], check=True)
-    path = os.pathsep.join([str(place), *filter(None, [os.environ.get("PYTHONPATH")])])
+    given = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([str(place), str(ROOT / "tests" / "cli"), *filter(None, [given])])
     return {"cwd": work, "env": {**os.environ, "PYTHONPATH": path}}
 
 
 @pytest.fixture(scope="module")
-def partwise(environment: dict[str, Any]) -> Cli:
-    """Runs the command line, beginning with a training."""
+def partwise(environment: dict[str, Any]) -> Iterator[Cli]:
+    """Runs the command line, beginning with a training, in a process that finds the plug-in."""
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", COMMANDS], **pipes, **environment) as process:
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "partwise", *words]
-        return subprocess.run(command, capture_output=True, text=True, check=False, **environment)
+        def run(*words: str) -> Ran:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            print(json.dumps(words), file=process.stdin, flush=True)
+            return Ran(**json.loads(process.stdout.readline()))
 
-    done = run("train", "geography", "--parser", "nearest", "--test", "--out", "runs/nearest")
-    assert done.returncode == 0, done.stderr
-    return run
+        done = run("train", "geography", "--parser", "nearest", "--test", "--out", "runs/nearest")
+        assert done.exit_code == 0, done.stderr
+        yield run
 
 
 def test_the_parser_is_short() -> None:
@@ -57,19 +71,19 @@ def test_its_settings_are_options(partwise: Cli) -> None:
 
 def test_evaluate(partwise: Cli) -> None:
     done = partwise("evaluate", "runs/nearest", "geography")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "exact match" in done.stdout
 
 
 def test_ask(partwise: Cli) -> None:
     done = partwise("ask", "--model", "runs/nearest", "--json", KNOWN.question)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["meaning"] == str(KNOWN.meaning)
 
 
 def test_report(partwise: Cli) -> None:
     done = partwise("report")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "nearest" in done.stdout
 
 
