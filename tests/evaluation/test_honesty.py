@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.errors import CheckpointError
@@ -51,6 +51,7 @@ def test_more_words_that_gave_nothing_never_raise_the_probability(
     assert others <= fewer
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(*[st.floats(-5, 5)] * 4, st.booleans()), min_size=2, max_size=20),
 )

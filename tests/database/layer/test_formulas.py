@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,10 +122,14 @@ def paths(schema: Schema, table: str, longest: int = 2) -> list[Path]:
     return [(), *further]
 
 
-@st.composite
-def fields(draw: st.DrawFn, schema: Schema, table: str) -> Field:
-    path = draw(st.sampled_from(paths(schema, table)))
-    return Field(path, draw(st.sampled_from(schema.table(schema.end(table, path)).columns)).name)
+def fields(schema: Schema, table: str) -> st.SearchStrategy[Field]:
+    return st.sampled_from(
+        [
+            Field(path, column.name)
+            for path in paths(schema, table)
+            for column in schema.table(schema.end(table, path)).columns
+        ]
+    )
 
 
 VALUES = st.builds(
@@ -140,6 +146,7 @@ VALUES = st.builds(
 TEXTS = st.text()
 
 
+@cache
 def attributes(schema: Schema, table: str) -> st.SearchStrategy[Attribute]:
     def larger(part: st.SearchStrategy[Attribute]) -> st.SearchStrategy[Attribute]:
         parts = st.sampled_from(["year", "quarter", "month", "day", "weekday"])
@@ -149,6 +156,7 @@ def attributes(schema: Schema, table: str) -> st.SearchStrategy[Attribute]:
     return st.recursive(fields(schema, table) | VALUES, larger, max_leaves=6)
 
 
+@cache
 def conditions(schema: Schema, table: str) -> st.SearchStrategy[Condition]:
     value = attributes(schema, table)
 
