@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,29 @@ import graph_helpers
 import pytest
 from cli_helpers import TINY, Files, make_files, run_cli
 
+from partwise.interface.data import Example
+from partwise.language.query.graph import QueryGraph
+from partwise_papers.datasets import films
+from partwise_papers.films.generate import generate
+
 
 @pytest.fixture
 def cli() -> Callable[..., Any]:
     """Runs a command."""
     return run_cli
+
+
+@pytest.fixture(autouse=True)
+def few_films(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data set films with a hundredth of its questions, as all of them take long to make."""
+    parts = range(200), range(200, 220), range(220, 240)
+    monkeypatch.setattr(films, "pool", lambda: _pool(240))
+    monkeypatch.setattr(films, "SPLITS", dict.fromkeys(films.SPLITS, lambda: parts))
+
+
+@cache
+def _pool(size: int) -> tuple[Example[QueryGraph], ...]:
+    return tuple(generate(size, films.SEED))
 
 
 @pytest.fixture
