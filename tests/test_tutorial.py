@@ -28,7 +28,7 @@ def commands() -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def outputs(no_state: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """The result of each command of the page, run in a folder that has its files only."""
     here = tmp_path_factory.mktemp("football")
     shutil.copytree(FILES, here / "league", ignore=shutil.ignore_patterns("__pycache__"))
