@@ -40,7 +40,7 @@ BACKENDS = [pytest.param(compiled, id="compiled"), pytest.param(InTorch, id="tor
 CLOSE = 1e-9
 
 slow = settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -27,7 +27,7 @@ TYPES = TypeAlgebra(Geography())
 QUESTIONS = files("partwise.domains.geography") / "questions" / "questions.jsonl"
 SEEDS = st.integers(0, 2**32 - 1)
 SIZES = st.sampled_from((1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8))
-usual = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+usual = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
 def draw_program(rng: np.random.Generator, size: int) -> Application:
