@@ -19,7 +19,7 @@ from partwise.interface import files
 from partwise.span.parser import SpanParser
 from partwise.training.hub import load_parser
 
-SAVES = 200
+SAVES = 80
 SAVING = """
 import sys
 sys.path.insert(0, sys.argv[2])
