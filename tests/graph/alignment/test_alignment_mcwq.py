@@ -19,7 +19,7 @@ from partwise_papers.domains.wikidata.domain import WIKIDATA
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
 SPLITS = ("mcd1", "mcd2", "mcd3", "random")
-SAMPLE, TO_ALIGN = 2000, 1500
+SAMPLE, TO_ALIGN = 800, 600
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are not here")
 

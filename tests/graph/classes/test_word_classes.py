@@ -197,8 +197,8 @@ def test_a_parser_with_nothing_declared(
         dx=16, dh=32, layers=1, hidden=0, heads=2,
     )  # fmt: skip
     parser = GraphParser.create(BARE, config)
-    parser.fit(workshop[:450], [], TrainingConfig(epochs=12, batch_size=32, head_rate=1e-2))
-    left = workshop[-200:]
+    parser.fit(workshop[:300], [], TrainingConfig(epochs=12, batch_size=32, head_rate=1e-2))
+    left = workshop[-100:]
     said = parser.parse_examples(left)
     right = sum(one.meaning == gold.meaning for one, gold in zip(said, left, strict=True))
     assert right >= 0.95 * len(left)

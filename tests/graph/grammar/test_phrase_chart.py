@@ -66,7 +66,7 @@ def size(tree: Constituent) -> int:
     return len(tree.constituents())
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(grammars(), tokens, st.integers(1, 6))
 def test_trees_are_those_of_brute_force(rules: list, tags: list, limit: int) -> None:
     try:
@@ -229,7 +229,7 @@ print("".join(tree.constituents()[0].category for tree in chart.trees(3)))
 
 def test_equally_good_trees_come_in_one_order_in_all_processes() -> None:
     found = set()
-    for seed in ("0", "1", "2"):
+    for seed in ("0", "1"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         run = subprocess.run(
             [sys.executable, "-c", ORDER],

@@ -18,7 +18,7 @@ from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
-TRAIN, OTHERS, SHARE = 8000, 500, 0.97
+TRAIN, OTHERS, SHARE = 3000, 500, 0.97
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are not here")
 

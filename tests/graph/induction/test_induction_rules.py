@@ -90,7 +90,7 @@ from partwise.graph.induction.rules import induce_rules
 from partwise.graph.grammar.tagging import Tagger
 
 print(*induce_rules(*generate(300, 5), CLASSES), sep="\\n")
-films, tagger = generate_films(1000, 3), Tagger(FILMS)
+films, tagger = generate_films(400, 3), Tagger(FILMS)
 questions = [tagger(film.question) for film in films]
 print(*induce_rules(questions, [film.meaning for film in films], list(FILMS.words)), sep="\\n")
 """
@@ -98,7 +98,7 @@ print(*induce_rules(questions, [film.meaning for film in films], list(FILMS.word
 
 def test_the_same_rules_in_every_process() -> None:
     said = []
-    for seed in ("0", "1", "77"):
+    for seed in ("0", "77"):
         path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
         done = subprocess.run(
@@ -107,10 +107,10 @@ def test_the_same_rules_in_every_process() -> None:
         assert done.returncode == 0, done.stderr
         said.append(done.stdout)
     assert said[0].count("\n") > 30
-    assert said[1:] == said[:1] * 2
+    assert said[0] == said[1]
 
 
-TRAIN, FRESH, SHARE = 6000, 500, 0.98
+TRAIN, FRESH, SHARE = 3000, 500, 0.98
 
 
 @pytest.fixture(scope="module")
