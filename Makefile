@@ -26,9 +26,12 @@ endif
 run: $(STAMP)
 	$(BIN)/python examples/first_run.py
 
+# What is compiled is compiled once, and what the tests of a file share is made in one process.
 test: $(STAMP) lint
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/site
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	$(BIN)/python -m compileall -q src papers/src
+	$(BIN)/python -c "from partwise.chart import warm_up; warm_up()"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check src papers tests benchmarks examples scripts
