@@ -33,7 +33,7 @@ SPLITS = (
     ("cogs", "iid"),
     ("mcwq", "random"),
 )
-EVERY = {"mcwq": 10, "cogs": 4, "scan_sp": 2, "clevr": 2}
+EVERY = {"mcwq": 80, "cogs": 40, "scan_sp": 20, "clevr": 16}
 """Of the large ones, every so many examples."""
 SEEDS = st.integers(0, 2**32 - 1)
 NAMES = ("Emma", "cake")
