@@ -27,32 +27,30 @@ SETTINGS = TrainingConfig(
 
 
 @pytest.fixture(scope="module")
-def fifty() -> list[Example[Term]]:
-    return make("iid").train[:50]
+def some() -> list[Example[Term]]:
+    return make("iid").train[:25]
 
 
 @pytest.fixture(scope="module")
-def learned(fifty: Sequence[Example[Term]]) -> End2EndParser:
+def learned(some: Sequence[Example[Term]]) -> End2EndParser:
     parser = End2EndParser.create(Scenes(), End2EndConfig(frozen_layers=5))
-    parser.fit(fifty, [], SETTINGS)
+    parser.fit(some, [], SETTINGS)
     return parser
 
 
-def test_it_learns_fifty_answers_by_heart(
-    learned: End2EndParser, fifty: Sequence[Example[Term]]
-) -> None:
-    scores = evaluate(learned, fifty)
+def test_it_learns_answers_by_heart(learned: End2EndParser, some: Sequence[Example[Term]]) -> None:
+    scores = evaluate(learned, some)
     assert scores.denotation == 1.0
     assert scores.exact_match == 0.0
-    said = learned.parse_examples(fifty)
-    assert [one.meaning.answer for one in said if one.meaning] == [e.answer for e in fifty]
+    said = learned.parse_examples(some)
+    assert [one.meaning.answer for one in said if one.meaning] == [e.answer for e in some]
     assert all(0.5 < one.probability <= 1 for one in said)
 
 
 def test_a_question_is_answered_in_the_scene_that_it_is_asked_in(
-    learned: End2EndParser, fifty: Sequence[Example[Term]]
+    learned: End2EndParser, some: Sequence[Example[Term]]
 ) -> None:
-    example = fifty[0]
+    example = some[0]
     answered = learned(example.question, context=example.context)
     assert answered.lines == (example.answer,)
     assert learned(example.question).reason is not None
@@ -61,21 +59,21 @@ def test_a_question_is_answered_in_the_scene_that_it_is_asked_in(
 
 
 def test_it_reads_the_scene_and_not_the_question_alone(
-    learned: End2EndParser, fifty: Sequence[Example[Term]]
+    learned: End2EndParser, some: Sequence[Example[Term]]
 ) -> None:
-    (first,) = learned.parse_examples(fifty[:1])
-    other = next(e.context for e in fifty if e.context != fifty[0].context)
-    swapped = Example(fifty[0].question, fifty[0].meaning, context=other)
+    (first,) = learned.parse_examples(some[:1])
+    other = next(e.context for e in some if e.context != some[0].context)
+    swapped = Example(some[0].question, some[0].meaning, context=other)
     (second,) = learned.parse_examples([swapped])
     assert first.probability != second.probability
 
 
 def test_a_saved_parser_answers_alike(
-    learned: End2EndParser, fifty: Sequence[Example[Term]], tmp_path: Path
+    learned: End2EndParser, some: Sequence[Example[Term]], tmp_path: Path
 ) -> None:
     learned.save_pretrained(tmp_path / "parser")
     again = End2EndParser.from_pretrained(tmp_path / "parser", Scenes())
-    before, after = (parser.parse_examples(fifty[:8]) for parser in (learned, again))
+    before, after = (parser.parse_examples(some[:8]) for parser in (learned, again))
     assert [one.meaning for one in before] == [one.meaning for one in after]
     # Another domain of programs, as one that runs them apart, is wrapped as well.
     again.domain = Scenes()
@@ -88,10 +86,8 @@ def test_a_meaning_is_read_as_it_is_written(learned: End2EndParser) -> None:
         assert domain.read(domain.write(meaning)) == meaning
 
 
-def test_what_cannot_be_used_is_told(
-    learned: End2EndParser, fifty: Sequence[Example[Term]]
-) -> None:
-    first = fifty[0]
+def test_what_cannot_be_used_is_told(learned: End2EndParser, some: Sequence[Example[Term]]) -> None:
+    first = some[0]
     odd = Example(first.question, first.meaning, context=first.context, answer="purple-ish")
     far = Example("big " * 100, first.meaning, context=first.context, answer="yes")
     items, unusable = learned.training_items([odd, far])
@@ -102,8 +98,8 @@ def test_what_cannot_be_used_is_told(
         End2EndParser.create(Geography(), End2EndConfig())
 
 
-def test_a_session_measures_its_answers(fifty: Sequence[Example[Term]], tmp_path: Path) -> None:
-    data = Dataset("scenes", "iid", list(fifty), list(fifty[:5]), list(fifty[:10]))
+def test_a_session_measures_its_answers(some: Sequence[Example[Term]], tmp_path: Path) -> None:
+    data = Dataset("scenes", "iid", list(some), list(some[:5]), list(some[:10]))
     few = TrainingConfig(epochs=1, encoder_rate=0.0, head_rate=0.0, keep="last")
     session = train(
         End2EndParser, Scenes(), data, training=few, folder=tmp_path, progress=False, test=True
@@ -112,8 +108,8 @@ def test_a_session_measures_its_answers(fifty: Sequence[Example[Term]], tmp_path
     assert (session.test.no_parse, session.test.failed) == (0, 0)
 
 
-def test_an_object_is_its_attributes_and_ranks(fifty: Sequence[Example[Term]]) -> None:
-    scene = fifty[0].context
+def test_an_object_is_its_attributes_and_ranks(some: Sequence[Example[Term]]) -> None:
+    scene = some[0].context
     rows = features(scene)  # type: ignore[arg-type]
     assert all(len(row) == 6 and len(set(row)) == 6 for row in rows)
     assert len({tuple(row) for row in rows}) == len(rows)

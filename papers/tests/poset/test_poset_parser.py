@@ -43,7 +43,7 @@ SHAPES = (
 
 
 def examples() -> list[Example[QueryGraph]]:
-    """Fifty made-up questions with their queries."""
+    """Made-up questions of every shape with their queries."""
     made = dict.fromkeys(
         (
             question.format(verb=verb, noun=noun),
@@ -53,7 +53,7 @@ def examples() -> list[Example[QueryGraph]]:
             SHAPES, VERBS.items(), NOUNS.items()
         )
     )
-    return [Example(question, parse_query(query), question) for question, query in made][:50]
+    return [Example(question, parse_query(query), question) for question, query in made][::2]
 
 
 def prepared() -> PosetParser:
@@ -81,7 +81,7 @@ def trained() -> PosetParser:
     return parser
 
 
-def test_it_learns_fifty_examples_by_heart(trained: PosetParser) -> None:
+def test_it_learns_examples_by_heart(trained: PosetParser) -> None:
     said = trained.parse_examples(examples())
     wrong = [
         one.question
