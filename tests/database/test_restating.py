@@ -52,7 +52,7 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 
-EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "50"))
+EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "100"))
 BY, IN = Link("Track", "AlbumId", "Album"), Link("Album", "ArtistId", "Artist")
 REP, BOSS = Link("Customer", "RepId", "Employee"), Link("Employee", "ReportsTo", "Employee")
 SOLD = Link("Sale", "CustomerId", "Customer")

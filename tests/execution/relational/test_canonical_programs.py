@@ -59,7 +59,7 @@ SPRING = (Value(date(2024, 3, 1)), Value(date(2024, 6, 1)))
 TOTAL = Aggregate("sum", WEIGHT)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_the_canonical_form_has_the_same_rows(data: st.DataObject) -> None:
     database = data.draw(databases())

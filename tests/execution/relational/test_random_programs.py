@@ -36,7 +36,7 @@ from partwise.execution.relational.program import (
 from partwise.execution.relational.schema import Column, Kind, Schema, Table
 from partwise.execution.relational.sql import Compiler
 
-EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "80"))
+EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "150"))
 """Programs for each kind of database."""
 DECIMALS = 6
 """Of figures, in comparisons."""

@@ -66,7 +66,7 @@ def size(tree: Constituent) -> int:
     return len(tree.constituents())
 
 
-@settings(max_examples=120)
+@settings(max_examples=300)
 @given(grammars(), tokens, st.integers(1, 6))
 def test_trees_are_those_of_brute_force(rules: list, tags: list, limit: int) -> None:
     try:
