@@ -70,6 +70,7 @@ def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("appts with a discount", {"Bina", "Cora"}),
         ("appts without a discount", {"Alba"}),
         ("hands with a gmail address", {"Ada", "Cleo"}),
+        ("paperbacks heavier than the average paperback", {"Moss"}),
         ("masters", {"Bo", "Cleo"}),
         ("hands on the second floor", {"Bo", "Cleo"}),
         ("hands on the 3rd floor", {"Dee"}),

@@ -32,6 +32,13 @@ def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) ->
         return []
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
     text = label.values[0] if label.values else label.value
+    if frame.agg in {"average", "median"}:
+        if not isinstance(left, Ref) or layer.column(*left[:2]).kind != "number":
+            return []
+        # "Heavier than the average cat".
+        mean = Other(Fig(frame.agg, *left[:2]), name, text, more)
+        done = add(frame, Cond(left, frame.sign, mean), attr=None, sign="", agg="")
+        return [Step(done, "value_averaged")]
     cond = Cond(frame.attr, frame.sign, Other(frame.attr, name, text, more))
     role = "value_compared" if frame.attr is not None else "value_compared_silently"
     return [Step(add(frame, cond, attr=None, sign=""), role)]
