@@ -79,15 +79,14 @@ def _is_code(value: str) -> bool:
 
 def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:
     """Words that are nothing else, and such words with little ones between or before them."""
-    for start in range(len(words)):
+    cues = cue_words()
+    for start, first in enumerate(words):
         for end in range(start + 1, min(len(words), start + MOST_WORDS) + 1):
-            some = words[start:end]
-            if not known.isdisjoint(range(start, end)) or not all(
-                one.plain.isalpha() for one in some
-            ):
+            last = words[end - 1]
+            if end - 1 in known or not last.plain.isalpha():
                 break
-            alone = end == start + 1 and some[0].stem in (cue_words() | _OTHERS)
-            if len(some[-1].plain) > 2 and not alone:
+            alone = end == start + 1 and (first.stem in cues or first.stem in _OTHERS)
+            if len(last.plain) > 2 and not alone:
                 yield start, end
 
 

@@ -69,6 +69,7 @@ _EXPIRED = frozenset(
     )
 )
 _VALID = frozenset(map(key_of, ("valid", "still valid", "not expired", "not run out", "current")))
+_TIMED = _LATE | _EXPIRED | _VALID | _AHEAD
 
 
 class Stated(NamedTuple):
@@ -175,7 +176,7 @@ class States:
 
     def _timed(self, key: Key, today: date) -> Iterator[_Cue]:
         """What is overdue or has expired today."""
-        if key not in _LATE | _EXPIRED | _VALID | _AHEAD:
+        if key not in _TIMED:
             return
         now = Period(today, today + timedelta(days=1))
         for table in self.layer.tables:

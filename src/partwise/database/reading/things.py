@@ -46,20 +46,13 @@ def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) ->
 
 def held_of(layer: SemanticLayer, limit: Ref) -> Ref | None:
     """What a limit is of: the stock, of a level to order at or the least that there should be."""
-    own = {*stems_of(layer.column(*limit[:2]).label)}
-    if not own & _LIMITS:
+    if not _LIMITS & {*stems_of(layer.column(*limit[:2]).label)}:
         return None
-    others = [
-        one
-        for one in layer.table(limit.table).columns
-        if one.kind == "number" and not one.private and one.name != limit.column
-    ]
-    held = [one for one in others if _HELD & {*stems_of(one.label)} and not _reached(one.label)]
-    return Ref(limit.table, held[0].name) if held else None
-
-
-def _reached(label: str) -> bool:
-    return bool(_LIMITS & {*stems_of(label)})
+    for one in layer.table(limit.table).columns:
+        stems = {*stems_of(one.label)}
+        if one.kind == "number" and not one.private and stems & _HELD and not stems & _LIMITS:
+            return Ref(limit.table, one.name)
+    return None
 
 
 def more_than(frame: Frame, count: Fig) -> list[Step]:
