@@ -284,3 +284,20 @@ def test_the_vocabulary_is_what_occurs_often_enough(lists: list[Readings]) -> No
     for all_of_them, frequent in zip(every, some, strict=True):
         assert set(frequent) < set(all_of_them)
         assert list(frequent) == sorted(frequent)
+
+
+def test_weights_are_taken_over_by_name() -> None:
+    old = ReadingScorer(DIM, Vocabulary(("head", "show"), ("link",), ("a", "b")), {"a": 1.0}, 2)
+    wider = Vocabulary(("head", "key", "show"), ("link", "pair"), ("a", "b", "c"))
+    new = ReadingScorer(DIM, wider, {"c": 3.0}, 2)
+    with torch.no_grad():
+        for one in old.parameters():
+            one.normal_()
+    fresh = new.weights[:, 2].clone()
+    new.take_over(old)
+    assert torch.equal(new.weights[:, :2], old.weights)
+    assert torch.equal(new.weights[:, 2], fresh)
+    for mine, theirs in ((new.role, old.role), (new.prior, old.prior)):
+        assert torch.equal(mine.weight[..., [0, 2]], theirs.weight)
+        assert not mine.weight[..., 1].any()
+    assert torch.equal(new.asks.weight, old.asks.weight)
