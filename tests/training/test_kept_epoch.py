@@ -8,8 +8,10 @@ import pytest
 from torch import nn
 
 from partwise.errors import PartwiseError
+from partwise.interface.data import Example
 from partwise.training.clock import Clock
 from partwise.training.config import TrainingConfig
+from partwise.training.neural import WATCHED, watched
 from partwise.training.trainer import LossReport, Trainer
 
 
@@ -69,3 +71,10 @@ def test_the_last_epoch_is_kept_if_asked_for() -> None:
     assert Trainer(parser, [1], lambda: {"dev": next(told)}, settings).run().best_epoch == 1
     with pytest.raises(PartwiseError, match="keep = best"):
         TrainingConfig(keep="last", patience=2)
+
+
+def test_questions_that_choose_nothing_are_asked_in_part() -> None:
+    many = [Example(str(number), number) for number in range(WATCHED + 1)]
+    assert watched(many[:WATCHED]) == many[:WATCHED]
+    assert len(set(map(id, watched(many)))) == WATCHED
+    assert watched(many) == watched(many)

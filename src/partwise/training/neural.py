@@ -49,6 +49,8 @@ from partwise.training.store import (
 from partwise.training.trainer import LossReport, Trainer, seed_everything
 
 M = TypeVar("M")
+WATCHED = 500
+"""Held-out questions that are asked after each epoch where they choose nothing."""
 Unusable = list[tuple[Example[M], str]]
 """Training examples that cannot be used, with the reason."""
 
@@ -190,7 +192,7 @@ class NeuralParser(nn.Module, Parser[M]):
         trainer = Trainer(
             self,
             items,
-            lambda: self._selected(dev),
+            lambda: self._selected(dev if config.keep == "best" else watched(dev)),
             config,
             checkpoints=checkpoints,
             length=self.length,
@@ -339,3 +341,8 @@ def _language(name: str) -> Any:
         return named_domain(name)
     except DataError as error:
         raise CheckpointError(f"{error}; pass the parser's own as `domain`") from error
+
+
+def watched(dev: Sequence[Example[M]]) -> Sequence[Example[M]]:
+    """Enough of them to see how a training goes; always the same."""
+    return dev if len(dev) <= WATCHED else random.Random(WATCHED).sample(list(dev), WATCHED)

@@ -10,7 +10,7 @@ GRAPH, SEQ2SEQ = "graph", "seq2seq"
 PRETRAINED = ("bart", "bert2bert")
 """Systems with a precision of their own."""
 DATA = {
-    "geoquery": "--threads 1 --precision bf16",
+    "geoquery": "--threads 1",
     "scan_sp": "--threads 1",
     "clevr": "--threads 1",
     "mcwq": f"--threads 1 --train-size {PART}",
