@@ -24,6 +24,7 @@ from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
     compared_totals,
+    counts_of_each,
     of_each,
     silent_totals,
     sold_below,
@@ -67,10 +68,16 @@ def _others(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, str]]:
         yield most_led(frame, attr, layer), "most_led"
     for each in of_each(frame, layer):
         yield each, "total_of_each"
+    for counted in counts_of_each(frame, layer):
+        yield counted, "count_of_each"
     yield from than_average(frame, _events(layer, frame.head) if frame.head else ())
     if frame.either:
         for chosen in one_of_two(frame):
             yield chosen, "one_of_two"
+
+
+_WAITING = ("per", "neg", "text", "sign", "sort", "missing", "join", "word", "mean")
+"""What costs where nothing came for it."""
 
 
 def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
@@ -80,7 +87,7 @@ def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
         # "Longer than the average": of the same column.
         cond = Cond(frame.attr, frame.sign, Fig(frame.agg, *frame.attr[:2]))
         frame = frame._replace(sign="", agg="", attr=None, conds=(*frame.conds, cond))
-    for name in ("per", "neg", "text", "sign", "sort", "missing", "join", "word"):
+    for name in _WAITING:
         if getattr(frame, name):
             shifts.append(f"unused_{name}")
     if frame.low is not None:

@@ -128,6 +128,11 @@ class Conditions:
     def figure(self, fig: Fig, conds: Sequence[Cond], base: str = "") -> Figure:
         """A figure over all rows of its table, or of another that leads there."""
         table = base or self.table_of(fig)
+        if fig.each:
+            conds, theirs = self.inside(table, fig.each, conds)
+            counted = self.belonging(table, Fig("count", fig.each), theirs)
+            rows = Rows(table, self.where(table, conds))
+            return Figure(rows, Aggregate(fig.function, counted))  # type: ignore[arg-type]
         aggregate = self.aggregate(fig, table)
         whole = fig.measure and not fig.function
         if whole and (only := self.layer.measure(fig.measure).where) is not None:

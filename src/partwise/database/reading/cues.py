@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from partwise.database.reading.spelling import Spellings
 from partwise.database.reading.text import stem, stems_of, words_of
 
 Key = tuple[str, ...]
@@ -79,6 +80,20 @@ def cue_words() -> frozenset[str]:
 def single_cues() -> frozenset[str]:
     """Stems that are a cue on their own."""
     return frozenset(key[0] for key in [*cues(), *adjectives()] if len(key) == 1)
+
+
+@cache
+def cue_spellings() -> Spellings:
+    """The words of cues and adjectives as they are written, but for short ones; function
+    words are among them."""
+    phrases = (line.partition(": ")[2] for line in lines_of("cues.txt"))
+    said = (line.partition(": ")[0].replace("/", " ") for line in lines_of("adjectives.txt"))
+    words = (
+        one.plain
+        for text in (*phrases, *said, *lines_of("function_words.txt"))
+        for one in words_of(text)
+    )
+    return Spellings(one for one in dict.fromkeys(words) if len(one) > 3)
 
 
 @cache

@@ -24,7 +24,7 @@ NAME = Ref("", "")
 
 class Fig(NamedTuple):
     """A figure: a function of a column or of a part of it, a count of a table's rows, or a
-    measure."""
+    measure; or a function of how many rows of the table `each` belong to each row."""
 
     function: str
     table: str
@@ -32,6 +32,7 @@ class Fig(NamedTuple):
     distinct: bool = False
     measure: str = ""
     part: str = ""
+    each: str = ""
 
 
 class Other(NamedTuple):
@@ -110,6 +111,7 @@ class Frame(NamedTuple):
             ``difference:less``.
         than: whether the sign was said in several words, as "more than" and other than "until".
         either: whether one of two that are named is asked for, and in which order it comes first.
+        mean: a function of the counts that groups, or rows, have: "the average number of".
     """
 
     head: str = ""
@@ -146,6 +148,7 @@ class Frame(NamedTuple):
     pair: str = ""
     either: str = ""
     than: bool = False
+    mean: str = ""
 
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:

@@ -17,7 +17,7 @@ from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
-from partwise.database.reading.literals import Literals, units_at
+from partwise.database.reading.literals import Literals, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
@@ -103,7 +103,8 @@ class Labeller:
         exact = [one for one in found if one.exact]
         named = list(self._named(words, found))
         yield from named
-        values = list(self._valued(words, exact))
+        apart = quoted_parts(words)
+        values = [one for one in self._valued(words, exact) if one.start not in apart]
         values += [
             replace(one, via=link)
             for one in values
@@ -157,6 +158,9 @@ class Labeller:
     def _named(self, words: Sequence[Word], found: Sequence[Named]) -> Iterator[Label]:
         of_span: dict[tuple[int, int, str], list[Named]] = {}
         for one in found:
+            if words[one.end - 1].plain == "many" and units_at(words, one.end):
+                # "How many minutes" asks for no quantity.
+                continue
             of_span.setdefault((one.start, one.end, one.thing.kind), []).append(one)
         said = {
             one.thing.table

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 
 from partwise.database.reading.comparing import TEXTS
 from partwise.database.reading.cues import cue_words, cues, function_words
+from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity
 from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import numbers_in
@@ -21,6 +22,8 @@ _ADDRESS = {"address", "addresses", "account", "accounts", "email", "mail", "ema
 CURRENCIES = {"$", "€", "£", "¥"}
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
+_IN = ({"in", "within", "inside"}, {"the", "its", "their", "his", "her", "a"})
+"""The two words between a text in quotes and the column that has it in it."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
 
 
@@ -84,7 +87,8 @@ class Literals:
             if word.plain in PROVIDERS and at not in stored:
                 address = at + 1 < len(words) and words[at + 1].plain in _ADDRESS
                 for thing in self.mails:
-                    yield Label(at, at + 1 + address, "text", thing, "part", word.text, WEAK)
+                    conds = (Cond(Ref(*thing[1:]), "contains", word.text),)
+                    yield Label(at, at + 1 + address, "state", thing, "mail", conds, WEAK)
 
     def _may_be_text(self, word: Word) -> bool:
         little = word.stem in function_words() or word.stem in cue_words()
@@ -147,8 +151,20 @@ def _quoted(words: Sequence[Word]) -> Iterator[Label]:
             for end in range(start + 1, min(len(words), start + 12)):
                 if words[end].text == _QUOTES[word.text]:
                     if end > start + 1:
-                        yield Label(start, end + 1, "text", value=_spelt(words[start + 1 : end]))
+                        text = _spelt(words[start + 1 : end])
+                        yield Label(start, end + 1, "text", op="quoted", value=text)
                     break
+
+
+def quoted_parts(words: Sequence[Word]) -> set[int]:
+    """Numbers of the words in quotes that a text has in it: "with 'live' in the title"."""
+    return {
+        at
+        for one in _quoted(words)
+        if [word.plain in _IN[number] for number, word in enumerate(words[one.end : one.end + 2])]
+        == [True, True]
+        for at in range(one.start, one.end)
+    }
 
 
 def _bare(words: Sequence[Word]) -> Iterator[Label]:

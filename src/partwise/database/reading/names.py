@@ -9,20 +9,18 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import OSA
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.periods import PARTS
-from partwise.database.reading.text import Word, stem, stems_of
+from partwise.database.reading.spelling import Spellings
+from partwise.database.reading.text import Word, stem, stems_of, words_of
 from partwise.database.source.words import abbreviated
 
 LONGEST = 5
 """The most words that name one thing."""
 INSIDE = {"of", "the", "a", "an", "for", "in", "to", "name", "date", "number"}
 """Function words, and words that many names have, that may stand inside a name."""
-TYPO = 75.0
-"""How alike, of 100, two words must be for one to be a misspelling of the other."""
 TELLING = 4
 """The fewest letters of a function word that can be a name: "kind" can, "to" cannot."""
 ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
@@ -86,12 +84,6 @@ class _Name(NamedTuple):
     own: frozenset[str] = frozenset()
 
 
-def ratio(one: str, other: str) -> float:
-    """How alike two words are spelt, up to 100; two exchanged letters count as one fault."""
-    longest = max(len(one), len(other), 1)
-    return 100 * (1 - OSA.distance(one, other) / longest)
-
-
 class Names:
     """All names of a layer that are not private.
 
@@ -107,6 +99,7 @@ class Names:
             for one in set(name.stems):
                 self._with[one].append(name)
         alone = [name for name in self.names if name.alone]
+        self._spellings = Spellings(one.plain for name in alone for one in words_of(name.text))
         self.texts = [name.text for name in alone]
         self.things = [name.thing for name in alone]
         self._first = [name.first for name in alone]
@@ -149,15 +142,10 @@ class Names:
                 stems.append(full)
                 typed.append(1.0)
                 continue
-            if word.stem in self._with or len(word.plain) < 5 or word.stem in cue_words():
-                stems.append(word.stem)
-                typed.append(1.0)
-                continue
-            known = [one for one in self._with if abs(len(one) - len(word.stem)) <= 2]
-            scored = [(ratio(word.stem, one), one) for one in known if one[:1] == word.stem[:1]]
-            score, closest = max(scored, default=(0.0, word.stem))
-            stems.append(closest if score >= TYPO else word.stem)
-            typed.append(score / 100 if score >= TYPO else 1.0)
+            known = word.stem in self._with or word.stem in cue_words()
+            meant, well = (word.stem, 1.0) if known else self._spellings.meant(word)
+            stems.append(meant)
+            typed.append(well)
         return stems, typed
 
     def _in_full(self, word: Word) -> str:

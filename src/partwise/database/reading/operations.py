@@ -11,6 +11,7 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import Label
+from partwise.database.reading.totals import OF_EACH
 
 
 def operation(frame: Frame, label: Label) -> list[Step]:
@@ -89,7 +90,9 @@ def _function(frame: Frame, op: str, function: str) -> list[Step]:
     if not frame.agg:
         return [Step(frame._replace(agg=function), op)]
     if function == "count":
-        # "Total number of": a count.
+        # "Total number of": a count; "average number of": of what each row has.
+        if frame.agg in OF_EACH:
+            return [Step(frame._replace(agg=function, mean=frame.agg), "count_of_each")]
         return [Step(frame._replace(agg=function), "count_total")]
     if function in frame.agg:
         return []
@@ -104,6 +107,9 @@ def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
     if frame.order is not None and frame.order.all:
         return [Step(frame._replace(order=frame.order._replace(descending=down)), op)]
     made = [Step(frame._replace(sort=what), op)]
+    if frame.order is not None and frame.order.descending == down:
+        # "The ten longest, longest first".
+        made.append(Step(frame, "sort_again"))
     if isinstance(frame.attr, Ref):
         order = Order(frame.attr, down, True)
         made.append(Step(frame._replace(attr=None, order=order), f"{op}_after"))

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import adjectives, cue_words, cues, longest_cue
+from partwise.database.reading.cues import (
+    adjectives,
+    cue_spellings,
+    cue_words,
+    cues,
+    longest_cue,
+)
 from partwise.database.reading.degrees import column_follows, degree_at
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import Label
-from partwise.database.reading.names import TYPO, Names, Thing, ratio
+from partwise.database.reading.names import Names, Thing
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import UNITS
 
@@ -21,6 +27,12 @@ ANY_TIME = ("@time",)
 """Any number that counts time, and how long something lasted up to the date of its end."""
 EITHER = {"more": "desc", "fewer": "asc", "less": "asc"}
 """Words behind which one of two is asked for."""
+AVERAGE, COUNTED = frozenset({"averag", "mean", "median"}), frozenset({"number", "count", "mani"})
+"""Stems that say a mean of counts together."""
+BELONGS = {"in", "on", "of", "for", "by", "at", "from", "to", "with", "has", "have"}
+"""Words between what is counted and what has it."""
+EDGES = {"starts", "ends"}
+"""Operations on the ends of texts."""
 
 
 class Operators:
@@ -45,11 +57,15 @@ class Operators:
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         yield from _either(words)
+        yield from _of_each_one(words, stems)
+        inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
                 key = _without_the(stems[start:end])
                 for op in cues().get(key, ()):
                     if op == "not" and _is_number(words, start, end):
+                        continue
+                    if op == "contains" and {*range(start, end)} <= inside:
                         continue
                     if op.startswith("late"):
                         for pair in self._deadlines:
@@ -76,12 +92,9 @@ class Operators:
 
     def _cue(self, word: Word) -> str:
         """The stem of a word, of a misspelt one that of the cue that it is closest to."""
-        known = cue_words()
-        if word.stem in known or len(word.stem) < 5 or self.names.known(word.stem):
+        if word.stem in cue_words() or self.names.known(word.stem):
             return word.stem
-        near = [one for one in known if len(one) > 3 and one[0] == word.stem[0]]
-        score, closest = max(((ratio(word.stem, one), one) for one in near), default=(0.0, ""))
-        return closest if score >= TYPO else word.stem
+        return cue_spellings().meant(word)[0]
 
     def _speaking_of(
         self, start: int, end: int, op: str, names: Sequence[tuple[str, ...]]
@@ -106,6 +119,23 @@ class Operators:
             if ranks:
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
+
+
+def _of_each_one(words: Sequence[Word], stems: Sequence[str]) -> Iterator[Label]:
+    """ "Per", said with one of them: "the average number of songs on an album"."""
+    if not (AVERAGE & {*stems} and COUNTED & {*stems}):
+        return
+    for at in range(1, len(words) - 2):
+        if words[at].plain in BELONGS and words[at + 1].plain in {"a", "an", "one", "every"}:
+            yield Label(at, at + 2, "op", op="per")
+
+
+def _inside(stems: Sequence[str]) -> set[int]:
+    """Numbers of the words that say where a text begins or ends: "starting with the letter"."""
+    longest = range(2, longest_cue() + 1)
+    spans = [(at, at + size) for at in range(len(stems)) for size in longest]
+    said = (span for span in spans if EDGES & {*cues().get(tuple(stems[slice(*span)]), ())})
+    return {at for span in said for at in range(*span)}
 
 
 def _is_number(words: Sequence[Word], start: int, end: int) -> bool:

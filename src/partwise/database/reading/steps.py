@@ -289,6 +289,9 @@ def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
 def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -> list[Step]:
     """A column that is compared, ordered by, or shown."""
     made: list[Step] = []
+    if frame.word and kind == "text":
+        # "With 'live' in the title": the text stands before its column.
+        made.append(Step(add(frame, Cond(ref, "contains", frame.word), word=""), "quoted_in"))
     if frame.num is not None and kind == "number":
         made.append(Step(compared(frame, ref), "condition"))
     made += _timed(frame, ref, kind, layer)

@@ -73,6 +73,27 @@ def of_each(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
         yield frame._replace(agg="", head=head, keys=frame.keys[:-1], figures=(made,))
 
 
+def counts_of_each(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
+    """The average of how many rows belong to each of others: "the average number of tracks per
+    album", "how many comments does a ticket get on average"."""
+    fig = frame.figures[0] if len(frame.figures) == 1 else None
+    late = frame.agg if frame.agg in OF_EACH else ""
+    function = frame.mean or late
+    if fig is not None and fig.function == "sum" and fig.column and frame.mean:
+        # "On average, how many minutes does a visit take": of the minutes.
+        yield frame._replace(mean="", figures=(fig._replace(function=function),))
+    if fig is None or fig.function != "count" or fig.column or not function:
+        return
+    if (frame.mean and late) or frame.order is not None or frame.shown:
+        return
+    key = frame.keys[-1] if frame.keys else frame.head
+    if isinstance(key, str) and layer.schema.path(fig.table, key):
+        made = Fig(function, key, each=fig.table)
+        head = "" if frame.head in {key, fig.table} else frame.head
+        done = frame._replace(agg="", mean="", head=head, keys=frame.keys[:-1], figures=(made,))
+        yield done
+
+
 def bestsellers(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     """What most was sold of, where nothing else was said: "bestsellers"."""
     said = frame.shown or frame.keys or frame.figures

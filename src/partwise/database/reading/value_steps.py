@@ -211,7 +211,8 @@ def text_steps(frame: Frame, label: Label) -> list[Step]:
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     made: list[Step] = []
     if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
-        made.append(Step(frame._replace(word=label.value), "text_early"))
+        early = "text_quoted_early" if label.op == "quoted" else "text_early"
+        made.append(Step(frame._replace(word=label.value), early))
     if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
         cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
         made.append(Step(add(frame, cond, attr=None, sign=""), "text"))
