@@ -52,6 +52,10 @@ WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 """The match of words that only hint at a thing, as "who" does at people."""
 
 
+class Quoted(str):
+    """A text that stands in quotes."""
+
+
 class Quantity(NamedTuple):
     """A number with its unit, a code of `partwise.database.units`."""
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from partwise.database.reading.comparing import TEXTS
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.frame import Cond, Ref
-from partwise.database.reading.label import WEAK, Label, Quantity
+from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
 from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import PARTS
@@ -151,8 +151,8 @@ def _quoted(words: Sequence[Word]) -> Iterator[Label]:
             for end in range(start + 1, min(len(words), start + 12)):
                 if words[end].text == _QUOTES[word.text]:
                     if end > start + 1:
-                        text = _spelt(words[start + 1 : end])
-                        yield Label(start, end + 1, "text", op="quoted", value=text)
+                        text = Quoted(_spelt(words[start + 1 : end]))
+                        yield Label(start, end + 1, "text", value=text)
                     break
 
 

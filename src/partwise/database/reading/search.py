@@ -299,7 +299,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift silent_total_of": -1.0, "shift unused_word": -1.5, "shift unused_unit": -1.0},
     **{"shift total_of_each": -0.6, "shift silent_sold": -0.6, "shift unused_mean": -2.0},
     **{"shift count_of_each": 3.0, "role count_of_each": 0.5},
-    **{"role text_quoted_early": 2.0, "role quoted_in": 1.0, "role state_mail": 1.0},
+    **{"role text_quoted_early": 0.3, "role quoted_in": 2.7, "role state_mail": 1.0},
     **{"role sort_again": 1.0},
     **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
     **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},

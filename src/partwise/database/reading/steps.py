@@ -35,7 +35,7 @@ from partwise.database.reading.frame import (
     names_of,
 )
 from partwise.database.reading.grouping import linked_key
-from partwise.database.reading.label import Label, Quantity
+from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
@@ -289,7 +289,7 @@ def _averaged(frame: Frame, ref: Ref, kind: str) -> list[Step]:
 def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -> list[Step]:
     """A column that is compared, ordered by, or shown."""
     made: list[Step] = []
-    if frame.word and kind == "text":
+    if isinstance(frame.word, Quoted) and kind == "text":
         # "With 'live' in the title": the text stands before its column.
         made.append(Step(add(frame, Cond(ref, "contains", frame.word), word=""), "quoted_in"))
     if frame.num is not None and kind == "number":

@@ -12,7 +12,7 @@ from partwise.database.reading.filling import Step, add, given, ranged
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
-from partwise.database.reading.label import Label, Quantity
+from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
@@ -211,7 +211,7 @@ def text_steps(frame: Frame, label: Label) -> list[Step]:
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     made: list[Step] = []
     if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
-        early = "text_quoted_early" if label.op == "quoted" else "text_early"
+        early = "text_quoted_early" if isinstance(label.value, Quoted) else "text_early"
         made.append(Step(frame._replace(word=label.value), early))
     if isinstance(frame.attr, Ref) and not bare and frame.sign in {"", "=", "!="}:
         cond = Cond(frame.attr, "=", label.value, frame.sign == "!=")
