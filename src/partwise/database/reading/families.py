@@ -35,6 +35,12 @@ _BOSSES = (
     *("work under", "work for", "under", "manage by", "lead by", "supervise by"),
 )
 _TEAMS = ("team", "subordinate", "direct report", "underling", "people under")
+_LEADING = {"supervise", "supervises", "manage", "manages", "lead", "leads", "oversee", "oversees"}
+"""Verbs for what a boss does; their stems are those of "manager" and "led by"."""
+_ASKED = {"do", "does", "did"}
+"""Verbs that a question begins with, before the name of the boss."""
+_NAMED_PARENTS = {"dam": "mother", "mother": "mother", "sire": "father", "father": "father"}
+"""Words of links to a parent, and what people call it."""
 _LEADS = {"manager", "supervisor", "boss", "reports", "superior", "lead", "leader", "head"}
 Said = tuple[str, ...]
 """Stems of words."""
@@ -86,7 +92,12 @@ class Families:
         """Words for who reports to whom."""
         if not self._bosses:
             return
+        asked = next((at for at, word in enumerate(words) if word.plain in _ASKED), len(words))
         for start in range(len(words)):
+            if start > asked + 1 and words[start].plain in _LEADING:
+                # "Whom does Molly supervise?"
+                for table, column in self._bosses:
+                    yield Family(start, start + 1, table, column, "team")
             for end in (start + 1, start + 2):
                 said = BOSS.get(tuple(one.stem for one in words[start:end]))
                 if said is not None and end <= len(words):
@@ -113,6 +124,9 @@ def _key(phrase: str) -> Said:
 def _words(label: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What is said of a link: operations and phrases."""
     stems = {*map(stem, label)}
+    for one, parent in _NAMED_PARENTS.items():
+        if stem(one) in stems:
+            yield "boss", parent
     if stems & _PARENTS:
         yield from (("team", one) for one in _CHILDREN)
         yield from (("root", one) for one in _ROOTS)

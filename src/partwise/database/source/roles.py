@@ -14,6 +14,7 @@ from partwise.database.source.word_sets import word_set
 
 FIRST = (("first", "name"), ("given", "name"), ("forename",), ("forenames",), ("f", "name"))
 LAST = (("last", "name"), ("family", "name"), ("surname",), ("l", "name"))
+USER_NAMES = (("user", "name"), ("username",), ("login", "name"), ("screen", "name"))
 LONGEST_NAME = 80
 """The most characters, on average, of what names a row."""
 APART = 0.8
@@ -106,8 +107,9 @@ def _names_rows(table: ReadTable, column: str) -> bool:
 
 
 def is_person(table: ReadTable) -> bool:
-    """Whether the rows are people."""
-    return has_names(table) or bool(set(table.words[-1:]) & word_set("people"))
+    """Whether the rows are people: what has a user name is somebody's account."""
+    users = any(words in USER_NAMES for words in table.column_words.values())
+    return users or has_names(table) or bool(set(table.words[-1:]) & word_set("people"))
 
 
 def private(table: ReadTable, column: str) -> bool:
