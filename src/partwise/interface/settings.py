@@ -157,8 +157,19 @@ def counted(value: Any) -> int:
 
 def spelled(name: str, value: Any) -> str:
     """A setting that is not by default, in the name of a variant: ``dx64``, ``no_nil``."""
-    if name == "encoder":
+    # Folders and names of the hub are told by their last part.
+    if name in {"encoder", "pretrained"}:
         return str(value).rstrip("/").rsplit("/", 1)[-1]
     if isinstance(value, bool):
         return name if value else f"no_{name}"
     return f"{name}{value}"
+
+
+def variant_of(name: str, settings: Any, usual: Mapping[str, Any]) -> str:
+    """A name, and whatever is not as usual: ``lstm-beam1``.
+
+    Args:
+        usual: the settings that the name alone stands for, as `recorded` has them.
+    """
+    other = {one: value for one, value in recorded(settings).items() if value != usual.get(one)}
+    return "-".join([name, *(spelled(*one) for one in other.items())])

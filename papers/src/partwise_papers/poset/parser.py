@@ -23,7 +23,7 @@ from partwise.errors import CheckpointError, DataError, PartwiseError, QueryErro
 from partwise.evaluation.honesty import pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.interface.settings import recorded, setting, spelled
+from partwise.interface.settings import recorded, setting, variant_of
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import Head, QueryGraph
 from partwise.language.tokenizer import Words, tokenize
@@ -85,9 +85,7 @@ class PosetParser(NeuralParser[QueryGraph]):
     @classmethod
     def variant(cls, domain: Any, config: PosetConfig) -> str:
         """``poset``, and whatever is not by default."""
-        usual, settings = recorded(PosetConfig()), recorded(config)
-        other = (spelled(*one) for one in settings.items() if one[1] != usual[one[0]])
-        return "-".join([cls.kind, *other])
+        return variant_of(cls.kind, config, recorded(PosetConfig()))
 
     @classmethod
     def create(cls, domain: Any, config: PosetConfig) -> Self:

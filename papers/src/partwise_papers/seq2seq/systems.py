@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from partwise.errors import PartwiseError
-from partwise.interface.settings import recorded, spelled
+from partwise.interface.settings import recorded, variant_of
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 
 STACKED = ("transformer", "universal", "evolved", "t5")
@@ -64,10 +64,4 @@ def variant(config: Seq2SeqConfig) -> str:
         **SYSTEMS.get(config.system, {}),
         "system": config.system,
     }
-    other = {name: one for name, one in recorded(config).items() if one != usual[name]}
-    return "-".join([config.system, *(_spelled(*one) for one in other.items())])
-
-
-def _spelled(name: str, value: Any) -> str:
-    # Folders and names of the hub are told by their last part, as those of encoders.
-    return spelled("encoder" if name == "pretrained" else name, value)
+    return variant_of(config.system, config, usual)
