@@ -31,6 +31,31 @@ def test_words_find_what_they_stand_for() -> None:
     assert Primitive("wdt:P57") not in found
 
 
+def test_words_met_once_stand_for_what_only_their_queries_say() -> None:
+    dutch, direct = Primitive("wdt:P27", "wd:Q55"), Primitive("wdt:P57")
+    asked = {
+        **{"did m0 's dutch sibling write m1": {dutch, SIBLING}, "did m0 direct m1": {direct}},
+        **{"did m0 's sibling direct m1": {direct, SIBLING}, "is m0 m1 's sibling": {SIBLING}},
+    }
+    table = PhraseTable.learn([(q.split(" "), some) for q, some in asked.items()], 2, 0.1).table
+    assert dutch in table["dutch"]
+
+
+def test_phrases_say_more_than_their_words() -> None:
+    directed, director = Primitive("wdt:P57"), Primitive("wdt:P106", "wd:Q2526255")
+    asked = {
+        **{"was m0 a film": FILM, "was m1 a film that": FILM},
+        **{"m0 's director": directed, "m1 's director": directed, "did m0 direct": directed},
+        **{"was m0 a film director": director, "did a film director": director},
+    }
+    table = PhraseTable.learn([(q.split(" "), {one}) for q, one in asked.items()], 2, 0.1).table
+    assert director in table["film director"]
+    for phrase, some in table.items():
+        for word in phrase.split(" ") if " " in phrase else ():
+            known = table.get(word, {})
+            assert all(share > known.get(one, -1.0) + 0.09 for one, share in some.items())
+
+
 def test_a_table_comes_back_from_json() -> None:
     again = PhraseTable.from_json(TABLE.to_json())
     assert (again.table, again.longest) == (TABLE.table, TABLE.longest)

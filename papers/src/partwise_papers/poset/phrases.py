@@ -1,13 +1,16 @@
 """The phrase table: which words may stand for which primitives, learned from train.
 
-Alignment is IBM model 1 (Brown et al. 1993): each primitive of a query comes from one phrase of its
-question. The paper aligns with GIZA++, which begins with the same model.
+First words are aligned, by IBM model 1 (Brown et al. 1993): each primitive of a query comes from
+one word of its question. Then phrases are read off, as in phrase-based translation (Koehn et al.
+2003): a phrase may stand for what one of its words was aligned with. The paper aligns with GIZA++,
+which begins with the same model. Phrases are not aligned themselves: most occur once, and would
+share what one word stands for among so many that none is left likely.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from partwise.language.query.graph import ENTITY
@@ -17,7 +20,9 @@ from partwise_papers.poset.sketch import Primitive
 ROUNDS = 5
 """Of expectation and maximization."""
 NOTHING = 1e-6
-"""A share below which no phrase is said to stand for a primitive."""
+"""A share below which no word is said to stand for a primitive."""
+MORE = 0.1
+"""How much likelier than its words a phrase must be, to stand for a primitive beside them."""
 NAME = "M"
 """What all entities are in phrases."""
 
@@ -40,7 +45,7 @@ def entities(words: Words) -> list[str]:
 
 def phrases(words: Sequence[str], longest: int) -> Iterator[tuple[str, float]]:
     """All phrases of a question, each with the place of its middle."""
-    general = [NAME if entity_of(word) else word for word in words]
+    general = _general(words)
     for size in range(1, longest + 1):
         for begin in range(len(general) - size + 1):
             yield " ".join(general[begin : begin + size]), begin + (size - 1) / 2
@@ -63,23 +68,25 @@ class PhraseTable:
         Args:
             least: probability of what is kept.
         """
-        found = [(sorted({p for p, _ in phrases(w, longest)}), some) for w, some in pairs]
-        seen = Counter(phrase for some, _ in found for phrase in some)
-        counts = _align(found, {})
-        for _ in range(ROUNDS):
-            shares = {
-                p: {o: n / some.total() for o, n in some.items()} for p, some in counts.items()
-            }
-            counts = _align(found, shares)
-        kept = {
-            phrase: {
+        aligned = _align(pairs)
+        seen, counts = Counter[str](), defaultdict[str, Counter[Primitive]](Counter)
+        for words, some in pairs:
+            said = _said(words, some, aligned, longest)
+            seen.update(said.keys())
+            for phrase, meant in said.items():
+                counts[phrase].update(meant)
+        table: dict[str, dict[Primitive, float]] = {}
+        # Short ones first, as long ones are compared with them.
+        for phrase in sorted(counts, key=lambda one: (one.count(" "), one)):
+            own = [table.get(part, {}) for part, _ in phrases(phrase.split(" "), longest)]
+            kept = {
                 one: n / seen[phrase]
-                for one, n in sorted(some.items())
-                if n >= least * seen[phrase]
+                for one, n in sorted(counts[phrase].items())
+                if n / seen[phrase] >= max(least, *(part.get(one, -1.0) + MORE for part in own))
             }
-            for phrase, some in sorted(counts.items())
-        }
-        return cls(longest, {phrase: some for phrase, some in kept.items() if some})
+            if kept:
+                table[phrase] = kept
+        return cls(longest, table)
 
     def found(self, words: Sequence[str]) -> dict[Primitive, list[float]]:
         """What the words of a question may stand for, with the places where they do so most."""
@@ -109,18 +116,47 @@ class PhraseTable:
         return cls(int(saved["longest"]), table)
 
 
-def _align(pairs: Pairs, known: Table) -> dict[str, Counter[Primitive]]:
-    """How often each phrase is expected to stand for each primitive.
+def _general(words: Sequence[str]) -> list[str]:
+    """Words with one name for all entities."""
+    return [NAME if entity_of(word) else word for word in words]
+
+
+def _align(pairs: Pairs) -> Table:
+    """Word -> primitive -> how likely it is that a primitive that comes from the word is this."""
+    found = [(sorted(set(_general(words))), sorted(made)) for words, made in pairs]
+    shares: Table = {}
+    for _ in range(ROUNDS):
+        counts: defaultdict[str, Counter[Primitive]] = defaultdict(Counter)
+        for words, made in found:
+            for one in made:
+                for word, share in _sources(words, one, shares).items():
+                    counts[word][one] += share  # type: ignore[assignment]
+        shares = {w: {o: n / some.total() for o, n in some.items()} for w, some in counts.items()}
+    return shares
+
+
+def _sources(words: Sequence[str], one: Primitive, known: Table) -> dict[str, float]:
+    """The words that a primitive may come from, with probabilities.
 
     Args:
-        known: what was learned before, each phrase's shares adding up to 1; empty for nothing.
+        known: what was learned before; empty for nothing.
     """
-    counts: defaultdict[str, Counter[Primitive]] = defaultdict(Counter)
-    for some, made in pairs:
-        for one in made:
-            shares = [known.get(p, {}).get(one, 0.0) if known else 1.0 for p in some]
-            total = sum(shares)
-            for phrase, share in zip(some, shares, strict=True):
-                if share > NOTHING * total:
-                    counts[phrase][one] += share / total  # type: ignore[assignment]
-    return counts
+    shares = {word: known.get(word, {}).get(one, 0.0) if known else 1.0 for word in words}
+    total = sum(shares.values())
+    return {word: share / total for word, share in shares.items() if share > NOTHING * total}
+
+
+def _said(
+    words: Sequence[str], made: Iterable[Primitive], aligned: Table, longest: int
+) -> dict[str, dict[Primitive, float]]:
+    """Each phrase of a question with the primitives of the query, and how likely it is that each
+    of these comes from one of its words."""
+    general = _general(words)
+    of = {one: _sources(sorted(set(general)), one, aligned) for one in made}
+    return {
+        phrase: {
+            one: sum(shares.get(word, 0.0) for word in dict.fromkeys(phrase.split(" ")))
+            for one, shares in of.items()
+        }
+        for phrase, _ in phrases(general, longest)
+    }
