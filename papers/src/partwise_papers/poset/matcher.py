@@ -1,8 +1,11 @@
 """Judges whether a question says something: the part of ESIM (Chen et al. 2017) from the question's
 words to what is judged.
 
-ESIM also aligns the other way round and composes the question again. Here the question's vectors
-are those of the encoder, which has composed it already, and what is judged has few elements.
+As in ESIM, what is judged is read as a sequence before it is aligned with the words, so that each
+element looks for those that suit its neighbours too: of a verb that a question has twice, the one
+beside its subject. ESIM also aligns the other way round and composes the question again. Here the
+question's vectors are those of the encoder, which has composed it already, and what is judged has
+few elements.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ class Matcher(nn.Module):
     def __init__(self, hidden: int, dropout: float) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(hidden)
+        self.read = nn.LSTM(hidden, hidden // 2, batch_first=True, bidirectional=True)
         self.query = nn.Linear(hidden, hidden, bias=False)
         self.compare = nn.Linear(4 * hidden, hidden)
         self.compose = nn.LSTM(hidden, hidden // 2, batch_first=True, bidirectional=True)
@@ -42,6 +46,7 @@ class Matcher(nn.Module):
         if not len(elements):
             return elements.new_zeros(0)
         elements = self.dropout(self.norm(elements))
+        elements = elements + self.read(elements)[0]
         read = self._aligned(elements, counts, memory)
         both = torch.cat([elements, read, elements - read, elements * read], -1)
         composed, _ = self.compose(self.dropout(torch.relu(self.compare(both))))
