@@ -1,4 +1,4 @@
-"""Poset parsers learn examples by heart, whatever order these say things in."""
+"""Poset parsers learn 50 examples by heart, whatever order these say things in."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from partwise_papers.poset.items import Item
 from partwise_papers.poset.parser import PosetParser
 
 VERBS = {"direct": "wdt:P57", "write": "wdt:P58", "edit": "wdt:P1040", "star": "wdt:P161"}
+NATIONS = ("Dutch", "Irish", "Swiss", "Greek", "Czech", "Danish", "Finnish", "Polish", "Welsh")
+NATIONS += ("Turkish", "Cuban", "Thai")
 NOUNS = {"film": "wd:Q11424", "person": "wd:Q5", "company": "wd:Q4830453"}
 SHAPES = (
     ("Did M0 {verb} M1", "ASK WHERE {{ M1 {p} M0 }}"),
@@ -28,32 +30,57 @@ SHAPES = (
         "Did M2 {verb} and marry M1",
         "ASK WHERE {{ M1 {p} M2 . M2 wdt:P26 M1 . FILTER ( M2 != M1 ) }}",
     ),
-    ("Did M0 and M1 {verb} a {noun}", "ASK WHERE {{ ?x0 {p} M0 . ?x0 {p} M1 . {a} }}"),
-    ("Who did M1 {verb} with a {noun}", "SELECT DISTINCT ?x0 WHERE {{ ?x0 {p} M1 . {a} }}"),
+    (
+        "Did M0 and M1 {verb} a {noun}",
+        "ASK WHERE {{ ?x0 {p} M0 . ?x0 {p} M1 . ?x0 wdt:P31 {noun} }}",
+    ),
+    (
+        "Who did M1 {verb} with a {noun}",
+        "SELECT DISTINCT ?x0 WHERE {{ ?x0 {p} M1 . ?x0 wdt:P31 {noun} }}",
+    ),
     (
         "Did a {noun} 's spouse {verb} M0",
-        "ASK WHERE {{ ?x1 wdt:P26 ?x0 . M0 {p} ?x1 . {a} . FILTER ( ?x1 != ?x0 ) }}",
+        "ASK WHERE {{ ?x1 wdt:P26 ?x0 . M0 {p} ?x1 . ?x0 wdt:P31 {noun} . FILTER ( ?x1 != ?x0 ) }}",
     ),
     (
         "Which {noun} did M0 's sibling {verb}",
         "SELECT DISTINCT ?x0 WHERE {{ ?x0 {p} ?x1 . "
-        "?x1 wdt:P3373 M0 . FILTER ( ?x1 != M0 ) . {a} }}",
+        "?x1 wdt:P3373 M0 . FILTER ( ?x1 != M0 ) . ?x0 wdt:P31 {noun} }}",
+    ),
+    # A verb or a noun twice, and words that no other question has.
+    (
+        "Was a {noun} {verb} by M1 's {nation} parent and {verb} by M3",
+        "ASK WHERE {{ ?x0 wdt:P31 {noun} . ?x0 {p} ?x1 . ?x0 {p} M3 . ?x1 wdt:P40 M1 . "
+        "?x1 wdt:P27 wd:{nation} }}",
+    ),
+    (
+        "Did M0 {verb} a {noun} and a {noun} 's sequel",
+        "ASK WHERE {{ ?x0 {p} M0 . ?x0 wdt:P31 {noun} . ?x1 {p} M0 . ?x1 wdt:P155 ?x2 . "
+        "?x2 wdt:P31 {noun} }}",
+    ),
+    (
+        "What did M0 {verb} , M1 's parent {verb} , and a {noun} {verb}",
+        "SELECT DISTINCT ?x0 WHERE {{ ?x0 {p} M0 . ?x0 {p} ?x1 . ?x1 wdt:P40 M1 . "
+        "?x0 {p} ?x2 . ?x2 wdt:P31 {noun} }}",
+    ),
+    ("Was M0 {verb} by M1 , M2 , and M3", "ASK WHERE {{ M0 {p} M1 . M0 {p} M2 . M0 {p} M3 }}"),
+    (
+        "Did M3 's parent and sibling {verb} M0",
+        "ASK WHERE {{ ?x0 wdt:P40 M3 . ?x0 wdt:P3373 M3 . M0 {p} ?x0 . FILTER ( ?x0 != M3 ) }}",
     ),
 )
 
 
 def examples() -> list[Example[QueryGraph]]:
     """Made-up questions of every shape with their queries."""
-    made = dict.fromkeys(
-        (
-            question.format(verb=verb, noun=noun),
-            query.format(p=relation, a=f"?x0 wdt:P31 {constant}"),
-        )
-        for (question, query), (verb, relation), (noun, constant) in product(
-            SHAPES, VERBS.items(), NOUNS.items()
-        )
-    )
-    return [Example(question, parse_query(query), question) for question, query in made][::2]
+    made = {}
+    for question, query in SHAPES:
+        fillings = product(VERBS.items(), NOUNS.items())
+        for ((verb, relation), (noun, kind)), nation in zip(fillings, NATIONS, strict=True):
+            asked = question.format(verb=verb, noun=noun, nation=nation)
+            made[asked] = query.format(p=relation, noun=kind, nation=nation)
+    every = [Example(question, parse_query(query), question) for question, query in made.items()]
+    return every[::2]
 
 
 def prepared() -> PosetParser:
@@ -75,8 +102,9 @@ def loss_of(parser: PosetParser, items: list[Item]) -> float:
 def trained() -> PosetParser:
     """A parser that has seen the examples often."""
     parser = PosetParser.create(WIKIDATA, PosetConfig(hidden=64, dropout=0.0))
-    settings = TrainingConfig(epochs=40, batch_size=10, head_rate=4e-3, keep="last")
+    settings = TrainingConfig(epochs=60, batch_size=10, head_rate=4e-3, keep="last")
     report = parser.fit(examples(), [], settings)
+    assert report.usable == 50
     assert not report.unusable
     return parser
 
@@ -138,6 +166,13 @@ def test_it_is_for_query_graphs_that_say_something() -> None:
     empty = Example("Did M0", QueryGraph("ask", frozenset()), "1")
     with pytest.raises(DataError, match="no training query says anything"):
         PosetParser.create(WIKIDATA, PosetConfig()).fit([empty], [], TrainingConfig(epochs=1))
+
+
+def test_few_questions_are_read_more_often() -> None:
+    epochs = [
+        PosetParser.presets(WIKIDATA, {}, {}, size)["epochs"] for size in (0, 50, 500, 12_000)
+    ]
+    assert epochs == [200, 200, 80, 20]
 
 
 def test_settings_name_variants() -> None:

@@ -15,7 +15,7 @@ class PosetConfig:
     Attributes:
         encoder: bilstm, minilm, or a Hugging Face folder or name.
         hidden: Size of vectors.
-        dropout: Dropout of all parts but a pretrained encoder.
+        dropout: Dropout of all parts but the encoder, which has its own.
         phrase: Words of the longest phrase that may stand for a primitive.
         aligned: The least probability with which a phrase stands for a primitive.
         kept: The least probability of a primitive that a sketch is filled with.

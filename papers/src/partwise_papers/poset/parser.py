@@ -40,6 +40,10 @@ from partwise_papers.seq2seq.questions import unfit
 
 BATCH = 64
 """Questions that are read together."""
+FEWEST, MOST = 20, 200
+"""Epochs of many training questions, and of very few."""
+READ = 40_000
+"""Questions that are read in all epochs together where that is no more epochs than `MOST`."""
 KNOWN = "known.json"
 
 
@@ -80,7 +84,8 @@ class PosetParser(NeuralParser[QueryGraph]):
         cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
         """Settings to use where the user gives none."""
-        return {"epochs": 20, "batch_size": 16, "keep": "last"}
+        epochs = max(FEWEST, min(MOST, READ // max(1, size)))
+        return {"epochs": epochs, "batch_size": 16, "keep": "last"}
 
     @classmethod
     def variant(cls, domain: Any, config: PosetConfig) -> str:
