@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, get_args
 
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.comparing import (
     TEXTS,
@@ -49,6 +49,9 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Path
+
+YEARLY = {"number", "id"}
+"""Kinds of columns that may hold years as numbers."""
 
 
 class Conditions:
@@ -364,7 +367,7 @@ class Conditions:
             if what.more:
                 made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
             return Not(made) if cond.op == "!=" else made
-        if kind == "number" and what.year_only:
+        if kind in YEARLY and what.year_only:
             return of_years(field, cond.op, *what.years)
         if kind != "date":
             raise UnfitError(f"{left.column} is no date")
@@ -410,6 +413,8 @@ class Conditions:
         for table in self.layer.tables:
             several = isinstance(what, Period) and what.year_only and what.years[0] < what.years[1]
             column = self._counted_year(table.name) if several and table.name == base else None
+            if isinstance(what, Period) and what.year_only:
+                column = column or self._called_year(table)
             column = column or table.date or self._year(table.name, what)
             path = self.schema.path(base, table.name)
             back = self.schema.path(table.name, base)
@@ -432,6 +437,12 @@ class Conditions:
         if isinstance(what, Period) and what.year_only:
             return self._counted_year(table)
         return None
+
+    def _called_year(self, table: TableInfo) -> str | None:
+        """A number that is called the year, as people who ask of a year see it in the table; it may
+        be a link to a table of years."""
+        some = [one for one in table.columns if one.kind in YEARLY and not one.private]
+        return next((one.name for one in some if one.label == "year"), None)
 
     def _counted_year(self, table: str) -> str | None:
         """A column that holds years as numbers."""

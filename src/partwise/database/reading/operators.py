@@ -61,6 +61,8 @@ class Operators:
         inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
+                if _of_name(words, end):
+                    continue
                 key = _without_the(stems[start:end])
                 for op in cues().get(key, ()):
                     if op == "not" and _is_number(words, start, end):
@@ -119,6 +121,12 @@ class Operators:
             if ranks:
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
+
+
+def _of_name(words: Sequence[Word], end: int) -> bool:
+    """Whether the word before a place is a part of "first name" or "last name"."""
+    behind = words[end].stem if end < len(words) else ""
+    return behind == "name" and words[end - 1].plain in {"first", "last", "middle"}
 
 
 def _of_each_one(words: Sequence[Word], stems: Sequence[str]) -> Iterator[Label]:

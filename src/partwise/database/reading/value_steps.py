@@ -151,7 +151,8 @@ def period_steps(frame: Frame, label: Label) -> list[Step]:
             return [Step(frame._replace(low=label.value), "period_low")]
         if (start := _first_day(frame.low, label.value)) is None:
             return []
-        cond = Cond(attr, "in", Period(start, label.value.end))
+        years = isinstance(frame.low, Period) and frame.low.year_only and label.value.year_only
+        cond = Cond(attr, "in", Period(start, label.value.end, years))
         return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
     cond = Cond(attr, frame.sign or "in", label.value)
     return [Step(add(frame, cond, attr=None, sign=""), "period")]
