@@ -21,6 +21,21 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 _STEMMER = snowballstemmer.stemmer("english")
+_ENDINGS = (("our", "or"), ("tr", "ter"), ("br", "ber"), ("is", "iz"), ("ys", "yz"))
+"""How stems end in British and in American spelling."""
+SHORTEST = 5
+"""The letters of the longest stem that is left as it is, as those of "hour" and "basis" are."""
+_AMERICAN = {
+    **{"litr": "liter", "metr": "meter", "centr": "center", "fibr": "fiber"},
+    **{"catalogu": "catalog", "programm": "program", "licenc": "licens", "defenc": "defens"},
+    **{
+        "jewelleri": "jewelri",
+        "favourit": "favorit",
+        "gray": "grey",
+        "neighbourhood": "neighborhood",
+    },
+    **{"aluminium": "aluminum", "mould": "mold", "plough": "plow"},
+}
 LONGEST = 64
 """The most words of a question that are looked at."""
 
@@ -45,8 +60,14 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=2**14)
 def stem(word: str) -> str:
-    """An English word without its inflection."""
-    return str(_STEMMER.stemWord(word))
+    """An English word without its inflection, alike in British and American spelling."""
+    stemmed = str(_STEMMER.stemWord(word))
+    if stemmed in _AMERICAN:
+        return _AMERICAN[stemmed]
+    for british, american in _ENDINGS:
+        if stemmed.endswith(british) and len(stemmed) > SHORTEST:
+            return stemmed.removesuffix(british) + american
+    return stemmed
 
 
 def plain(text: str) -> str:
