@@ -30,7 +30,14 @@ from partwise.database.reading.context import SIZE, Context, ContextLayers
 from partwise.database.reading.label import Label
 from partwise.database.reading.members import Linears
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import Reading, Used, features, pair_feature, skip_features
+from partwise.database.reading.search import (
+    FIRST_WEIGHTS,
+    Reading,
+    Used,
+    features,
+    pair_feature,
+    skip_features,
+)
 from partwise.database.reading.text import Word
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
@@ -341,7 +348,10 @@ class LearnedScores:
     def _sum(self, named: Mapping[str, float]) -> Array:
         ids = self.scorer.feature_ids
         known = [(ids[name], value) for name, value in named.items() if name in ids]
+        # What no list of the training had has the weight that learning would have begun with.
+        new = sum(FIRST_WEIGHTS.get(one, 0.0) * named[one] for one in named if one not in ids)
+        total = self._nothing + np.float32(new)
         if not known:
-            return self._nothing
+            return total
         at, values = zip(*known, strict=True)
-        return self._weights[:, list(at)] @ np.array(values, dtype=np.float32)
+        return total + self._weights[:, list(at)] @ np.array(values, dtype=np.float32)  # type: ignore[no-any-return]
