@@ -17,6 +17,11 @@ Mask = Callable[[int, Sequence[int]], Sequence[int] | None]
 """Number of a question and an output so far -> what may follow; None for anything."""
 
 
+HOPELESS = 12.0
+"""An output is given up where one that ended is more probable by this logarithm: the outputs that a
+search goes on with only get less probable."""
+
+
 class Hypothesis(NamedTuple):
     """An output with its log probability; `numbers` are without start and end."""
 
@@ -40,37 +45,97 @@ def beam_search(
         longest: tokens of an output, at most.
         mask: what may follow an output; None for anything.
     """
+    now, found = _begun(memory, cache, beam), dict[int, list[Hypothesis]]()
+    for _ in range(longest + 1):
+        now = _further(now, step, mask)
+        done = now.ended.all(1)
+        for at in done.nonzero()[:, 0].tolist():
+            found[now.numbers[at]] = now.hypotheses(at)
+        if bool(done.all()):
+            break
+        if bool(done.any()):
+            now = now.of((~done).nonzero()[:, 0])
+    for at, number in enumerate(now.numbers):
+        found.setdefault(number, now.hypotheses(at))
+    return [found[number] for number in sorted(found)]
+
+
+class _Beams(NamedTuple):
+    """The hypotheses of some questions; each has as many rows of tokens, memory and cache.
+
+    Attributes:
+        numbers: of the questions.
+        tokens: ``[rows, steps]``, from the start on.
+        scores, ended: ``[questions, beam]``.
+    """
+
+    numbers: list[int]
+    tokens: Tensor
+    scores: Tensor
+    ended: Tensor
+    memory: Memory
+    cache: Cache
+
+    def hypotheses(self, at: int) -> list[Hypothesis]:
+        """Those of one question that ended, the best first."""
+        beam = self.scores.shape[1]
+        return _hypotheses(self.tokens[at * beam : (at + 1) * beam], self.scores[at])
+
+    def of(self, places: Tensor) -> _Beams:
+        """Those of some questions."""
+        beam = self.scores.shape[1]
+        rows = (places[:, None] * beam + torch.arange(beam, device=places.device)).flatten()
+        return _Beams(
+            [self.numbers[at] for at in places.tolist()],
+            *(self.tokens[rows], self.scores[places], self.ended[places]),
+            *(self.memory.picked(rows), picked(self.cache, rows)),
+        )
+
+
+def _begun(memory: Memory, cache: Cache, beam: int) -> _Beams:
+    """One hypothesis of each question, `beam` times."""
     count, device = memory.mask.shape[0], memory.mask.device
     rows = torch.arange(count, device=device).repeat_interleave(beam)
-    memory, cache = memory.picked(rows), picked(cache, rows)
-    tokens = torch.full((count * beam, 1), START, device=device)
-    # At first the hypotheses of a question are one.
     scores = torch.full((count, beam), -torch.inf, device=device)
     scores[:, 0] = 0.0
-    ended = torch.zeros(count, beam, dtype=torch.bool, device=device)
-    for _ in range(longest + 1):
-        following, cache = step(tokens[:, -1:], memory, cache)
-        logs = _allowed(following[:, -1].float(), tokens, ended.flatten(), beam, mask)
-        total = scores[..., None] + logs.view(count, beam, -1)
-        scores, best = total.flatten(1).topk(beam, 1)
-        width = logs.shape[-1]
-        parents = (best // width + torch.arange(count, device=device)[:, None] * beam).flatten()
-        chosen = (best % width).flatten()
-        tokens = torch.cat([tokens[parents], chosen[:, None]], 1)
-        cache = picked(cache, parents)
-        ended = ended.flatten()[parents] | (chosen == END)
-        # What cannot go on is as good as ended.
-        ended = (ended | scores.flatten().isneginf()).view(count, beam)
-        if bool(ended.all()):
-            break
-    return [_hypotheses(*one) for one in zip(tokens.view(count, beam, -1), scores, strict=True)]
+    return _Beams(
+        list(range(count)),
+        torch.full((len(rows), 1), START, device=device),
+        scores,
+        torch.zeros(count, beam, dtype=torch.bool, device=device),
+        *(memory.picked(rows), picked(cache, rows)),
+    )
 
 
-def _allowed(logs: Tensor, tokens: Tensor, ended: Tensor, beam: int, mask: Mask | None) -> Tensor:
+def _further(now: _Beams, step: Step, mask: Mask | None) -> _Beams:
+    """The best hypotheses with one more token."""
+    count, beam = now.scores.shape
+    following, cache = step(now.tokens[:, -1:], now.memory, now.cache)
+    logs = _allowed(following[:, -1].float(), now, mask)
+    scores, best = (now.scores[..., None] + logs.view(count, beam, -1)).flatten(1).topk(beam, 1)
+    first = torch.arange(count, device=best.device)[:, None] * beam
+    parents, chosen = (best // logs.shape[-1] + first).flatten(), best % logs.shape[-1]
+    ended = now.ended.flatten()[parents].view(count, beam) | (chosen == END)
+    scores = _without_hopeless(scores, ended)
+    tokens = torch.cat([now.tokens[parents], chosen.view(-1, 1)], 1)
+    # What cannot go on is as good as ended.
+    ended = ended | scores.isneginf()
+    return _Beams(now.numbers, tokens, scores, ended, now.memory, picked(cache, parents))
+
+
+def _without_hopeless(scores: Tensor, ended: Tensor) -> Tensor:
+    """The scores of hypotheses; none for those that can only end far behind one that has ended."""
+    best = scores.masked_fill(~ended, -torch.inf).amax(1, keepdim=True)
+    return scores.masked_fill(~ended & (scores < best - HOPELESS), -torch.inf)
+
+
+def _allowed(logs: Tensor, now: _Beams, mask: Mask | None) -> Tensor:
+    """The log probabilities of what may follow each hypothesis."""
     logs[:, [PAD, START, UNKNOWN]] = -torch.inf
+    beam, ended = now.scores.shape[1], now.ended.flatten()
     if mask is not None:
         for row in (~ended).nonzero()[:, 0].tolist():
-            allowed = mask(row // beam, tokens[row, 1:].tolist())
+            allowed = mask(now.numbers[row // beam], now.tokens[row, 1:].tolist())
             if allowed is not None:
                 kept = torch.full_like(logs[row], -torch.inf)
                 places = torch.tensor(allowed, dtype=torch.long, device=logs.device)
