@@ -14,6 +14,7 @@ import pytest
 
 from partwise.cli.recording import recorded
 from partwise_papers.recipes import reproduce
+from partwise_papers.recipes.baselines import is_run_of
 from partwise_papers.recipes.recipes import all_recipes
 from partwise_papers.recipes.reproduce import steps
 from partwise_papers.results.files import add_seed, load_results
@@ -97,9 +98,18 @@ def test_stored_results_were_made_by_the_recipes() -> None:
     for recipe in all_recipes():
         runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}
         for seed, run in runs.items():
-            assert run.command == recorded(recipe.steps(seed)[-1].words)
+            assert is_run_of(recorded(recipe.steps(seed)[-1].words), run.command)
             compared += 1
     assert compared
+
+
+def test_a_run_may_say_the_precision_that_its_recipe_leaves_open() -> None:
+    recipe = "partwise train geoquery --threads 1 --precision auto"
+    fast = "partwise train geoquery --threads 1 --precision bf16"
+    assert is_run_of(recipe, fast)
+    assert is_run_of(recipe, "partwise train geoquery --threads 1")
+    assert not is_run_of(fast, recipe)
+    assert not is_run_of(recipe, f"{fast} --epochs 1")
 
 
 def test_rows_are_listed(cli: Any, machine: Machine) -> None:

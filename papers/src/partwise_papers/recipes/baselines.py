@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from partwise_papers.tables.baselines import PART, SMALL
@@ -9,8 +10,10 @@ from partwise_papers.tables.baselines import PART, SMALL
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
 PRETRAINED = ("bart", "bert2bert")
 """Systems with a precision of their own."""
+AUTO = "--precision auto"
+"""In a recipe: fp32, or bf16 on processors that have it."""
 DATA = {
-    "geoquery": "--threads 1",
+    "geoquery": f"--threads 1 {AUTO}",
     "scan_sp": "--threads 1",
     "clevr": "--threads 1",
     "mcwq": f"--threads 1 --train-size {PART}",
@@ -18,6 +21,16 @@ DATA = {
 """Data set -> options of the training of baselines."""
 SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
 """Data set -> seeds: three where a run takes less than half an hour."""
+
+
+def is_run_of(recipe: str, run: str) -> bool:
+    """Whether a command that was run is a recipe's; it may say the precision that the recipe leaves
+    to the machine."""
+    return run == recipe or (AUTO in recipe and _plain(run) == _plain(recipe))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r" --precision \S+", "", text)
 
 
 def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partwise.errors import DataError
+from partwise_papers.recipes.baselines import is_run_of
 from partwise_papers.recipes.recipes import Recipe, Step, all_recipes, recipes
 from partwise_papers.results.files import load_result
 from partwise_papers.results.result import Run
@@ -171,7 +172,7 @@ def comparison_table(one: Comparison) -> Grid:
         for name in one.metrics
     )
     notes: tuple[str, ...] = ()
-    if one.stored is not None and one.stored.command != one.now.command:
+    if one.stored is not None and not is_run_of(one.now.command, one.stored.command):
         notes = (f"The stored result was made by another command: {one.stored.command}",)
     title = f"{one.file.removesuffix('.json')}, seed {one.seed}, percent"
     return Grid(title, ("figure", "now", "stored", "same value"), rows, notes)
