@@ -67,3 +67,17 @@ def test_a_reader_with_a_user_name_is_a_person(tmp_path: Path) -> None:
     script = "CREATE TABLE account (id INTEGER PRIMARY KEY, user_name TEXT, plan TEXT);"
     with asked_database(script, tmp_path / "users.db") as made:
         assert made.layer.table("account").person
+
+
+def test_the_age_of_one_person_is_not_told_by_anothers(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE seller (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, birth_date DATE);
+    CREATE TABLE customer (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT,
+        seller_id INTEGER REFERENCES seller);
+    INSERT INTO seller VALUES (1, 'Ann', 'Bell', '1980-01-02');
+    INSERT INTO customer VALUES (1, 'Emma', 'Rust', 1);
+    """
+    with asked_database(script, tmp_path / "sales.db") as made:
+        for question, aged in [("how old is Emma Rust", False), ("how old is Ann Bell", True)]:
+            columns = {one.thing.column for one in made.labels(question) if one.thing is not None}
+            assert ("birth_date" in columns) is aged

@@ -21,7 +21,7 @@ from partwise.database.reading.literals import Literals, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
-from partwise.database.reading.people import PEOPLE, headcounts, who_what
+from partwise.database.reading.people import PEOPLE, headcounts, of_people_said, who_what
 from partwise.database.reading.periods import periods_in, rank_of
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
@@ -90,7 +90,8 @@ class Labeller:
         """
         result: list[list[Label]] = [[] for _ in words]
         near = besides(words)
-        for one in self._all(words, today, meanings):
+        found = list(self._all(words, today, meanings))
+        for one in of_people_said(self.layer, words, found):
             known = "" if one.thing is None else self.types[one.thing]
             beside = one.kind in {"column", "table"} and one.start in near
             result[one.start].append(replace(one, type=known, beside=beside))

@@ -8,6 +8,7 @@ from itertools import product
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
+from partwise.database.reading.label import Label
 from partwise.database.reading.text import Word
 
 PEOPLE = {"who", "whos", "people", "person", "persons"} | {
@@ -18,6 +19,8 @@ HEADCOUNTS = {"headcount", "head-count", "workforce", "headcounts", "manpower"}
 _STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "manager", "pay"}
 """Words of columns that people have who work here."""
 _WORKERS = {"employee", "staff", "worker", "personnel", "colleague", "employees"}
+AGES = {"how", "old", "born", "birthday", "age"}
+"""Words that labels of an age or a birth begin with."""
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
 MOST_PAIRS = 4
@@ -36,6 +39,38 @@ def headcounts(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[in
             works = _WORKERS & set(table.label.split()) or (table.person and _STAFF & said)
             if works and not table.private:
                 yield at, at + 1 + two, table.name
+
+
+def of_people_said(
+    layer: SemanticLayer, words: Sequence[Word], labels: Sequence[Label]
+) -> list[Label]:
+    """Labels without the ages and births of people whom the question does not speak of: how old a
+    customer is cannot be told by when the seller was born."""
+    people = {one.name for one in layer.tables if one.person}
+    said = {
+        one.thing.table
+        for one in labels
+        if one.thing is not None and one.thing.table in people and _names(layer, one)
+    }
+    if not said:
+        return list(labels)
+    left = people - said
+    return [
+        one
+        for one in labels
+        if one.kind != "column"
+        or one.thing is None
+        or one.thing.table not in left
+        or words[one.start].plain not in AGES
+        or (words[one.start].plain == "how" and words[one.end - 1].plain != "old")
+    ]
+
+
+def _names(layer: SemanticLayer, label: Label) -> bool:
+    """Whether a label is just the name of a table or of one of its rows."""
+    assert label.thing is not None
+    names = label.kind == "value" and label.thing.column in layer.table(label.thing.table).display
+    return (label.kind == "table" or names) and bool(label.match) and label.match[0] == 1.0
 
 
 def who_what(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
