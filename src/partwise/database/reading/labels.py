@@ -170,6 +170,7 @@ class Labeller:
             if one.thing.kind == "table"
         }
         whole = {(start, end) for (start, end, _), some in of_span.items() if _exact(some)}
+        long = [(start, end) for start, end in whole if end - start > 1]
         for at, table, column in sorts(self.layer, words, said):
             thing = Thing("column", table, column)
             if thing not in {one.thing for one in of_span.get((at, at + 1, "column"), ())}:
@@ -178,6 +179,9 @@ class Labeller:
             # Where words are just a name, nothing has to be guessed by their meaning.
             if (start, end) in whole:
                 some = [one for one in some if one.covered > 0]
+            elif any(first <= start and end <= last for first, last in long):
+                # "Date of" is no other date in "date of enrollment".
+                some = [one for one in some if one.exact]
             # An "id" is sooner one of a table that is said.
             best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
             for one in best[:PER_SPAN]:
