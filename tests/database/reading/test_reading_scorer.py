@@ -261,15 +261,16 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
     assert scored((2, 0, 1))[0] == pytest.approx(total, abs=1e-4)
 
 
-def test_roles_and_additions_that_training_never_saw_have_no_score() -> None:
+def test_what_training_never_saw_has_its_first_weight_or_none() -> None:
     scorer = ReadingScorer(DIM, Vocabulary(("head",), ("link",), ("kind table",)))
     words = words_of("breads")
     named = ComparedNames(NAMES, scorer.names(NAMES).detach(), THINGS)
     scored = scorer.eval().scored(_of(words), named, _context(words), [(0, 1)])
     scores = LearnedScores(scorer, scored, words, {})
     label = Label(0, 1, "op", op="never met")
-    assert scores.use(label, "never met") == 0
+    assert scores.use(label, "never met") == pytest.approx(FIRST_WEIGHTS["kind op"])
     assert scores.shift("never met") == 0
+    assert scores.shift("unused_mean") == pytest.approx(FIRST_WEIGHTS["shift unused_mean"])
 
 
 def test_an_adjective_is_told_by_its_operation() -> None:

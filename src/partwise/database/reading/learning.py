@@ -21,6 +21,7 @@ from partwise.database.reading.context import Context
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
 from partwise.database.reading.search import (
+    FIRST_WEIGHTS,
     Reading,
     features,
     pair_feature,
@@ -96,7 +97,11 @@ def judged(reading: Reading, words: Sequence[Word], right: bool) -> Judged:
 
 
 def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
-    """What occurs in some readings at least so often."""
+    """What occurs in some readings at least so often.
+
+    All features with a first weight are among it, so that a search scores none that training leaves
+    out.
+    """
     roles: Counter[str] = Counter()
     shifts: Counter[str] = Counter()
     names: Counter[str] = Counter()
@@ -105,7 +110,8 @@ def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
             roles.update({role for _, _, role, *_ in one.used})
             shifts.update(set(one.shifts))
             names.update(one.features)
-    return Vocabulary(*(_frequent(count, least) for count in (roles, shifts, names)))
+    known = {*_frequent(names, least), *FIRST_WEIGHTS}
+    return Vocabulary(_frequent(roles, least), _frequent(shifts, least), tuple(sorted(known)))
 
 
 def _frequent(counts: Counter[str], least: int) -> tuple[str, ...]:
