@@ -84,6 +84,20 @@ def _kinds_of_questions(sets: dict[str, Any]) -> str:
     return Grid("By kind of question", ("kind", *told), tuple(rows), (note,)).markdown()
 
 
+@of_file("database_spelling")
+def spelling(content: Any) -> str:
+    """The same parser where names are compared by their spelling alone."""
+    rows = []
+    for name, said in content["sets"].items():
+        shares = [said["answerable"]["right"], said["answerable"]["right before refusing"]]
+        count = str(said["answerable"]["questions"])
+        rows.append((name, count, *(f"{100 * one:.1f}" for one in shares)))
+    note = f"Percent. Measured by `{content['command']}` at {content['commit'][:7]}."
+    head = ("questions", "answerable", "right", "best reading right")
+    title = "The same parser without open labels"
+    return Grid(title, head, tuple(rows), (note,)).markdown()
+
+
 @of_file("edited_layer")
 def edited(content: Any) -> str:
     """The parser for databases before and after edits of a layer."""

@@ -41,6 +41,7 @@ TABLES = {
     DOCS / "howto" / "serve.md": {"serving": bench_tables.serving},
     DOCS / "reference" / "databases.md": {
         "databases": database_tables.databases,
+        "spelling": database_tables.spelling,
         "edited": database_tables.edited,
         "scale": database_tables.scale,
     },

@@ -13,6 +13,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Literal
 
+import torch
+
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, Names
 from partwise.errors import DataError
@@ -62,12 +64,29 @@ class AnsweredQuestion:
 
 
 def measure(
-    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion]
+    parser: DatabaseParser,
+    database: AskedDatabase,
+    questions: Iterable[AskedQuestion],
+    spelling: bool = False,
 ) -> list[AnsweredQuestion]:
-    """Ask a parser the questions of a database, each by a call of its own."""
+    """Ask a parser the questions of a database, each by a call of its own.
+
+    Args:
+        spelling: as `MeasuredOn.spelling`.
+    """
     names = parser.names_in(database.domain)
+    if spelling:
+        names = without_meanings(parser, names)
     _moved(parser, database.domain, names).parse(["how many are there?"])
     return [_answered(parser, database, one, names) for one in questions]
+
+
+def without_meanings(parser: DatabaseParser, names: Names) -> Names:
+    """Names that are all alike in meaning, so that only their spelling tells them apart."""
+    same = torch.zeros_like(names.vectors)
+    with torch.no_grad():
+        compared = None if parser.scorer is None else parser.scorer.names(same)
+    return names._replace(vectors=same, compared=compared)
 
 
 def measure_all(
@@ -84,7 +103,7 @@ def measure_all(
     made: dict[str, list[AnsweredQuestion]] = {}
     for name, database, questions in _sets(on, work):
         with closing(database):
-            some = measure(parser, database, questions)
+            some = measure(parser, database, questions, on.spelling)
         right = sum(one.verdict == "right" for one in some)
         tell(f"{name}, {database.name}: {right} of {len(some)} right")
         made.setdefault(name, []).extend(some)
