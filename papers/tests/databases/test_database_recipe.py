@@ -23,7 +23,7 @@ from partwise_papers.databases.lists import (
     right_of,
     write_lists,
 )
-from partwise_papers.databases.measuring import measure
+from partwise_papers.databases.measuring import measure, without_meanings
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
 from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
 from partwise_papers.spider.answers import Expected, Gold
@@ -113,6 +113,19 @@ def test_everything_may_be_refused(parser: DatabaseParser, bakery: AskedDatabase
     parser.refused_below = kept
     assert [one.verdict for one in answered] == ["refused"] * 6 + ["right"]
     assert not any(one.exact for one in answered)
+
+
+def test_names_without_meanings_differ_by_spelling_alone(
+    parser: DatabaseParser, bakery: AskedDatabase
+) -> None:
+    with closing(bakery):
+        names = parser.names_in(bakery.domain)
+        bare = without_meanings(parser, names)
+        assert bare.compared is not None
+        assert torch.equal(bare.compared, bare.compared[:, :1].expand_as(bare.compared))
+        assert not torch.equal(names.vectors, bare.vectors)
+        asked = [len(measure(parser, bakery, bakery.questions, way)) for way in (False, True)]
+    assert asked == [len(bakery.questions)] * 2
 
 
 def test_a_saved_parser_answers_alike(recipe: DatabaseRecipe, bakery: AskedDatabase) -> None:

@@ -18,8 +18,8 @@ class MeasuredOn:
         fills: Folder for Spider's databases with made-up rows; made if missing.
         most: This many of Spider's questions, drawn by the seed.
         seed: Of what is drawn.
-        spelling: Compare names with the question by their spelling alone, not by what they mean: the
-            same parser without its open labels.
+        spelling: Compare names with the question by their spelling alone, not by what they mean:
+            the same parser without its open labels.
     """
 
     typed: tuple[str, ...] = ()
