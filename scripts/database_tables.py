@@ -89,9 +89,11 @@ def spelling(content: Any) -> str:
     """The same parser where names are compared by their spelling alone."""
     rows = []
     for name, said in content["sets"].items():
-        shares = [said["answerable"]["right"], said["answerable"]["right before refusing"]]
-        count = str(said["answerable"]["questions"])
-        rows.append((name, count, *(f"{100 * one:.1f}" for one in shares)))
+        asked = said["answerable"]
+        if asked["questions"]:
+            shares = [asked["right"], asked["right before refusing"]]
+            shown = (f"{100 * one:.1f}" for one in shares)
+            rows.append((name, str(asked["questions"]), *shown))
     note = f"Percent. Measured by `{content['command']}` at {content['commit'][:7]}."
     head = ("questions", "answerable", "right", "best reading right")
     title = "The same parser without open labels"
