@@ -81,3 +81,17 @@ def test_the_age_of_one_person_is_not_told_by_anothers(tmp_path: Path) -> None:
         for question, aged in [("how old is Emma Rust", False), ("how old is Ann Bell", True)]:
             columns = {one.thing.column for one in made.labels(question) if one.thing is not None}
             assert ("birth_date" in columns) is aged
+
+
+def test_who_plays_a_part_is_the_person_that_it_links(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE person (id INTEGER PRIMARY KEY, full_name TEXT, born INTEGER);
+    CREATE TABLE cast_member (id INTEGER PRIMARY KEY, person_id INTEGER REFERENCES person,
+        character_name TEXT);
+    INSERT INTO person VALUES (1, 'Ines Moor', 1970), (2, 'Tom Alder', 1988);
+    INSERT INTO cast_member VALUES (1, 1, 'Captain Friis'), (2, 2, 'The nurse');
+    """
+    with asked_database(script, tmp_path / "films.db") as made:
+        who = [one for one in made.labels("who plays Captain Friis") if one.op == "who"]
+        assert {one.thing.table for one in who if one.thing} == {"person"}
+        assert {"Ines Moor"} in made.first_columns("who plays Captain Friis")

@@ -21,7 +21,7 @@ from partwise.database.reading.literals import Literals, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
-from partwise.database.reading.people import PEOPLE, headcounts, of_people_said, who_what
+from partwise.database.reading.people import PEOPLE, headcounts, is_role, of_people_said, who_what
 from partwise.database.reading.periods import periods_in, rank_of
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
@@ -288,7 +288,7 @@ class Labeller:
         for start, word in enumerate(words):
             if word.plain in {"who", "whos", "whom", "whose"}:
                 for table in self.layer.tables:
-                    if table.person and not table.private:
+                    if table.person and not (table.private or is_role(self.layer, table)):
                         thing = Thing("table", table.name)
                         yield Label(start, start + 1, "table", thing, "who", match=WEAK)
             elif word.plain == "what" and ends_there(words, start):

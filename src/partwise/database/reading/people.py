@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
 from partwise.database.reading.label import Label
@@ -39,6 +39,20 @@ def headcounts(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[in
             works = _WORKERS & set(table.label.split()) or (table.person and _STAFF & said)
             if works and not table.private:
                 yield at, at + 1 + two, table.name
+
+
+def is_role(layer: SemanticLayer, table: TableInfo) -> bool:
+    """Whether rows are parts that people play, who are rows of another table: a cast member has the
+    name of a character, and the actor is the person that it links."""
+    key = layer.schema.table(table.name).key
+    actors = [
+        link
+        for link in layer.schema.leaving(table.name)
+        if link.column != key and link.target != table.name and layer.table(link.target).person
+    ]
+    own = {"name", "full name", "first name", "last name", "surname", f"{table.label} name"}
+    shown = {layer.column(table.name, one).label for one in table.display}
+    return len(actors) == 1 and not shown & own
 
 
 def of_people_said(
