@@ -80,7 +80,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
         "variant": training.get("variant", ""),
         "encoder": str(config["parser"].get("encoder", "")).rsplit("/", 1)[-1],
         "parameters": known,
-        "training_seconds": training.get("seconds"),
+        "training_seconds": None if given.untimed else training.get("seconds"),
         **row,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **(_accuracy(parser, test) if given.accuracy else {}),
@@ -107,6 +107,7 @@ def apart(model: str, given: argparse.Namespace, accuracy: bool) -> Row:
     words += ["--questions", str(given.questions)]
     words += ["--data", str(given.data)] if given.data else []
     words += ["--accuracy"] if accuracy else []
+    words += ["--untimed"] if given.untimed else []
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{model}: its process failed with exit code {done.returncode}")
@@ -156,6 +157,11 @@ def main() -> None:
     options.add_argument("--questions", type=int, default=256, help="of test that are timed")
     options.add_argument("--repetitions", type=int, default=5)
     options.add_argument("--out", type=Path, default=OUT)
+    options.add_argument(
+        "--untimed",
+        action="store_true",
+        help="leave out how long the trainings took, as where they ran beside other work",
+    )
     options.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options.add_argument("--accuracy", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()

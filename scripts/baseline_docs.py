@@ -40,10 +40,7 @@ def cost(content: Any) -> str:
     head = ("system", "encoder", "parameters", "training time", "latency", "throughput", "memory")
     title = f"Cost on {content['dataset']} {content['split']}, as multiples of the first row"
     count = content["repetitions"]
-    about = (
-        f"{content['about']}; ± half of the 95 % interval over {count} repetitions. Training times "
-        "are as each run noted them, with other work on the machine: they tell the order of size."
-    )
+    about = f"{content['about']}; ± half of the 95 % interval over {count} repetitions."
     return Grid(title, (*head, "accuracy"), rows, (about,)).markdown()
 
 
