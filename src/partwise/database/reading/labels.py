@@ -77,6 +77,12 @@ class Labeller:
         self._preferred = {
             (table.name, column.name) for table, column in self._columns if column.prefer
         }
+        self._people = {one.name for one in layer.tables if one.person}
+        self._who = [
+            one.name
+            for one in layer.tables
+            if one.person and not (one.private or is_role(layer, one))
+        ]
         self._operators = Operators(layer, self.names, self._columns)
         self._literals = Literals(self.names, texts)
 
@@ -91,7 +97,7 @@ class Labeller:
         result: list[list[Label]] = [[] for _ in words]
         near = besides(words)
         found = list(self._all(words, today, meanings))
-        for one in of_people_said(self.layer, words, found):
+        for one in of_people_said(self.layer, self._people, words, found):
             known = "" if one.thing is None else self.types[one.thing]
             beside = one.kind in {"column", "table"} and one.start in near
             result[one.start].append(replace(one, type=known, beside=beside))
@@ -226,8 +232,7 @@ class Labeller:
         """States that are said without a column, first of the tables that the words speak of."""
         whole = [one for one in known if one.thing is not None and one.match[0] == 1.0]
         said = {one.thing.table for one in whole if one.thing and one.kind in {"table", "value"}}
-        people = {one.name for one in self.layer.tables if one.person}
-        who = people if any(one.plain in PEOPLE for one in words) else set()
+        who = self._people if any(one.plain in PEOPLE for one in words) else set()
         tables = (said | who) or {one.thing.table for one in whole if one.thing}
         for one in self._states.find(words, today, tables):
             thing = Thing("column", *one.ref[:2])
@@ -287,10 +292,9 @@ class Labeller:
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for start, word in enumerate(words):
             if word.plain in {"who", "whos", "whom", "whose"}:
-                for table in self.layer.tables:
-                    if table.person and not (table.private or is_role(self.layer, table)):
-                        thing = Thing("table", table.name)
-                        yield Label(start, start + 1, "table", thing, "who", match=WEAK)
+                for name in self._who:
+                    thing = Thing("table", name)
+                    yield Label(start, start + 1, "table", thing, "who", match=WEAK)
             elif word.plain == "what" and ends_there(words, start):
                 for table in self.layer.tables:
                     if table.display and not (table.person or table.private):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import product
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
@@ -56,11 +56,14 @@ def is_role(layer: SemanticLayer, table: TableInfo) -> bool:
 
 
 def of_people_said(
-    layer: SemanticLayer, words: Sequence[Word], labels: Sequence[Label]
+    layer: SemanticLayer, people: Set[str], words: Sequence[Word], labels: Sequence[Label]
 ) -> list[Label]:
     """Labels without the ages and births of people whom the question does not speak of: how old a
-    customer is cannot be told by when the seller was born."""
-    people = {one.name for one in layer.tables if one.person}
+    customer is cannot be told by when the seller was born.
+
+    Args:
+        people: the tables of people.
+    """
     said = {
         one.thing.table
         for one in labels

@@ -90,8 +90,7 @@ def counts_of_each(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     if isinstance(key, str) and layer.schema.path(fig.table, key):
         made = Fig(function, key, each=fig.table)
         head = "" if frame.head in {key, fig.table} else frame.head
-        done = frame._replace(agg="", mean="", head=head, keys=frame.keys[:-1], figures=(made,))
-        yield done
+        yield frame._replace(agg="", mean="", head=head, keys=frame.keys[:-1], figures=(made,))
 
 
 def bestsellers(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
