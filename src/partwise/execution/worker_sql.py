@@ -140,6 +140,7 @@ def duckdb(path: str, memory: int) -> tuple[int, Reply]:
     """
     base = _library("duckdb", "duckdb")
     # Later, no file opens.
+    _library("pytz", "duckdb")
     for name in ("decimal", "datetime", "uuid"):
         importlib.import_module(name)
     settings = {
@@ -154,6 +155,7 @@ def duckdb(path: str, memory: int) -> tuple[int, Reply]:
         "lock_configuration": "true",
     }
     made = base.connect(path, read_only=True, config=settings)
+    made.execute("SELECT now(), '00000000-0000-0000-0000-000000000000'::UUID").fetchall()
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
         check(query)
@@ -165,6 +167,14 @@ def duckdb(path: str, memory: int) -> tuple[int, Reply]:
             yield from some
 
     return 0, reply
+
+
+_LOADED = (
+    "SELECT now(), localtime, current_date, interval '1 day', 1.5::numeric, '{}'::json, "
+    "'00000000-0000-0000-0000-000000000000'::uuid, '0.0.0.0'::inet, '10.0.0.0/8'::cidr, "
+    "'[1,2)'::int4range, ARRAY[1], ''::bytea"
+)
+"""One value of each type that is read with a module of its own."""
 
 
 def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
@@ -187,6 +197,8 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
     }
     for name, value in settings.items():
         made.execute(f"SET {name} = '{value}'")
+    # Later, no file opens: what the library loads for such values must be there.
+    made.execute(_LOADED).fetchall()
     with suppress(base.Error):
         # Not on every system: the server looks whether this process still waits.
         made.execute("SET client_connection_check_interval = '500ms'")

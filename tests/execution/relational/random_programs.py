@@ -41,9 +41,9 @@ from partwise.execution.relational.program import (
     Rows,
     Sign,
     Span,
+    TextPart,
     Union,
     Value,
-    YearPart,
     aggregates,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Path, Schema, Table
@@ -244,7 +244,7 @@ class Programs:
         if kind == "number":
             return self.number(table, depth)
         if kind == "date" and self.draw(st.booleans()):
-            part: YearPart = self.draw(st.sampled_from(get_args(YearPart)))
+            part: TextPart = self.draw(st.sampled_from(get_args(TextPart)))
             return DatePart(part, self.field(table, ["date"]))
         return self.field(table, [kind])
 

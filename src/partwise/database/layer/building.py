@@ -92,7 +92,8 @@ def _ordered_links(entry: FileEntry) -> tuple[tuple[Link, ...], tuple[Link, ...]
 
 def _table(name: str, table: TableEntry) -> Table:
     columns = (
-        Column(column, one.kind, one.stored_as_text) for column, one in table.columns.items()
+        Column(column, one.kind, one.stored_as_text or one.read_as_text)
+        for column, one in table.columns.items()
     )
     return Table(name, tuple(columns), table.key)
 

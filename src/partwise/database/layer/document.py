@@ -75,13 +75,15 @@ def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> A
     """A column: its kind alone, if nothing else is to be said."""
     hidden = table.private or column.private
     values = () if hidden else column.values
+    stored = layer.schema.column(table.name, column.name)
     said: dict[str, Any] = {
         "kind": column.kind,
         "label": column.label if column.label != readable(column.name) else None,
         "synonyms": _list(column.synonyms),
         "description": column.description,
         "unit": column.unit,
-        "stored_as_text": layer.schema.column(table.name, column.name).texts,
+        "stored_as_text": stored.texts and stored.kind != "text",
+        "read_as_text": stored.texts and stored.kind == "text",
         "private": column.private,
         "values": _several(values) if column.enumeration and not hidden else None,
         "examples": _flow(() if column.enumeration else values),

@@ -99,6 +99,9 @@ class ColumnEntry(Entry):
     stored_as_text: bool = Field(
         False, description="Whether its numbers or dates are stored as texts."
     )
+    read_as_text: bool = Field(
+        False, description="Whether its texts are stored as something else: times of day, UUIDs."
+    )
     private: bool = Field(
         False, description="Whether it is never shown, sampled, indexed or logged."
     )

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.amounts import MONEY, amounts_of
+from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
     TEXTS,
     UnfitError,
@@ -269,6 +270,9 @@ class Conditions:
         left = cond.left if isinstance(cond.left, Ref) else self._silent(base, cond)
         if isinstance(cond.value, (Period, Recurring)):
             return self._dated(base, left, cond)
+        if isinstance(cond.value, Clock):
+            timed = self.field(base, left)
+            return on_clock(timed, cond, self.layer.column(left.table, left.column).kind)
         if cond.op == "linked":
             raise UnfitError("a link to the row itself")
         column = self.layer.column(left.table, left.column)

@@ -12,6 +12,7 @@ from partwise.database.reading.absent import AbsentPlaces
 from partwise.database.reading.ages import ages_in, birth_dates
 from partwise.database.reading.asking import Asking
 from partwise.database.reading.beside import besides, ends_there
+from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref
@@ -61,7 +62,7 @@ class Labeller:
         self._absent = AbsentPlaces(layer)
         self._asking = Asking(layer)
         self._states, self._codes = States(layer), Codes(layer)
-        self._beginnings = Beginnings(layer)
+        self._beginnings, self._clocks = Beginnings(layer), Clocks(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -128,6 +129,10 @@ class Labeller:
             yield Label(
                 *(lasting.start, lasting.end, "state", thing, "since", (lasting.cond,), WEAK)
             )
+        for timed in self._clocks.find(words):
+            thing = Thing("column", *timed.ref[:2])
+            conds = (timed.cond,)
+            yield Label(timed.start, timed.end, "state", thing, "clock", conds, WEAK)
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         for place in self._absent.find(words, stored):
             thing = Thing("column", place.table, place.column)

@@ -52,7 +52,7 @@ def numbers_in(words: Sequence[Word]) -> list[Number]:
     """All numbers of a question; ``2 million`` is one."""
     result = []
     for start, word in enumerate(words):
-        value = _value(word.plain)
+        value = number_of(word.plain)
         if value is None and word.plain in {"a", "an"}:
             # "Over a million".
             behind = words[start + 1].plain if start + 1 < len(words) else ""
@@ -72,7 +72,8 @@ def numbers_in(words: Sequence[Word]) -> list[Number]:
     return result
 
 
-def _value(text: str) -> int | float | None:
+def number_of(text: str) -> int | float | None:
+    """The number that one word says; None if it says none."""
     if text in _WORDS:
         return _WORDS[text]
     tens, dash, ones = text.partition("-")

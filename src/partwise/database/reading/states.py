@@ -197,6 +197,10 @@ class States:
 
 def state_steps(frame: Frame, label: Label) -> list[Step]:
     """ "Still open", "unpaid", "overdue"; "not" before a single one turns it round."""
+    if label.op == "clock" and isinstance(frame.attr, Ref) and label.thing is not None:
+        # "Whose start time is after 9 pm".
+        same = frame.attr[:2] == label.thing[1:]
+        frame = frame._replace(attr=None) if same else frame
     except_ = frame.sign == "!="
     if (frame.sign and not except_) or frame.num is not None or frame.missing:
         return []

@@ -52,6 +52,8 @@ _DATES: Mapping[Sign, str] = {
     **{"=": "is", "!=": "is not", "<": "is before", "<=": "is on or before"},
     **{">": "is after", ">=": "is on or after"},
 }
+_TIMES = {**_DATES, "<=": "is at the latest", ">=": "is at the earliest"}
+"""Texts are compared where they are times of day."""
 _OTHERS: Mapping[Sign, str] = {"=": "is the same as", "!=": "is not the same as"}
 NUMBERS: Mapping[Sign, str] = {
     **{"=": "exactly", "!=": "not exactly", "<": "fewer than", "<=": "at most"},
@@ -243,7 +245,8 @@ class Phrases:
     def _compared(
         self, left: Attribute | Aggregate, sign: Sign, right: Attribute | Aggregate, table: str
     ) -> str:
-        word = self.compared(sign, self.kind(left, table))
+        timed = isinstance(right, Value) and isinstance(right.value, str)
+        word = _TIMES[sign] if timed else self.compared(sign, self.kind(left, table))
         unit = self.unit(left, table)
         if not isinstance(right, Value):
             word = _OTHERS.get(sign, word)

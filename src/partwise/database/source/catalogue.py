@@ -44,12 +44,15 @@ class StoredColumn:
 
     Attributes:
         whole: whether its numbers have no fraction.
+        cast: whether it is a text for people alone: a time of day, a UUID, an enumeration of the
+            database's own.
     """
 
     name: str
     type: StoredType
     whole: bool = False
     comment: str = ""
+    cast: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,10 @@ def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
 
 def _described(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
     columns = tuple(
-        StoredColumn(one["name"], *_type(one["type"]), one.get("comment") or "")
+        StoredColumn(
+            *(one["name"], *_type(one["type"]), one.get("comment") or ""),
+            inspector.dialect.name != "sqlite" and _is_cast(one["type"]),
+        )
         for one in inspector.get_columns(name)
     )
     if view:
@@ -175,6 +181,11 @@ def _type(declared: sa.types.TypeEngine[Any]) -> tuple[StoredType, bool]:
         if isinstance(declared, kind):
             return meant, whole
     return "text", False
+
+
+def _is_cast(declared: sa.types.TypeEngine[Any]) -> bool:
+    own = isinstance(declared, sa.types.Enum) or not isinstance(declared, sa.types.String)
+    return own and _type(declared)[0] == "text"
 
 
 def _of_duckdb(source: Source) -> list[StoredTable]:
@@ -217,7 +228,9 @@ def _put_together(
 ) -> list[StoredTable]:
     of_table: dict[str, list[StoredColumn]] = defaultdict(list)
     for table, name, declared, comment in columns:
-        of_table[table].append(StoredColumn(name, *_duckdb_type(declared), comment or ""))
+        meant = _duckdb_type(declared)
+        cast = meant[0] == "text" and declared != "VARCHAR"
+        of_table[table].append(StoredColumn(name, *meant, comment or "", cast))
     keys: dict[str, tuple[str, ...]] = {}
     unique: dict[str, list[str]] = defaultdict(list)
     links: dict[str, list[ForeignKey]] = defaultdict(list)

@@ -26,7 +26,7 @@ class Meant(NamedTuple):
     """What the values of a column are.
 
     Attributes:
-        texts: whether numbers or dates are stored as texts.
+        texts: whether numbers or dates are stored as texts, or texts as something else.
         note: what was inferred and why; empty if it is declared.
     """
 
@@ -53,7 +53,8 @@ def meaning(table: str, column: StoredColumn, values: Sequence[Any]) -> Meant:
         case "date" if values and not strings:
             return Meant("number", note=f"{name} holds numbers, although it is declared as dates")
         case "text" | "number" | "date" | "boolean":
-            return _by_content(name, column, values, strings)
+            meant = _by_content(name, column, values, strings)
+            return meant._replace(texts=True) if column.cast and meant.kind == "text" else meant
         case _:
             return Meant("text")
 

@@ -45,8 +45,8 @@ Sign = Literal["=", "!=", "<", "<=", ">", ">="]
 Function = Literal["count", "sum", "average", "minimum", "maximum", "median"]
 Part = Literal["year", "quarter", "month", "day", "weekday"]
 """Weekdays are numbered from 0, Sunday."""
-YearPart = Literal["year_quarter", "year_month"]
-"""A part of a certain year, as text: ``2024-Q1``, ``2024-03``."""
+TextPart = Literal["year_quarter", "year_month", "time"]
+"""A part of a certain year, or the time of day, as text: ``2024-Q1``, ``2024-03``, ``21:30``."""
 Span = Literal["second", "minute", "hour", "day", "week"]
 """A unit of the time between two dates."""
 SECONDS: Mapping[Span, int] = {
@@ -72,9 +72,9 @@ class Field:
 
 @dataclass(frozen=True)
 class DatePart:
-    """A part of a date, as a number, or as text if it has the year in it."""
+    """A part of a date, as a number or as text."""
 
-    part: Part | YearPart
+    part: Part | TextPart
     of: Attribute
 
 

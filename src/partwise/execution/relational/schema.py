@@ -20,7 +20,8 @@ class Column:
     """A column of a table.
 
     Attributes:
-        texts: whether its numbers or dates are stored as texts.
+        texts: whether its numbers or dates are stored as texts, or its texts as something else, as
+            a time of day or a UUID.
     """
 
     name: str

@@ -151,7 +151,9 @@ class Compiler:
         return sa.literal(value.value)
 
     def read(self, column: Column, stored: Element) -> Element:
-        """A column as what it means, where it is stored as text."""
+        """A column as what it means, where it is stored as something else."""
+        if column.texts and column.kind == "text" and not self.texts:
+            return sa.cast(stored, sa.String)
         if column.texts and column.kind == "number":
             return sa.cast(stored, sa.Numeric(38, 10))
         if column.texts and column.kind == "date" and not self.texts:
