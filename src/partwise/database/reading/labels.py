@@ -35,6 +35,7 @@ from partwise.database.units import factor
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
+CALLED = {"called", "named", "titled"}
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
@@ -119,7 +120,7 @@ class Labeller:
             if one.thing is not None
             for link in self._ways.said(words, one.start, one.thing.table)
         ]
-        values = alike_beside_or(words, values)
+        values = behind_their_table(words, exact, alike_beside_or(words, values))
         yield from values
         yield from self._stated(words, today, [*named, *values])
         yield from self._coded(words, [*named, *values])
@@ -340,3 +341,30 @@ def alike_beside_or(words: Sequence[Word], values: Sequence[Label]) -> list[Labe
         if both := before & after:
             left -= {n for some in sides for n in some if values[n].thing not in both}
     return [values[number] for number in sorted(left)]
+
+
+def behind_their_table(
+    words: Sequence[Word], exact: Sequence[Named], values: Sequence[Label]
+) -> list[Label]:
+    """Values without those of other tables, where one row of a table is said before them: of "the
+    photo Dawn" it is the photo that is called Dawn, whatever else is."""
+    tables = {
+        one.end: one.thing.table
+        for one in exact
+        if one.thing.kind == "table" and not words[one.end - 1].plain.endswith("s")
+    }
+    said = [tables.get(_before(words, one.start), "") for one in values]
+    both = list(zip(values, said, strict=True))
+    own = {one.start for one, table in both if one.thing is not None and one.thing.table == table}
+    return [
+        one
+        for one, table in both
+        if one.start not in own or one.thing is None or one.thing.table == table
+    ]
+
+
+def _before(words: Sequence[Word], at: int) -> int:
+    """The word behind which something stands, with marks and "called" between."""
+    while at and (words[at - 1].plain in CALLED or not words[at - 1].plain[:1].isalnum()):
+        at -= 1
+    return at

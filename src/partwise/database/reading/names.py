@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.spelling import Spellings
@@ -234,7 +234,15 @@ def _share(said: set[str], name: _Name) -> float:
     return float(said == set(name.stems) and max(map(len, said - INSIDE), default=0) >= TELLING)
 
 
+def _beside_other(table: TableInfo, column: ColumnInfo) -> str:
+    """ "Details" of "other details", where the table has no others."""
+    other, _, rest = column.label.partition(" ")
+    known = {name for one in table.columns for name in one.names}
+    return rest if other == "other" and rest not in known else ""
+
+
 def _names(layer: SemanticLayer) -> Iterator[_Name]:
+    tables = {one.label: stems_of(one.label) for one in layer.tables}
     for table in layer.tables:
         if table.private:
             continue
@@ -244,7 +252,12 @@ def _names(layer: SemanticLayer) -> Iterator[_Name]:
             if column.private:
                 continue
             thing = Thing("column", table.name, column.name)
+            if rest := _beside_other(table, column):
+                yield _Name(thing, stems_of(rest), True, rest, False, frozenset(stems_of(rest)))
             for number, name in enumerate(column.names):
+                if number and name not in tables and stems_of(name) in tables.values():
+                    # "Located" is an address, and "locations" are a table.
+                    continue
                 yield _Name(thing, stems_of(name), number == 0, name)
                 longer = stems_of(f"{table.label} {name}")
                 yield _Name(thing, longer, number == 0, name, False, frozenset(stems_of(name)))

@@ -23,6 +23,8 @@ USUAL = word_set("usual")
 """Words that names are made of without a sign between them."""
 _TABLE_SIGNS = word_set("signs of tables")
 _PLURALS = word_set("plurals")
+_FLAG_SIGNS = {"yn", "flag", "ind", "indicator", "bool"}
+"""Signs at the end of a name that its column says yes or no."""
 _IDS = (("id",), ("key",), ("code",), ("number",))
 
 
@@ -115,7 +117,12 @@ def column_words(
     made: dict[str, tuple[str, ...]] = {}
     for name, some in words.items():
         kept = some[shared:] or some
+        if len(kept) > 1 and kept[-1] in _FLAG_SIGNS:
+            kept = kept[:-1]
         own = _own(kept, tuple(table))
+        if kept[:1] == ("other",) and (inner := _own(kept[1:], tuple(table))):
+            # "Other hotel details".
+            own = ("other", *inner)
         kept = own if own and own not in _IDS[2:] else kept
         made[name] = kept
     if ("latitude",) in made.values():
