@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add
-from partwise.database.reading.frame import Cond, Frame, Ref, names_of
+from partwise.database.reading.frame import Cond, Frame, own_name
 
 
 def denied_beside(frame: Frame, last: Cond, cond: Cond) -> tuple[Frame, Cond] | None:
@@ -24,9 +24,7 @@ def without_name(frame: Frame, layer: SemanticLayer) -> list[Step]:
     """ "Animals without a name"."""
     if not (frame.neg and frame.head):
         return []
-    own = [one.name for one in layer.table(frame.head).columns if one.label == "name"]
-    names = [Ref(frame.head, one) for one in own] or [*names_of(layer, frame.head)]
-    conds = [Cond(one, "missing") for one in names[:1]]
+    conds = [Cond(one, "missing") for one in own_name(layer, frame.head)]
     return [Step(add(frame._replace(neg=False), one), "without") for one in conds]
 
 

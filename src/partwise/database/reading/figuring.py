@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.frame import Cond, Fig, Frame, is_number
-from partwise.execution.relational.program import Arithmetic, Figure, Program, Value
+from partwise.execution.relational.program import Arithmetic, Figure, Grouping, Program, Value
 
 
 def of_two(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Iterator[Program]:
@@ -19,6 +20,13 @@ def of_two(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Itera
         yield from _shares(conditions, frame, conds, way == "percent")
     else:
         yield from _differences(conditions, frame, conds, way == "less")
+
+
+def in_percent(groups: Grouping, every: Figure) -> Grouping:
+    """Groups with the share of each in all, in place of a figure."""
+    (figure,) = groups.figures
+    share = Arithmetic("*", Value(100), Arithmetic("/", figure, every))
+    return replace(groups, figures=(share,))
 
 
 def _shares(

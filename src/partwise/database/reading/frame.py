@@ -188,6 +188,15 @@ TRUE = ("1", "yes", "y", "true", "t")
 """How "yes" is stored, in lower case."""
 
 
+def own_name(layer: SemanticLayer, table: str) -> list[Ref]:
+    """The column of a table that "name" means: one that is called so, or the first of those that
+    name a row."""
+    own = [
+        one.name for one in layer.table(table).columns if one.label == "name" and not one.private
+    ]
+    return ([Ref(table, one) for one in own] or [*names_of(layer, table)])[:1]
+
+
 def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
     """Whether a column says yes or no."""
     column = layer.column(ref.table, ref.column)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
 from partwise.database.reading.families import Families
-from partwise.database.reading.frame import Cond, Ref
+from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.literals import Literals, quoted_parts, units_at
@@ -35,6 +35,7 @@ from partwise.database.units import factor
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
+DIFFERENT = {"different", "distinct", "unique", "various"}
 CALLED = {"called", "named", "titled"}
 PER_SPAN = 6
 """The most names that one span is taken for."""
@@ -187,6 +188,8 @@ class Labeller:
             thing = Thing("column", table, column)
             if thing not in {one.thing for one in of_span.get((at, at + 1, "column"), ())}:
                 yield Label(at, at + 1, "column", thing, "sort", match=WEAK)
+        for at, ref in different_names(self.layer, words, said):
+            yield Label(at, at + 1, "column", Thing("column", *ref[:2]), "names", match=COVERED)
         for (start, end, _), some in of_span.items():
             # Where words are just a name, nothing has to be guessed by their meaning.
             if (start, end) in whole:
@@ -314,6 +317,17 @@ class Labeller:
                     if _answers(word.plain, table, column):
                         thing = Thing("column", table.name, column.name)
                         yield Label(start, start + 1, "column", thing, word.plain, match=WEAK)
+
+
+def different_names(
+    layer: SemanticLayer, words: Sequence[Word], said: Collection[str]
+) -> Iterator[tuple[int, Ref]]:
+    """The columns that are counted in "how many different names", of the tables that are said."""
+    for at, word in enumerate(words[1:], 1):
+        if word.stem == "name" and words[at - 1].plain in DIFFERENT:
+            for table in layer.tables:
+                for ref in own_name(layer, table.name) if table.name in said else ():
+                    yield at, ref
 
 
 def _exact(some: Sequence[Named]) -> bool:

@@ -146,14 +146,17 @@ def _exchanged(plain: str) -> str:
 
 def _quoted(words: Sequence[Word]) -> Iterator[Label]:
     """Texts in quotes."""
+    behind = 0
     for start, word in enumerate(words):
-        if word.text in _QUOTES:
-            for end in range(start + 1, min(len(words), start + 12)):
-                if words[end].text == _QUOTES[word.text]:
-                    if end > start + 1:
-                        text = Quoted(_spelt(words[start + 1 : end]))
-                        yield Label(start, end + 1, "text", value=text)
-                    break
+        if word.text not in _QUOTES or start < behind:
+            continue
+        for end in range(start + 1, min(len(words), start + 12)):
+            if words[end].text == _QUOTES[word.text]:
+                # What closes one text opens no other.
+                behind = end + 1
+                if end > start + 1:
+                    yield Label(start, behind, "text", value=Quoted(_spelt(words[start + 1 : end])))
+                break
 
 
 def quoted_parts(words: Sequence[Word]) -> set[int]:

@@ -15,7 +15,7 @@ from partwise.database.reading.closing import closed, tables_of
 from partwise.database.reading.comparing import UnfitError, all_of, sign_of
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.converting import InUnit
-from partwise.database.reading.figuring import of_two
+from partwise.database.reading.figuring import in_percent, of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of, told_by
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
@@ -195,8 +195,17 @@ class _Maker:
 
     def pairs(self) -> Iterator[Program]:
         """What two figures make."""
-        if not self.figures:
+        if self.figures:
+            return
+        if not self.frame.keys:
             yield from of_two(self.conditions, self.frame, self.conds)
+        elif self.frame.pair.startswith("share") and not self.frame.shown:
+            # "The share of each genre".
+            keys, figs = list(self.frame.keys), self.frame.figures[:2]
+            (fig,) = figs if len(figs) == 1 else (Fig("count", self._counted(keys)),)
+            grouped = self._grouped(self.conditions.table_of(fig), keys, [fig])
+            if isinstance(grouped, Grouping) and len(figs) < 2:
+                yield in_percent(grouped, self.conditions.figure(fig, self.conds))
 
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
         """Numbers beside groups are added up."""

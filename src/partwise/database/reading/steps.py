@@ -33,6 +33,7 @@ from partwise.database.reading.frame import (
     is_flag,
     linked_names,
     names_of,
+    own_name,
 )
 from partwise.database.reading.grouping import linked_key
 from partwise.database.reading.label import Label, Quantity, Quoted
@@ -81,10 +82,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "part":
             made = _part(frame, label, layer)
         case "name":
-            waits = frame.agg or frame.way or frame.sign or frame.per
-            made = (
-                [] if waits else [*without_name(frame, layer), Step(showing(frame, NAME), "name")]
-            )
+            made = _name(frame, layer)
         case "text":
             made = text_steps(frame, label)
         case "op" if label.op == "who_what":
@@ -101,6 +99,18 @@ def _passed(before: Frame, frame: Frame, end: int, near: str) -> Frame:
     said = (frame.order, frame.then) != (before.order, before.then)
     going = order is not None and order.all and said
     return frame._replace(last=end, near=near, ordering=end if going else -1)
+
+
+def _name(frame: Frame, layer: SemanticLayer) -> list[Step]:
+    """What names a row, where its column is not said."""
+    if frame.agg or frame.way or frame.sign or frame.per:
+        return []
+    own = own_name(layer, frame.head) if frame.head and isinstance(frame.word, Quoted) else []
+    # "With 'live' in its name".
+    made = [
+        Step(add(frame, Cond(one, "contains", frame.word), word=""), "quoted_in") for one in own
+    ]
+    return [*made, *without_name(frame, layer), Step(showing(frame, NAME), "name")]
 
 
 def _part(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:

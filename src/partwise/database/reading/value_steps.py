@@ -209,8 +209,12 @@ def text_steps(frame: Frame, label: Label) -> list[Step]:
         return _said(frame, label)
     if frame.text and not isinstance(frame.attr, Fig):
         cond = Cond(frame.attr, frame.text, label.value)
-        return [Step(add(frame, cond, attr=None, text=""), "text_part")]
-    made: list[Step] = []
+        made = [Step(add(frame, cond, attr=None, text=""), "text_part")]
+        if frame.attr is None and frame.text == "contains" and isinstance(label.value, Quoted):
+            # "With the substring 'live' in its name".
+            made.append(Step(frame._replace(word=label.value, text=""), "text_quoted_early"))
+        return made
+    made = []
     if not frame.word and not isinstance(frame.attr, Fig) and not frame.sign:
         early = "text_quoted_early" if isinstance(label.value, Quoted) else "text_early"
         made.append(Step(frame._replace(word=label.value), early))

@@ -105,7 +105,10 @@ class Phrases:
             unit: of what it is compared with.
         """
         said = self.attribute(of, table, unit)
-        loose = isinstance(of, Arithmetic) and self._converted(of, table) is None
+        known = isinstance(of, Arithmetic) and (
+            self._converted(of, table) or self._percents(of, table)
+        )
+        loose = isinstance(of, Arithmetic) and not known
         return f"({said})" if loose else said
 
     def attribute(self, of: Attribute | Aggregate, table: str, unit: str | None = None) -> str:
@@ -125,6 +128,8 @@ class Phrases:
             case Arithmetic(sign, left, right):
                 if (converted := self._converted(of, table)) is not None:
                     return converted
+                if (percents := self._percents(of, table)) is not None:
+                    return percents
                 both = self.value(left, table), self.value(right, table)
                 return f"{both[0]} {_ARITHMETIC[sign]} {both[1]}"
             case Belonging(path, figure):
@@ -136,6 +141,20 @@ class Phrases:
                 return self.figure(Figure(Rows(table), of), self.rows)
             case Aggregate():
                 return self.figure(Figure(Rows(table), of))
+
+    def _percents(self, of: Arithmetic, table: str) -> str | None:
+        """A share in percent, of a group or of some rows; None for other numbers."""
+        match of:
+            case Arithmetic("*", Value(100), Arithmetic("/", Figure() as part, Figure() as whole)):
+                return f"percentage that the {self.value(part, table)} is of the " + self.value(
+                    whole, table
+                )
+            case Arithmetic(
+                "*", Value(100), Arithmetic("/", Aggregate() as part, Figure() as every)
+            ):
+                if every.aggregate == part:
+                    return f"percentage (of the {self.value(every, table)})"
+        return None
 
     def _converted(self, of: Arithmetic, table: str) -> str | None:
         """A number that is only shown in another unit: ``length in minutes``."""

@@ -169,14 +169,17 @@ class _Maker:
         bridge, person = is_bridge(table, places), is_person(table)
         if bridge:
             self._note(f"{table.name} only links others: it has nothing else of its own")
-        label = _label(table.words)
+        label, synonyms = _label(table.words), self.synonyms["tables"].get(_label(table.words), ())
+        if table.called and (called := _label(table.called)) not in synonyms:
+            synonyms = (called, *synonyms)
+            self._note(f"a row of {table.name} is also called {called}, as its key is")
         return TableInfo(
             table.name,
             label,
             tuple(
                 self._column(table, one.name, one.comment, enumerations) for one in table.columns
             ),
-            self.synonyms["tables"].get(label, ()),
+            synonyms,
             table.stored.comment,
             display=shown,
             date=date,

@@ -10,7 +10,7 @@ from partwise.database.source.catalogue import StoredColumn, StoredTable
 from partwise.database.source.connections import Source
 from partwise.database.source.kinds import Meant, meaning, pattern_of
 from partwise.database.source.sampling import SAMPLE, Sample, all_match, take_sample
-from partwise.database.source.words import column_words
+from partwise.database.source.words import column_words, row_words
 from partwise.errors import ExecutionError
 
 
@@ -23,6 +23,7 @@ class ReadTable:
         meant: what their values are.
         words: of one row of the table.
         column_words: column -> its words.
+        called: what its key calls its rows, if that is not the table's name.
     """
 
     stored: StoredTable
@@ -31,6 +32,7 @@ class ReadTable:
     meant: dict[str, Meant]
     words: tuple[str, ...]
     column_words: dict[str, tuple[str, ...]]
+    called: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -82,5 +84,6 @@ def read_table(
         if unsure and not all_match(source, stored.name, name, pattern_of(kind)):
             meant[name] = Meant("text")
     notes.inferred += [one.note for one in meant.values() if one.note]
-    named = column_words([one.name for one in columns], words[stored.name], words)
-    return ReadTable(stored, columns, sample, meant, words[stored.name], named)
+    called = row_words(stored.key, words.values())
+    named = column_words([one.name for one in columns], words[stored.name], words, called)
+    return ReadTable(stored, columns, sample, meant, words[stored.name], named, called)

@@ -7,7 +7,7 @@ table's columns all begin with, or the table's own name before a column, is left
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -23,6 +23,9 @@ USUAL = word_set("usual")
 """Words that names are made of without a sign between them."""
 _TABLE_SIGNS = word_set("signs of tables")
 _PLURALS = word_set("plurals")
+_ANY_ROW = {"row", "record", "entry", "object", "unique", "primary", "internal", "global", "main"}
+SHORTEST = 4
+"""The fewest letters of what a key calls rows."""
 _FLAG_SIGNS = {"yn", "flag", "ind", "indicator", "bool"}
 """Signs at the end of a name that its column says yes or no."""
 _IDS = (("id",), ("key",), ("code",), ("number",))
@@ -100,15 +103,31 @@ def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(full["table"].split()) if "table" in full else words
 
 
+def row_words(key: Sequence[str], tables: Collection[Sequence[str]]) -> tuple[str, ...]:
+    """What the key of a table calls its rows, where that is not the table's name: ``tourist`` for
+    ``Tourist_ID`` of ``Visitors``.
+
+    Args:
+        key: the columns of the key.
+        tables: the words of all tables.
+    """
+    words = words_of_name(key[0]) if len(key) == 1 else ()
+    called = words[:-1] if words[-1:] == ("id",) else ()
+    vague = len("".join(called)) < SHORTEST or called[-1] in _ANY_ROW
+    return () if not called or vague or called in tables else called
+
+
 def column_words(
     columns: Sequence[str],
     table: Sequence[str],
     tables: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    called: Sequence[str] = (),
 ) -> dict[str, tuple[str, ...]]:
     """Column -> its words, without those of the table before them.
 
     Args:
         table: the words of the table.
+        called: other words for its rows, see `row_words`.
         tables: name of each table -> its words; the name may begin that of a column.
     """
     short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
@@ -119,7 +138,7 @@ def column_words(
         kept = some[shared:] or some
         if len(kept) > 1 and kept[-1] in _FLAG_SIGNS:
             kept = kept[:-1]
-        own = _own(kept, tuple(table))
+        own = _own(kept, tuple(table)) or (_own(kept, tuple(called)) if called else ())
         if kept[:1] == ("other",) and (inner := _own(kept[1:], tuple(table))):
             # "Other hotel details".
             own = ("other", *inner)
