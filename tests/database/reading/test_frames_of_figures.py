@@ -71,6 +71,17 @@ CASES: dict[str, list[Case]] = {
             "share:part bread.kind=wheat bread bread.vegan",
             "SELECT avg(vegan) FROM bread WHERE kind = 'wheat'",
         ),
+        (
+            "share of each kind of bread",
+            "share:part per bread.kind bread",
+            "SELECT kind, 100.0 * count(*) / (SELECT count(*) FROM bread) FROM bread GROUP BY kind",
+        ),
+        (
+            "percentage of the quantity sold per store",
+            "share:percent sale.quantity per store",
+            "SELECT t.name, 100.0 * sum(s.quantity) / (SELECT sum(quantity) FROM sale) "
+            "FROM sale s JOIN store t ON t.id = s.store_id GROUP BY t.id",
+        ),
     ],
     "differences": [
         (

@@ -17,6 +17,7 @@ from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Names, Rows, Thing
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import words_of
+from partwise.database.source.value_search import ValueMatch
 from partwise.execution.relational.schema import Column, Schema, Table
 
 BREAD = Thing("table", "bread")
@@ -281,3 +282,66 @@ def test_labels_lie_in_the_question_and_show_nothing_private(question: str) -> N
             assert one.start == start < one.end <= len(words)
             assert one.thing is None or one.thing.table != "recipe"
             assert one.thing is None or one.thing.column != "phone"
+
+
+def test_different_names_are_those_of_the_table_that_is_said() -> None:
+    found = [
+        one for one in labels_of("how many different names do bakers have") if one.op == "names"
+    ]
+    assert [one.thing for one in found] == [Thing("column", "baker", "name")]
+    assert not [one for one in labels_of("names of bakers") if one.op == "names"]
+
+
+class _Named:
+    """A finder that takes each "Dawn" for a value of two columns."""
+
+    def find(self, words: Sequence[str]) -> Sequence[ValueMatch]:
+        places = [("photo", "title"), ("person", "title")]
+        return [
+            ValueMatch(at, at + 1, "Dawn", places, 1.0)
+            for at, word in enumerate(words)
+            if word == "Dawn"
+        ]
+
+
+def _two_tables() -> Labeller:
+    columns = (Column("id", "id"), Column("title", "text"), Column("other_details", "text"))
+    tables = tuple(Table(name, columns, "id") for name in ("photo", "person"))
+    infos = tuple(
+        TableInfo(
+            one.name,
+            one.name,
+            (
+                ColumnInfo("id", "id", "id"),
+                ColumnInfo("title", "title", "text", synonyms=("photos",)),
+                ColumnInfo("other_details", "other details", "text"),
+            ),
+        )
+        for one in tables
+    )
+    return Labeller(SemanticLayer("gallery", Schema(tables), infos), _Named())
+
+
+@pytest.mark.parametrize(
+    ("question", "tables"),
+    [
+        ("who took the photo Dawn", ["photo"]),
+        ('who took the photo called "Dawn"', ["photo"]),
+        ("photos Dawn", ["photo", "person"]),
+        ("who is Dawn", ["photo", "person"]),
+    ],
+)
+def test_a_value_is_of_the_table_before_it(question: str, tables: list[str]) -> None:
+    labels = [one for some in _two_tables().labels(words_of(question), TODAY) for one in some]
+    assert [one.thing.table for one in labels if one.kind == "value" and one.thing] == tables
+
+
+def test_other_details_are_details() -> None:
+    labels = [one for some in _two_tables().labels(words_of("details"), TODAY) for one in some]
+    whole = [one for one in labels if one.kind == "column" and one.match[0] == 1]
+    assert {one.thing.column for one in whole if one.thing} == {"other_details"}
+
+
+def test_a_synonym_that_is_spelt_like_a_table_gives_way() -> None:
+    labels = [one for some in _two_tables().labels(words_of("photos"), TODAY) for one in some]
+    assert [one.kind for one in labels if one.match[:1] == (1.0,)] == ["table"]

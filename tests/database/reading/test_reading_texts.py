@@ -25,6 +25,21 @@ def test_quotes_stand_in_front_of_what_contains_them() -> None:
     assert any("Contains" in one and "rye mix" in one for one in read), read
 
 
+def test_quotes_stand_in_front_of_a_name_that_is_no_column() -> None:
+    for question in (
+        "breads with 'rye mix' in the name",
+        "breads with substring 'rye mix' in name",
+    ):
+        read = [write(one) for one in read_as(question, ["bread", "'rye mix'", "name"])]
+        assert any("Contains" in one and "rye mix" in one for one in read), read
+
+
+def test_what_closes_one_text_opens_no_other() -> None:
+    said = [one.value for one in labels_of("'rye' breads or 'wheat' breads") if one.kind == "text"]
+    assert "rye" in said
+    assert "breads or" not in said
+
+
 @pytest.mark.parametrize("question", ["bakers in the town", "breads with 20 in their weight"])
 def test_no_word_is_a_part_where_none_is_unknown(question: str) -> None:
     assert not [one for one in labels_of(question) if one.op == "part"]

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.database.source.words import column_words, singular, table_words, words_of_name
+from partwise.database.source.words import (
+    column_words,
+    row_words,
+    singular,
+    table_words,
+    words_of_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +68,35 @@ def test_columns_without_their_table() -> None:
 def test_columns_are_told_apart() -> None:
     made = column_words(["name", "dog_name", "age"], ("dog",))
     assert [" ".join(one) for one in made.values()] == ["name", "dog name", "age"]
+
+
+def test_other_columns_lose_the_name_of_their_table() -> None:
+    made = column_words(["hotel_id", "price", "other_hotel_details"], ("hotel",))
+    assert made["other_hotel_details"] == ("other", "details")
+
+
+def test_columns_of_yes_and_no_lose_the_sign_of_it() -> None:
+    made = column_words(["id", "pets_allowed_yn", "active_flag", "flag"], ("hotel",))
+    assert [*made.values()] == [("id",), ("pets", "allowed"), ("active",), ("flag",)]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (("Tourist_ID",), ("tourist",)),
+        (("visitor_id",), ()),  # the table's own name
+        (("guide_id",), ()),  # another table
+        (("tourist_id", "day"), ()),
+        (("record_id",), ()),
+        (("t_id",), ()),
+        (("id",), ()),
+        ((), ()),
+    ],
+)
+def test_keys_may_call_rows_otherwise(key: tuple[str, ...], words: tuple[str, ...]) -> None:
+    assert row_words(key, [("visitor",), ("guide",)]) == words
+
+
+def test_columns_lose_what_the_key_calls_rows() -> None:
+    made = column_words(["tourist_id", "tourist_name"], ("visitor",), called=("tourist",))
+    assert [*made.values()] == [("id",), ("name",)]

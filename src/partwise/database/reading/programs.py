@@ -199,12 +199,15 @@ class _Maker:
             return
         if not self.frame.keys:
             yield from of_two(self.conditions, self.frame, self.conds)
-        elif self.frame.pair.startswith("share") and not self.frame.shown:
+        elif self.frame.pair.startswith("share"):
             # "The share of each genre".
-            keys, figs = list(self.frame.keys), self.frame.figures[:2]
-            (fig,) = figs if len(figs) == 1 else (Fig("count", self._counted(keys)),)
+            keys, shown = list(self.frame.keys), self.frame.shown
+            figs = [*self.frame.figures, *self._summed(shown)]
+            if len(figs) > 1 or len(shown) > len(figs):
+                return
+            fig = figs[0] if figs else Fig("count", self._counted(keys))
             grouped = self._grouped(self.conditions.table_of(fig), keys, [fig])
-            if isinstance(grouped, Grouping) and len(figs) < 2:
+            if isinstance(grouped, Grouping):
                 yield in_percent(grouped, self.conditions.figure(fig, self.conds))
 
     def _summed(self, shown: Sequence[Ref]) -> list[Fig]:
