@@ -107,3 +107,42 @@ def test_no_parse_has_its_reason_and_what_was_found() -> None:
     found = answered(shy, DOMAIN, k=2)
     assert (found.lines, found.reason, found.text) == ((), "not sure", None)
     assert [other.lines for other in found.alternatives] == [("a old ball",)]
+
+
+class Guided(Box):
+    """A box where nothing is large."""
+
+    tried = 3
+
+    def is_empty(self, value: Any) -> bool:
+        return bool(value.startswith("large"))
+
+
+@pytest.mark.parametrize(
+    ("others", "meant", "said", "probable"),
+    [
+        ((("old", 0.2),), "old", ["a old ball"], 0.2),
+        ((("broken", 0.2), ("huge", 0.2), ("old", 0.1)), "large", ["a large ball"], 0.3),
+        ((("old", 0.05),), "large", ["a large ball"], 0.3),
+        ((), "large", ["a large ball"], 0.3),
+    ],
+)
+def test_a_meaning_with_an_answer_is_preferred(
+    others: tuple[tuple[str, float], ...], meant: str, said: list[str], probable: float
+) -> None:
+    parse = reading("large", 0.6, *(reading(*one) for one in others))
+    found = answered(parse, Guided(), k=2)
+    assert (list(found.lines), found.prediction.probability) == (said, probable)
+    assert found.text == f"tell({meant}(thing('ball')))"
+    assert found.prediction.doubtful == (meant == "old")
+
+
+def test_the_meaning_without_an_answer_becomes_an_alternative() -> None:
+    found = answered(reading("large", 0.6, reading("old", 0.2)), Guided(), k=2)
+    assert [one.lines for one in found.alternatives] == [("a large ball",)]
+    assert [one.prediction.probability for one in found.alternatives] == [0.2]
+
+
+def test_a_refusal_is_not_tried() -> None:
+    shy: Prediction[Term] = Prediction("big ball", alternatives=(reading("old", 0.3),), reason="no")
+    assert answered(shy, Guided(), k=1).reason == "no"

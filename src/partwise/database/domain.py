@@ -46,6 +46,7 @@ class DatabaseDomain:
     parser = "database"
     runnable = True
     readings = 3
+    tried = 5
 
     def __init__(
         self,

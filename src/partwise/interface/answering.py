@@ -10,13 +10,17 @@ from partwise.errors import PartwiseError
 from partwise.interface.domain import Domain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
-from partwise.interface.result import ExplainingDomain, ResultTable
+from partwise.interface.result import ExplainingDomain, GuidedDomain, ResultTable
 
 M = TypeVar("M")
 SUGGESTED = 3
 """How many questions that can be asked are told where there is no answer."""
 SPARE = 2
 """How many meanings are asked for in place of one, as several may have the same answer."""
+LIKELY = 0.1
+"""How probable another interpretation must be, by that of the best, to be tried in its place."""
+EMPTY = 0.5
+"""By how much less an interpretation is probable whose answer is empty."""
 
 
 def answer(
@@ -38,6 +42,8 @@ def answer(
         run: whether meanings are run.
     """
     some = SPARE * k if run and k > 1 else k
+    if run and isinstance(parser.domain, GuidedDomain):
+        some = max(some, parser.domain.tried)
     predictions = [
         _suggesting(one, parser.domain) for one in parser.parse(list(questions), some, at_least)
     ]
@@ -67,9 +73,10 @@ def answered(
     """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives.
 
     What fails to run gives a reason, not an error. An alternative with the answer of one before
-    it is left out, and so is one that does not run.
+    it is left out, and so is one that does not run. Where a domain is a `GuidedDomain`, the first
+    interpretation is one whose answer is not empty, if there is any.
     """
-    first = _run(replace(prediction, alternatives=()), domain, context)
+    prediction, first = with_answer(prediction, domain, context)
     seen = {_denotation(first, domain)}
     others: list[Answer[M]] = []
     for other in prediction.alternatives:
@@ -81,6 +88,34 @@ def answered(
             seen.add(denotation)
             others.append(_beside(prediction, one))
     return replace(first, alternatives=tuple(others))
+
+
+def with_answer(
+    prediction: Prediction[M], domain: Domain[M], context: Any = None
+) -> tuple[Prediction[M], Answer[M]]:
+    """A prediction and its answer; in a `GuidedDomain` with the first interpretation in front whose
+    answer is not empty, as people rarely ask for what does not exist.
+
+    Such a meaning is doubtful, and at least `LIKELY` times as probable as the best one. What has an
+    empty answer becomes less probable.
+    """
+    best = replace(prediction, alternatives=())
+    first = _run(best, domain, context)
+    tried = domain.tried if isinstance(domain, GuidedDomain) else 1
+    if tried < 2 or first.reason is not None or not domain.is_empty(first.value):
+        return prediction, first
+    less = replace(best, probability=EMPTY * best.probability)
+    others = prediction.alternatives
+    for number, other in enumerate(others[: tried - 1]):
+        if other.meaning is None or other.probability < LIKELY * best.probability:
+            break
+        one = _run(other, domain, context)
+        if one.reason is None and not domain.is_empty(one.value):
+            less = replace(less, probability=min(less.probability, other.probability))
+            said = replace(other, doubtful=True, suggestions=best.suggestions)
+            rest = (less, *others[:number], *others[number + 1 :])
+            return replace(said, alternatives=rest), replace(one, prediction=said)
+    return replace(less, alternatives=others), replace(first, prediction=less)
 
 
 def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:

@@ -54,6 +54,18 @@ class ResultTable:
 
 
 @runtime_checkable
+class GuidedDomain(Protocol):
+    """A domain whose answers tell whether a meaning is likely; a `Domain` may be one, too.
+
+    Attributes:
+        tried: how many interpretations are run, at most, until one has an answer that is not empty.
+    """
+
+    @property
+    def tried(self) -> int: ...
+
+
+@runtime_checkable
 class ExplainingDomain(Protocol[M_contra]):
     """A domain that says a meaning in words; a `Domain` may be one, too.
 

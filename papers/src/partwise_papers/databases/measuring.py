@@ -18,6 +18,7 @@ import torch
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, Names
 from partwise.errors import DataError
+from partwise.interface.answering import with_answer
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.questions import (
@@ -117,7 +118,11 @@ def _answered(
 ) -> AnsweredQuestion:
     asked = _moved(parser, database.on(question.today), names)
     start = perf_counter()
-    said = asked.parse([question.text])[0]
+    if database.made_up:
+        # That made-up rows have no answer says nothing of what was meant.
+        said = asked.parse([question.text])[0]
+    else:
+        said, _ = with_answer(asked.parse([question.text], DatabaseDomain.tried)[0], asked.domain)
     seconds = perf_counter() - start
     best = said if said.meaning is not None else next(iter(said.alternatives), None)
     program = None if best is None else best.meaning

@@ -63,7 +63,8 @@ class AskedDatabase:
 
     Args:
         file: the SQLite file that is asked.
-        files: those that answers are compared on, `file` or others with the same tables.
+        files: those that answers are compared on, `file` or others with the same tables, whose rows
+            are made up.
         layer: what the parser is told of it; None for what an import says, with no edit.
     """
 
@@ -74,7 +75,7 @@ class AskedDatabase:
         files: Sequence[Path] = (),
         layer: SemanticLayer | None = None,
     ) -> None:
-        self.name = name
+        self.name, self.made_up = name, bool(files)
         self._source = connect(file)
         if layer is None:
             layer, index = _imported(file.absolute(), file.stat().st_mtime, name)

@@ -301,6 +301,9 @@ class Labeller:
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for start, word in enumerate(words):
             if word.plain in {"who", "whos", "whom", "whose"}:
+                if start and self.names.of_table(words[start - 1].stem):
+                    # "Students who": nobody else.
+                    continue
                 for name in self._who:
                     thing = Thing("table", name)
                     yield Label(start, start + 1, "table", thing, "who", match=WEAK)
