@@ -36,7 +36,7 @@ class Seq2SeqConfig:
         feedforward: Size of the inner layers of attention layers.
         act_steps: How often a universal stack uses its layer, at most.
         act_penalty: What a universal stack adds to the loss for each time, on the mean.
-        dropout: Dropout of all parts but a pretrained encoder.
+        dropout: Dropout of the decoder and of stacks; other encoders have their own.
         smoothing: Label smoothing.
         beam: Width of the search; 1 is greedy.
         longest: Tokens of the longest output.
