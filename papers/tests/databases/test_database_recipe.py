@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import closing
 from dataclasses import replace
@@ -173,3 +174,22 @@ def test_programs_with_just_the_expected_rows_are_right_before_others(
         assert right_of(bakery, twice, [town, once, name]) == [True, False, False]
         assert right_of(bakery, twice, [once, name]) == [True, False]
         assert right_of(bakery, asked(("Oslo",)), [town, once, name]) == [False] * 3
+
+
+def test_a_run_from_a_parser_trains_its_networks_on(
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
+) -> None:
+    assert parser.scorer is not None
+    before = parser.scorer.weights.mean(0).tolist()
+    start = str(recipe.out / "parser")
+    on = train_database_parser(replace(recipe, out=tmp_path / "on", start=start, together=1), print)
+    assert not (tmp_path / "on" / "rounds" / "0").exists()
+    saved = json.loads((tmp_path / "on" / "parser" / "config.json").read_text())
+    assert saved["training"]["start"] == start
+    assert on.scorer is not None
+    after = dict(
+        zip(on.scorer.vocabulary.features, on.scorer.weights.mean(0).tolist(), strict=True)
+    )
+    known = zip(parser.scorer.vocabulary.features, before, strict=True)
+    moved = [abs(after[name] - one) for name, one in known]
+    assert 0 < max(moved) < 0.5
