@@ -345,3 +345,23 @@ def test_other_details_are_details() -> None:
 def test_a_synonym_that_is_spelt_like_a_table_gives_way() -> None:
     labels = [one for some in _two_tables().labels(words_of("photos"), TODAY) for one in some]
     assert [one.kind for one in labels if one.match[:1] == (1.0,)] == ["table"]
+
+
+def test_numbers_of_rows_are_their_ids() -> None:
+    (label,) = [one for one in labels_of("bread numbers") if one.start == 0 and one.end == 2]
+    assert label.thing == Thing("column", "bread", "id")
+    assert not [one for one in labels_of("numbers") if one.kind == "column" and one.match[0] == 1]
+
+
+def test_a_state_is_said() -> None:
+    columns = (Column("id", "id"), Column("state", "text"))
+    info = (
+        ColumnInfo("id", "id", "id"),
+        ColumnInfo("state", "billing state", "text", ("bill state",)),
+    )
+    layer = SemanticLayer(
+        "bills", Schema((Table("b", columns, "id"),)), (TableInfo("b", "bill", info),)
+    )
+    labels = Labeller(layer, _Named()).labels(words_of("bill"), TODAY)
+    (column,) = [one for some in labels for one in some if one.kind == "column"]
+    assert column.match[:2] == (0, 0.5)

@@ -101,7 +101,7 @@ class DatabaseRecipe:
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
             has for choosing a parser it is fitted when to answer.
-        fitted: how many of Spider's questions that is fitted on, with synonyms as well.
+        fitted: how many of Spider's questions that is fitted on.
     """
 
     out: Path
@@ -383,7 +383,7 @@ class _Training:
                 cases += cases_of(parser, database, database.questions, draw)
         for name, some in self._fitted().items():
             with closing(self._filled(name, some)) as database:
-                cases += cases_of(parser, database, _in_both_forms(database.questions), draw)
+                cases += cases_of(parser, database, database.questions, draw)
         right = sum(one.right for one in cases)
         self.tell(f"when to answer: {len(cases)} questions, {right} right")
         return cases

@@ -82,6 +82,7 @@ class _Name(NamedTuple):
     text: str
     alone: bool = True
     own: frozenset[str] = frozenset()
+    whole: bool = False
 
 
 class Names:
@@ -231,13 +232,31 @@ def _share(said: set[str], name: _Name) -> float:
     Function words do not count, but for a name that has no others, such as "state". Words that
     name a table alone are no part of a column's name behind its table's.
     """
+    if name.whole:
+        return float(said == set(name.stems))
     if name.own and not said & name.own:
         return 0.0
     little = function_words()
     content = set(name.stems) - little
+    if content and name.stems[-1] == "state":
+        # "Invoice" is no "invoice state", although "state" is "tell me", too.
+        content |= {"state"}
     if content:
         return len(said & content) / len(content)
     return float(said == set(name.stems) and max(map(len, said - INSIDE), default=0) >= TELLING)
+
+
+def _numbers(layer: SemanticLayer, table: TableInfo) -> Iterator[_Name]:
+    """ "Invoice numbers", which are ids where the table has no other number."""
+    key = layer.schema.table(table.name).key
+    known = {name for one in table.columns if not one.private for name in one.names}
+    if key is None or table.column(key).private or {"number", f"{table.label} number"} & known:
+        return
+    for name in table.names:
+        said = f"{name} number"
+        yield _Name(
+            Thing("column", table.name, key), stems_of(said), False, said, False, whole=True
+        )
 
 
 def _beside_other(table: TableInfo, column: ColumnInfo) -> str:
@@ -254,6 +273,7 @@ def _names(layer: SemanticLayer) -> Iterator[_Name]:
             continue
         for number, name in enumerate(table.names):
             yield _Name(Thing("table", table.name), stems_of(name), number == 0, name)
+        yield from _numbers(layer, table)
         for column in table.columns:
             if column.private:
                 continue
