@@ -100,3 +100,17 @@ def test_keys_may_call_rows_otherwise(key: tuple[str, ...], words: tuple[str, ..
 def test_columns_lose_what_the_key_calls_rows() -> None:
     made = column_words(["tourist_id", "tourist_name"], ("visitor",), called=("tourist",))
     assert [*made.values()] == [("id",), ("name",)]
+
+
+def test_a_table_is_not_named_within_its_columns() -> None:
+    columns = [
+        "date_problem_reported",
+        "number_of_problem_logs",
+        "parent_problem_id",
+        "date_closed",
+    ]
+    made = column_words(columns, ("problem",))
+    assert [*made.values()] == [
+        *[("date", "reported"), ("number", "of", "problem", "logs"), ("parent", "problem", "id")],
+        ("date", "closed"),
+    ]

@@ -137,9 +137,10 @@ def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     alphabetical order" by what is."""
     if frame.sort and frame.order is None:
         yield from _sorted(frame, layer, shifts)
-    elif frame.order is not None and not frame.order.all:
+    elif frame.order is not None and (not frame.order.all or frame.limit):
         by = frame.order.by
-        if isinstance(by, Ref) and is_text(layer, by):
+        text = isinstance(by, Ref) and is_text(layer, by)
+        if text and (frame.order.descending or not frame.order.all):
             # "The top five countries" are not the last ones of the alphabet.
             return
         yield frame._replace(limit=frame.limit or 1), shifts

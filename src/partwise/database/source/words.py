@@ -26,6 +26,8 @@ _PLURALS = word_set("plurals")
 _ANY_ROW = {"row", "record", "entry", "object", "unique", "primary", "internal", "global", "main"}
 SHORTEST = 4
 """The fewest letters of what a key calls rows."""
+_BEFORE = {"of", "per", "by", "to", "from", "in", "for", "at", "on"}
+"""Words behind which a name is no mere repetition."""
 _FLAG_SIGNS = {"yn", "flag", "ind", "indicator", "bool"}
 """Signs at the end of a name that its column says yes or no."""
 _IDS = (("id",), ("key",), ("code",), ("number",))
@@ -142,6 +144,7 @@ def column_words(
         if kept[:1] == ("other",) and (inner := _own(kept[1:], tuple(table))):
             # "Other hotel details".
             own = ("other", *inner)
+        own = own or _without_inner(kept, tuple(table))
         kept = own if own and own not in _IDS[2:] else kept
         made[name] = kept
     if ("latitude",) in made.values():
@@ -220,6 +223,15 @@ def _own(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
         return words[1:]
     abbreviated = len(first) > 2 and len(table[-1:]) and table[-1].startswith(first)
     return words[1:] if abbreviated and first not in USUAL else ()
+
+
+def _without_inner(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
+    """The words without the table's name between them: of problems, "date problem reported"."""
+    size = len(table)
+    for start in range(1, len(words) - size if words[-1:] not in _IDS else 1):
+        if size and words[start : start + size] == table and words[start - 1] not in _BEFORE:
+            return (*words[:start], *words[start + size :])
+    return ()
 
 
 def _shared(some: Sequence[tuple[str, ...]]) -> int:
