@@ -289,3 +289,29 @@ def other_values(was: Any) -> Iterator[Any]:
         yield was + timedelta(days=366)
     else:
         yield was + 1
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (
+            Arithmetic("*", Value(100), Arithmetic("/", Figure(BRAZIL, COUNT),
+                                                   Figure(CUSTOMER, COUNT))),
+            "The percentage that the number of all customers (whose country is “Brazil”) is of the "
+            "number of all customers",
+        ),
+        (
+            Grouping(CUSTOMER, (COUNTRY,), (
+                Arithmetic("*", Value(100), Arithmetic("/", COUNT, Figure(CUSTOMER, COUNT))),
+            )),
+            "The percentage (of the number of all customers) of customers, for each country",
+        ),
+        (
+            Listing(Rows("Sale", Compare(DatePart("time", Field((), "Day")), ">", Value("21:30"))),
+                    (PRICE,)),
+            "The price of sales whose time of the day is after “21:30”",
+        ),
+    ],
+)  # fmt: skip
+def test_shares_and_times_of_day(program: Program, words: str) -> None:
+    assert restate(program, LAYER) == words
