@@ -177,14 +177,7 @@ _LOADED = (
 """One value of each type that is read with a module of its own."""
 
 
-def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
-    """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds.
-
-    Raises:
-        ImportError: if psycopg is not installed.
-    """
-    base = _library("psycopg", "postgres")
-    made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
+def _limit_postgresql(base: Any, made: Any, timeout: float) -> None:
     time = f"{max(1, round(timeout * 1000))}ms"
     settings = {
         "default_transaction_read_only": "on",
@@ -202,6 +195,17 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
     with suppress(base.Error):
         # Not on every system: the server looks whether this process still waits.
         made.execute("SET client_connection_check_interval = '500ms'")
+
+
+def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
+    """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds.
+
+    Raises:
+        ImportError: if psycopg is not installed.
+    """
+    base = _library("psycopg", "postgres")
+    made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
+    _limit_postgresql(base, made, timeout)
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
         check(query)
