@@ -146,3 +146,22 @@ def test_the_meaning_without_an_answer_becomes_an_alternative() -> None:
 def test_a_refusal_is_not_tried() -> None:
     shy: Prediction[Term] = Prediction("big ball", alternatives=(reading("old", 0.3),), reason="no")
     assert answered(shy, Guided(), k=1).reason == "no"
+
+
+def test_a_meaning_below_what_is_asked_for_is_not_taken() -> None:
+    parse = reading("large", 0.6, reading("old", 0.2))
+    assert answered(parse, Guided(), k=1, at_least=0.3).lines == ("a large ball",)
+    assert answered(parse, Guided(), k=1, at_least=0.1).lines == ("a old ball",)
+
+
+def test_nothing_is_run_twice() -> None:
+    ran: list[str] = []
+
+    class Counting(Guided):
+        def run(self, program: Any, context: Any = None) -> Any:
+            ran.append(str(program))
+            return super().run(program, context)
+
+    parse = reading("large", 0.6, reading("huge", 0.3), reading("old", 0.2), reading("broken", 0.1))
+    answered(parse, Counting(), k=4)
+    assert len(ran) == len(set(ran)) == 4

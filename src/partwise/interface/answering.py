@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
 from partwise.interface.domain import Domain
@@ -49,7 +49,7 @@ def answer(
     ]
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
-    return [answered(prediction, parser.domain, k, context) for prediction in predictions]
+    return [answered(one, parser.domain, k, context, at_least) for one in predictions]
 
 
 def _suggesting(said: Prediction[M], domain: Domain[M]) -> Prediction[M]:
@@ -68,21 +68,29 @@ def unrun(prediction: Prediction[M], domain: Domain[M], k: int = 1) -> Answer[M]
 
 
 def answered(
-    prediction: Prediction[M], domain: Domain[M], k: int = 1, context: Any = None
+    prediction: Prediction[M],
+    domain: Domain[M],
+    k: int = 1,
+    context: Any = None,
+    at_least: float | None = None,
 ) -> Answer[M]:
     """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives.
 
     What fails to run gives a reason, not an error. An alternative with the answer of one before
     it is left out, and so is one that does not run. Where a domain is a `GuidedDomain`, the first
     interpretation is one whose answer is not empty, if there is any.
+
+    Args:
+        at_least: as for `answer`.
     """
-    prediction, first = with_answer(prediction, domain, context)
+    run = _Runs(domain, context)
+    prediction, first = _with_answer(prediction, run, at_least)
     seen = {_denotation(first, domain)}
     others: list[Answer[M]] = []
     for other in prediction.alternatives:
         if len(others) >= k - 1:
             break
-        one = _run(other, domain, context)
+        one = run(other)
         denotation = _denotation(one, domain)
         if one.reason is None and denotation not in seen:
             seen.add(denotation)
@@ -99,17 +107,39 @@ def with_answer(
     Such a meaning is doubtful, and at least `LIKELY` times as probable as the best one. What has an
     empty answer becomes less probable.
     """
+    return _with_answer(prediction, _Runs(domain, context), None)
+
+
+class _Runs(Generic[M]):
+    """Runs meanings, each of them once."""
+
+    def __init__(self, domain: Domain[M], context: Any) -> None:
+        self.domain, self.context = domain, context
+        self._known: dict[int, Answer[M]] = {}
+
+    def __call__(self, said: Prediction[M]) -> Answer[M]:
+        known = self._known.get(id(said.meaning))
+        if known is None or said.meaning is None:
+            known = self._known[id(said.meaning)] = _run(said, self.domain, self.context)
+        return replace(known, prediction=said)
+
+
+def _with_answer(
+    prediction: Prediction[M], run: _Runs[M], at_least: float | None
+) -> tuple[Prediction[M], Answer[M]]:
+    domain = run.domain
     best = replace(prediction, alternatives=())
-    first = _run(best, domain, context)
+    first = run(best)
     tried = domain.tried if isinstance(domain, GuidedDomain) else 1
     if tried < 2 or first.reason is not None or not domain.is_empty(first.value):
         return prediction, first
     less = replace(best, probability=EMPTY * best.probability)
     others = prediction.alternatives
+    least = max(LIKELY * best.probability, at_least or 0.0)
     for number, other in enumerate(others[: tried - 1]):
-        if other.meaning is None or other.probability < LIKELY * best.probability:
+        if other.meaning is None or other.probability < least:
             break
-        one = _run(other, domain, context)
+        one = run(other)
         if one.reason is None and not domain.is_empty(one.value):
             less = replace(less, probability=min(less.probability, other.probability))
             said = replace(other, doubtful=True, suggestions=best.suggestions)
