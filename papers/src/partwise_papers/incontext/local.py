@@ -68,8 +68,11 @@ class LocalModel:
         except ImportError as error:
             raise PartwiseError(f"local language models need llama.cpp: {EXTRA}") from error
         self._cpp = llama_cpp
-        sizes: dict[str, Any] = {"n_ctx": context, "n_threads": threads}
-        sizes["n_threads_batch"] = threads
+        sizes: dict[str, Any] = {
+            "n_ctx": context,
+            "n_threads": threads,
+            "n_threads_batch": threads,
+        }
         try:
             self._llama: Any = llama_cpp.Llama(str(file), verbose=False, **sizes)
         except (ValueError, OSError, RuntimeError) as error:
