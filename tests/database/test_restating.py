@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.execution.relational.random_programs import databases, programs
 
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.nouns import plural
 from partwise.database.restating import restate
-from partwise.database.restating.names import literal, period, plural
+from partwise.database.restating.names import literal, period
 from partwise.errors import DomainError
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.checking import problems

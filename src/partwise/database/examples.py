@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.restating.names import plural
+from partwise.database.nouns import plural
 
 MOST = 5
 """Questions that are made."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from functools import lru_cache
-
-import inflect
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.nouns import plural
 from partwise.database.units import MONEY, asked_in, factor, unit_name
 from partwise.execution.relational.program import Value
 from partwise.execution.relational.schema import Link, Path
 
-_ENGINE = inflect.engine()
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August"),
     *("September", "October", "November", "December"),
@@ -69,17 +66,6 @@ class Names:
         """The unit of a column, if it is one that has a name."""
         unit = self.layer.column(table, column).unit
         return None if unit == MONEY else unit
-
-
-def plural(label: str) -> str:
-    """A label for several: ``order items``; the same for what has no other form."""
-    return _plural(label)
-
-
-@lru_cache(maxsize=4096)
-def _plural(label: str) -> str:
-    made = _ENGINE.plural_noun(label) if label else ""
-    return str(made) if made else label
 
 
 def literal(value: Value, unit: str | None = None) -> str:

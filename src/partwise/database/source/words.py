@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
+from partwise.database import nouns
 from partwise.database.source.shortened import is_short_for, written_out
 from partwise.database.source.word_sets import word_set
 
@@ -61,22 +61,7 @@ def singular(words: Sequence[str]) -> tuple[str, ...]:
     *first, last = words
     if len(last) < 4 or last.endswith(("ss", "us", "is", "news", "series", "species")):
         return tuple(words)
-    return (*first, _single(last))
-
-
-@lru_cache(maxsize=4096)
-def _single(word: str) -> str:
-    """A noun in the singular."""
-    single = _engine().singular_noun(word)
-    return str(single) if single else word
-
-
-@lru_cache(maxsize=1)
-def _engine() -> Any:
-    # It is needed by imports alone, and takes a second to load.
-    import inflect
-
-    return inflect.engine()
+    return (*first, nouns.singular(last))
 
 
 def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
