@@ -15,7 +15,7 @@ from torch import Tensor
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.label import Label
-from partwise.database.reading.labels import Labeller
+from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
@@ -195,6 +195,7 @@ class DatabaseParser(NeuralParser[Program]):
         vectors = word_vectors(self.encoder, [(question, words)])[0]
         meanings = ContextMeanings(vectors, names.vectors)
         labels = names.labeller.labels(words, domain.today, meanings)
+        words = marked(words, labels)
         types = names.labeller.types
         context = context_of(labels, names.things, types, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)

@@ -116,7 +116,10 @@ class DatabaseRecipe:
     together: int = setting(3, least=0)
     encoder: str = MINILM
     typed: Path = HOME
-    held_out: tuple[str, ...] = ("energy", "sports_league", "streaming", "vet", "wholesale")
+    held_out: tuple[str, ...] = (
+        *("citylab", "energy", "ferries", "furniture", "orchestra", "sports_league", "streaming"),
+        *("vet", "wholesale"),
+    )
     fitted: int = setting(300, least=0)
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from partwise.database.reading.frame import (
     is_text,
     names_of,
 )
-from partwise.database.reading.links import leads
+from partwise.database.reading.links import is_unnamed, leads
 from partwise.database.reading.things import one_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
@@ -40,6 +40,8 @@ Closing = Iterator[tuple[Frame, list[str]]]
 
 def closed(frame: Frame, layer: SemanticLayer) -> Closing:
     """A frame without anything that waits; what is left over costs."""
+    if _contradicts(frame):
+        return
     yield from _figure_compared(frame, layer)
     for other, name in _others(frame, layer):
         for whole, further in closed(other, layer):
@@ -53,6 +55,12 @@ def closed(frame: Frame, layer: SemanticLayer) -> Closing:
                     yield from _numbered(cut, layer, some)
                 else:
                     yield cut, some
+
+
+def _contradicts(frame: Frame) -> bool:
+    """Whether something is said to be missing and to be there."""
+    said = {(one.left, one.negated) for one in frame.conds if one.op == "missing" and not one.join}
+    return any((left, not negated) in said for left, negated in said)
 
 
 def _others(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, str]]:
@@ -242,7 +250,11 @@ def _headed(frame: Frame, layer: SemanticLayer) -> Closing:
     near = []
     for one in layer.tables:
         relation = layer.schema.relation(table, one.name)
-        if relation is not None and not one.private and (one.display or frame.yesno):
+        if (
+            relation is not None
+            and not one.private
+            and (frame.yesno or not is_unnamed(layer, one.name))
+        ):
             near.append((sum(map(len, (relation.outer, relation.end, relation.inner))), one.name))
     for _, name in sorted(near)[:RELATED]:
         yield frame._replace(head=name), ["silent_related"]

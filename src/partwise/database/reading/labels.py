@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Protocol
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.absent import AbsentPlaces
+from partwise.database.reading.agents import Agents
 from partwise.database.reading.ages import ages_in, birth_dates
+from partwise.database.reading.amounts import is_plan
 from partwise.database.reading.asking import Asking
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
@@ -18,6 +20,7 @@ from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
+from partwise.database.reading.links import is_unnamed
 from partwise.database.reading.literals import Literals, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
@@ -28,6 +31,7 @@ from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
 from partwise.database.reading.states import States
 from partwise.database.reading.text import Word
+from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
 from partwise.database.units import factor
@@ -49,6 +53,12 @@ class ValueFinder(Protocol):
         ...
 
 
+FURTHER = {"second", "secondary", "other", "alternative", "additional", "previous", "former"}
+"""How labels of columns begin that hold one more of what another holds."""
+SURE = 0.9
+"""How well words must spell a stored value to say it."""
+
+
 class Labeller:
     """Finds the labels of questions about one database.
 
@@ -61,7 +71,7 @@ class Labeller:
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
         self._families, self._owned = Families(layer), Owned(layer)
-        self._absent = AbsentPlaces(layer)
+        self._absent, self._agents = AbsentPlaces(layer), Agents(layer, self.names)
         self._asking = Asking(layer)
         self._states, self._codes = States(layer), Codes(layer)
         self._beginnings, self._clocks = Beginnings(layer), Clocks(layer)
@@ -112,7 +122,6 @@ class Labeller:
         found = self.names.find(words, meanings)
         exact = [one for one in found if one.exact]
         named = list(self._named(words, found))
-        yield from named
         apart = quoted_parts(words)
         values = [one for one in self._valued(words, exact) if one.start not in apart]
         values += [
@@ -123,6 +132,12 @@ class Labeller:
         ]
         values = behind_their_table(words, exact, alike_beside_or(words, values))
         yield from values
+        named = [*self._sold(words, named), *self._doing(words)]
+        # What values or people are called has not to be guessed by its meaning.
+        said = {(one.start, one.end) for one in values if says(one, words)}
+        said |= {(one.start, one.end) for one in named if one.op == "agent"}
+        named = [one for one in named if one.match[1] > 0 or (one.start, one.end) not in said]
+        yield from named
         yield from self._stated(words, today, [*named, *values])
         yield from self._coded(words, [*named, *values])
         yield from self._ordinals(words, named)
@@ -139,7 +154,7 @@ class Labeller:
         for place in self._absent.find(words, stored):
             thing = Thing("column", place.table, place.column)
             yield Label(place.start, place.end, "value", thing, value=place.name, match=COVERED)
-        yield from self._operators.find(words, stored)
+        yield from self._operators.find(words, stored, today)
         yield from self._counted(words)
         yield from self._operators.degrees(words)
         yield from self._phrases(words)
@@ -151,6 +166,22 @@ class Labeller:
             yield Label(aged.start, aged.end, "age", thing, op, aged.born)
         for one in periods_in(words, today):
             yield Label(one.start, one.end, "period", value=one.what)
+
+    def _sold(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
+        """How many were sold, in place of the rows that say so: "tickets sold"."""
+        sold = {}
+        for at, measure in sold_in(self.layer, words):
+            sold[at] = Thing("table", self.layer.measure(measure).table)
+            yield Label(at, at + 1, "measure", Thing("measure", measure), "sold", match=COVERED)
+        yield from (
+            one for one in named if one.end - one.start > 1 or sold.get(one.start) != one.thing
+        )
+
+    def _doing(self, words: Sequence[Word]) -> Iterator[Label]:
+        """People by what they do."""
+        for doer in self._agents.find(words):
+            thing = Thing("table", doer.people)
+            yield Label(doer.at, doer.at + 1, "table", thing, "agent", doer.event, match=COVERED)
 
     def _phrases(self, words: Sequence[Word]) -> Iterator[Label]:
         """Phrases that ask for columns, or that say how rows of one table, or two, are related."""
@@ -197,17 +228,32 @@ class Labeller:
             elif any(first <= start and end <= last for first, last in long):
                 # "Date of" is no other date in "date of enrollment".
                 some = [one for one in some if one.exact]
+            some = self._things([one for one in some if not self._planned(one)])
             # An "id" is sooner one of a table that is said.
             best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
             for one in best[:PER_SPAN]:
                 match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
 
+    def _planned(self, one: Named) -> bool:
+        """Whether words would name a plan in part: the cost is that which came of it."""
+        column = one.thing.kind == "column" and not one.exact
+        return column and is_plan(self.layer, *one.thing[1:])
+
+    def _things(self, some: list[Named]) -> list[Named]:
+        """Tables that words may name in part, without those of rows that have no name where others
+        have one: of a shop, what it sells and not each sale."""
+        parts = {one.covered for one in some if one.thing.kind == "table" and 0 < one.covered < 1}
+        if len(parts) != 1:
+            return some
+        named = [one for one in some if not is_unnamed(self.layer, one.thing.table)]
+        return named if any(one.covered in parts for one in named) else some
+
     def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
         for one in self.values.find([word.text for word in words]):
             people = getattr(one, "people", ())
-            places = one.places
+            places = self._plainer(one.places)
             if self._preferred & set(places):
                 places = [place for place in places if place in self._preferred | said]
             share = 1 / max(1, len(places) + len(people))
@@ -224,6 +270,17 @@ class Labeller:
                     columns=tuple(person.columns),
                     values=tuple(person.values),
                 )
+
+    def _plainer(self, places: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Columns without those that are a further one of their table: who plays the violin has it
+        as instrument, and not as second instrument."""
+        known = {(table, self.layer.column(table, column).label) for table, column in places}
+        return [
+            (table, column)
+            for table, column in places
+            if (words := self.layer.column(table, column).label.split(maxsplit=1))[0] not in FURTHER
+            or (table, words[-1]) not in known
+        ]
 
     def _said(self, exact: Sequence[Named]) -> set[tuple[str, str]]:
         """The columns that are named, and those that name the rows of tables that are."""
@@ -331,6 +388,26 @@ def different_names(
             for table in layer.tables:
                 for ref in own_name(layer, table.name) if table.name in said else ():
                     yield at, ref
+
+
+def says(label: Label, words: Sequence[Word]) -> bool:
+    """Whether words spell a stored value, in the singular or plural: "booked" is no "Book"."""
+    if not label.match or label.match[3] < SURE:
+        return False
+    last = words[label.end - 1].plain
+    return label.match[3] == 1 or not last.endswith(("ed", "ing", "ings"))
+
+
+def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Word, ...]:
+    """Words, with those marked that say a stored value."""
+    stored = {
+        at
+        for some in labels
+        for one in some
+        if one.kind == "value" and says(one, words)
+        for at in range(one.start, one.end)
+    }
+    return tuple(one._replace(stored=at in stored) for at, one in enumerate(words))
 
 
 def _exact(some: Sequence[Named]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from partwise.database.reading.denying import left_out
@@ -11,6 +12,7 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import Label
+from partwise.database.reading.periods import Period
 from partwise.database.reading.totals import OF_EACH
 
 
@@ -182,5 +184,10 @@ def _adjective(frame: Frame, label: Label, op: str, what: str) -> list[Step]:
         return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
+    if isinstance(label.value, date):
+        # What is next is still to come.
+        coming = Cond(ref, ">=", Period(label.value, label.value + timedelta(days=1)))
+        order = Order(ref, what == "desc")
+        return [Step(add(frame._replace(order=order), coming), "superlative")]
     order = Order(ref._replace(part=label.value or ""), what == "desc")
     return [Step(frame._replace(order=order), "superlative")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from datetime import date
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import (
@@ -31,6 +32,16 @@ AVERAGE, COUNTED = frozenset({"averag", "mean", "median"}), frozenset({"number",
 """Stems that say a mean of counts together."""
 BELONGS = {"in", "on", "of", "for", "by", "at", "from", "to", "with", "has", "have"}
 """Words between what is counted and what has it."""
+BAD = frozenset(
+    stems_of(
+        "delay loss damage error fault complaint debt downtime outage accident violation absence "
+        "wait defect failure deficit overrun leak risk injury crime pollution queue"
+    )
+)
+"""Stems of what is the worse the more there is."""
+NEXT = ("next",)
+WORST = {"agg:minimum": "agg:maximum", "dir:asc": "dir:desc"}
+"""What "worst" says of such things, in place of what it says of others."""
 EDGES = {"starts", "ends"}
 """Operations on the ends of texts."""
 
@@ -49,10 +60,11 @@ class Operators:
         self._deadlines = list(pairs_of(layer))
         self._ends = {ref for ref, _ in lasting(layer)}
 
-    def find(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
+    def find(self, words: Sequence[Word], stored: Set[int], today: date) -> Iterator[Label]:
         """Cues and adjectives.
 
         Args:
+            today: what is next is not before it.
             stored: numbers of the words that are part of a stored value: none is a misspelt cue.
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
@@ -64,7 +76,11 @@ class Operators:
                 if _of_name(words, end):
                     continue
                 key = _without_the(stems[start:end])
+                bad = "worst" in key and end < len(words) and words[end].stem in BAD
                 for op in cues().get(key, ()):
+                    if bad and op in WORST:
+                        yield Label(start, end, "op", op=WORST[op])
+                        continue
                     if op == "not" and _is_number(words, start, end):
                         continue
                     if op == "contains" and {*range(start, end)} <= inside:
@@ -83,7 +99,8 @@ class Operators:
                         and column_follows(words, end, not last)
                     ):
                         yield Label(start, end, "op", op=adjective.op)
-                    yield from self._speaking_of(start, end, adjective.op, adjective.names)
+                    for one in self._speaking_of(start, end, adjective.op, adjective.names):
+                        yield replace(one, value=today) if key == NEXT else one
 
     def degrees(self, words: Sequence[Word]) -> Iterator[Label]:
         """ "How big", of each column that it may speak of."""

@@ -35,10 +35,14 @@ def headcounts(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[in
         if not two and word.plain not in HEADCOUNTS:
             continue
         for table in layer.tables:
-            said = {one for column in table.columns for one in column.label.split()}
-            works = _WORKERS & set(table.label.split()) or (table.person and _STAFF & said)
-            if works and not table.private:
+            if works_here(table) and not table.private:
                 yield at, at + 1 + two, table.name
+
+
+def works_here(table: TableInfo) -> bool:
+    """Whether rows are people who work here."""
+    said = {one for column in table.columns for one in column.label.split()}
+    return bool(_WORKERS & {*table.label.split()} or (table.person and _STAFF & said))
 
 
 def is_role(layer: SemanticLayer, table: TableInfo) -> bool:

@@ -113,8 +113,9 @@ class Search:
         for item in self._items()[:frames]:
             used, skipped = _path(item)
             said = {*tables_of(item.frame)}
+            who = {one.label.thing.table for one in used if one.role == "who" and one.label.thing}
             for made in programs(item.frame, self.layer):
-                shape = shape_of(made.program, said, self.layer)
+                shape = shape_of(made.program, said, self.layer, who)
                 score = item.score + sum(map(self.scores.shift, (*made.shifts, *shape)))
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
@@ -223,7 +224,9 @@ def skip_features(word: Word) -> dict[str, float]:
         return {"skip cue": 1.0, f"skip cue {word.stem}": 1.0}
     if word.stem in function_words() or not word.plain[:1].isalnum():
         return {"skip function word": 1.0}
-    return {"skip number" if word.plain[:1].isdigit() else "skip content word": 1.0}
+    if word.plain[:1].isdigit():
+        return {"skip number": 1.0}
+    return {"skip content word": 1.0, **({"skip stored word": 1.0} if word.stored else {})}
 
 
 class Weighted:
@@ -270,6 +273,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
         "skip cue": -0.8,
         "kind op": 0.3,
         "skip content word": -2.0,
+        "skip stored word": -1.0,
         "skip number": -3.0,
     },
     **{"table exact": 1.5, "table covered": 1.0, "table alike": 0.5, "table first": 0.2},
@@ -315,6 +319,8 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift silent_contents": -0.8, "shift most_led": -0.3, "role team_some": -0.6},
     **{"role value_within": -0.2, "role value_ranked": -0.3},
     **{"role names_instead": -0.4, "role own": 0.5},
+    **{"shift shows its order": 0.2, "shift is far": -1.0},
+    **{"role own_compared": 0.5, "asked agent": 2.0, "asked sold": 2.0, "role agents_ordered": 3.0},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
 """Where learning begins."""

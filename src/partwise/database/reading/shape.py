@@ -22,6 +22,7 @@ from partwise.execution.relational.program import (
     Or,
     Order,
     Program,
+    Related,
     Rows,
     Value,
 )
@@ -31,11 +32,17 @@ MOST = 3
 _COUNTED = {"Compare", "Between", "Contains", "Missing", "OneOf", "Related", "Among", "Or", "Not"}
 
 
-def shape_of(program: Program, said: Container[str], layer: SemanticLayer) -> tuple[str, ...]:
+def shape_of(
+    program: Program,
+    said: Container[str],
+    layer: SemanticLayer,
+    guessed: Container[str] = frozenset(),
+) -> tuple[str, ...]:
     """Names of what a program is made of, each once; none of a table, a column or a value.
 
     Args:
         said: tables that the question names.
+        guessed: tables of people that "who" may stand for.
     """
     nodes = list(_nodes(program))
     kinds = Counter(type(one).__name__ for one in nodes)
@@ -49,11 +56,45 @@ def shape_of(program: Program, said: Container[str], layer: SemanticLayer) -> tu
             made += list(_table(program))
         case Figure(_, aggregate):
             made.append(f"figure of {'rows' if aggregate.of is None else 'column'}")
+    if isinstance(program, Listing):
+        if len(program.order) == 1 and program.shown == (program.order[0].by,):
+            # "When is the next concert".
+            made.append("shows its order")
+        if program.rows.table in guessed and _is_far(program, layer):
+            made.append("is far")
     unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
     made.append(f"tables unsaid {min(MOST, len(unsaid))}")
     if _repeats(program, layer):
         made.append("repeats a name")
     return tuple(dict.fromkeys(made))
+
+
+def _is_far(program: Listing, layer: SemanticLayer) -> bool:
+    """Whether other people are nearer to what is done than those that are listed: who booked is a
+    passenger, and no member of the crew of a ship that was booked."""
+    table = program.rows.table
+    events = [one.rows.table for one in _nodes(program.rows.where) if isinstance(one, Related)]
+    events += [
+        one.figure.rows.table
+        for order in program.order
+        for one in _nodes(order.by)
+        if isinstance(one, Belonging)
+    ]
+    others = [one.name for one in layer.tables if one.person and one.name != table]
+    return any(
+        _steps(layer, table, event) > min((_steps(layer, one, event) for one in others), default=9)
+        for event in events
+    )
+
+
+def _steps(layer: SemanticLayer, table: str, event: str) -> int:
+    """How many links lead from what happens to people."""
+    path = layer.schema.path(event, table)
+    return FURTHEST if path is None else len(path)
+
+
+FURTHEST = 9
+"""Links to what nothing leads to."""
 
 
 def _repeats(program: Program, layer: SemanticLayer) -> bool:

@@ -8,6 +8,7 @@ own, under the name of its role; which one is meant is for scores to say.
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.agents import agent_steps
 from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.denying import without_name
 from partwise.database.reading.durations import ELAPSED, SPANS
@@ -42,7 +43,7 @@ from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
 from partwise.database.reading.states import state_steps
-from partwise.database.reading.things import THAN, happened, held_of, more_than
+from partwise.database.reading.things import THAN, happened, held_of, more_than, than_own
 from partwise.database.reading.totals import averaged
 from partwise.database.reading.value_steps import (
     age_steps,
@@ -144,6 +145,8 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "who":
         beside = _named_beside(frame, table, layer) if label.beside else []
         return beside if frame.head else [Step(frame._replace(head=table), "who")]
+    if label.op == "agent":
+        return agent_steps(frame, label, layer)
     if label.op == "what":
         return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
@@ -218,7 +221,7 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))
     if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
         made += _linked_names(frame, ref, layer)
-    return [*_repeated(frame, ref, label.start), *made]
+    return [*_repeated(frame, ref, label.start), *than_own(frame, ref, layer), *made]
 
 
 def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:

@@ -12,6 +12,7 @@ from partwise.database.reading.denying import unmet
 from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
 from partwise.database.reading.label import Label
+from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import stem, stems_of
 from partwise.execution.relational.program import Compare, Holds, Program, Value
@@ -42,6 +43,17 @@ def than_a_thing(frame: Frame, label: Label, name: Ref, layer: SemanticLayer) ->
     cond = Cond(frame.attr, frame.sign, Other(frame.attr, name, text, more))
     role = "value_compared" if frame.attr is not None else "value_compared_silently"
     return [Step(add(frame, cond, attr=None, sign=""), role)]
+
+
+def than_own(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
+    """ "Who earns more than their own manager": a column of the row that each leads to."""
+    attr = frame.attr
+    if frame.sign not in THAN or not isinstance(attr, Ref) or attr.via or attr.table != ref.table:
+        return []
+    if not leads(layer.schema, *ref[:2], ref.table):
+        return []
+    cond = Cond(attr, frame.sign, attr._replace(via=ref[:2]))
+    return [Step(add(frame, cond, attr=None, sign=""), "own_compared")]
 
 
 def held_of(layer: SemanticLayer, limit: Ref) -> Ref | None:

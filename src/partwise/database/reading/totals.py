@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import Measure, SemanticLayer
 from partwise.database.reading.frame import Fig, Frame
+from partwise.database.reading.text import Word, stem
 
 OF_EACH = {"average", "maximum", "minimum", "median"}
 """Functions of the totals that rows have."""
 SOLD = "number sold"
 """A name of measures that say how many were sold."""
+SELLING = {"sold", "sell", "sells", "selling", "buy", "bought", "ordered"}
+"""Words for what happens to what is counted."""
 MOST_THINGS = 3
 """Kinds of things that are tried where "bestsellers" says nothing of them."""
 
@@ -32,6 +35,19 @@ def sold_below(layer: SemanticLayer, table: str) -> list[Fig]:
         for one in layer.measures
         if SOLD in one.names and layer.schema.path(one.table, table)
     ]
+
+
+def sold_in(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[int, str]]:
+    """Where words are what is counted by rows with a quantity, and the measure that adds these up:
+    "tickets sold" are not the rows of ticket sales."""
+    if not SELLING & {word.plain for word in words}:
+        return
+    for measure in layer.measures:
+        first, *rest = layer.table(measure.table).label.split()
+        if SOLD in measure.names and rest:
+            for at, word in enumerate(words):
+                if word.stem == stem(first) and word.plain.endswith("s"):
+                    yield at, measure.name
 
 
 def silent_totals(frame: Frame, layer: SemanticLayer, table: str) -> list[Fig]:

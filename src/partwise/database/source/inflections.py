@@ -9,6 +9,8 @@ _ENDINGS = (("ies", "y"), ("ys", "ies"), ("ves", "f"), ("es", ""), ("s", ""))
 """Of plurals, and what is there in place of them in the singular, or where it is spelt well."""
 _DONE = (("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
 """Of what is, or was, done."""
+_PLAYED = tuple(("ist", instead) for instead in ("", "o", "a", "e", "y"))
+"""Of who plays, rides or knows something: violinist, cellist, trombonist."""
 LEAST = 3
 """The fewest letters that are left of a word."""
 
@@ -24,6 +26,7 @@ def _forms(word: str) -> Iterator[str]:
         return
     yield from _without(word, _ENDINGS)
     yield from done_to(word)
+    yield from _without(word.removesuffix("s"), _PLAYED)
     if not word.endswith("s"):
         yield f"{word}s"
         if word.endswith("y"):

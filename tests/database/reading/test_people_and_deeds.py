@@ -1,0 +1,117 @@
+"""People by what they do, and what else goes without saying of things, plans and what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from asked_database import Answer, AskedDatabase, asked_database
+
+from partwise.database.reading.agents import nouns_of
+from partwise.database.reading.closing import closed
+from partwise.database.reading.frame import Cond, Frame, Ref
+from partwise.database.reading.labels import marked
+from partwise.database.reading.names import Thing
+from partwise.database.reading.shape import shape_of
+from partwise.database.reading.text import words_of
+from partwise.database.source.inflections import inflected
+from partwise.execution.relational.program import Listing, Related, Rows
+
+SCRIPT = """
+CREATE TABLE patron (id INTEGER PRIMARY KEY, name TEXT, first_name TEXT, last_name TEXT);
+CREATE TABLE player (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, instrument TEXT,
+    second_instrument TEXT, salary INTEGER, mentor_id INTEGER REFERENCES player,
+    hired_on DATE, left_on DATE);
+CREATE TABLE concert (id INTEGER PRIMARY KEY, title TEXT, concert_date DATE, delay_minutes INTEGER,
+    estimated_cost INTEGER, actual_cost INTEGER, leader_id INTEGER REFERENCES player);
+CREATE TABLE donation (id INTEGER PRIMARY KEY, patron_id INTEGER REFERENCES patron,
+    amount NUMERIC(8,2), given_on DATE);
+CREATE TABLE ticket_sale (id INTEGER PRIMARY KEY, concert_id INTEGER REFERENCES concert,
+    patron_id INTEGER REFERENCES patron, quantity INTEGER, unit_price NUMERIC(8,2), sold_on DATE);
+INSERT INTO patron VALUES (1, 'Ada Bell', 'Ada', 'Bell'), (2, 'Ben Cole', 'Ben', 'Cole'),
+    (3, 'Cy Dean', 'Cy', 'Dean');
+INSERT INTO player VALUES (1, 'Uma', 'Voss', 'Violin', NULL, 50, NULL, '2019-01-01', NULL),
+    (2, 'Vic', 'West', 'Cello', 'Violin', 60, 1, '2020-01-01', NULL),
+    (3, 'Wim', 'Xu', 'Cello', NULL, 40, 1, '2021-01-01', '2024-01-01');
+INSERT INTO concert VALUES (1, 'Dawn', '2024-05-01', 5, 90, 120, 1),
+    (2, 'Dusk', '2025-02-01', 30, 200, 100, 2), (3, 'Night', '2025-08-01', 0, 50, 60, 2);
+INSERT INTO donation VALUES (1, 1, 10, '2025-01-01'), (2, 2, 90, '2025-02-01'),
+    (3, 1, 20, '2025-03-01');
+INSERT INTO ticket_sale VALUES (1, 1, 3, 4, 25, '2025-04-01'), (2, 1, 1, 1, 20, '2025-04-02'),
+    (3, 2, 3, 2, 25, '2025-04-03');
+"""
+
+SALES = Thing("table", "ticket_sale")
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("hall") / "hall.db") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("how many donors do we have", [(2,)]),
+        ("who are the top donors", [("Ben", "Cole")]),
+        ("biggest spender", [("Cy", "Dean")]),
+        ("players who earn more than their mentor", [("Vic", "West")]),
+        ("worst delay in minutes", [(30,)]),
+        ("total cost of the concerts", [(280,)]),
+        ("how many tickets were sold", [(7,)]),
+        ("how many violinists are there", [(1,)]),
+        ("how many cellists are there", [(2,)]),
+        ("the next concert", [("Dusk",)]),
+        ("is there a concert without a ticket sale, tell me which", [("Night",)]),
+    ],
+)
+def test_what_is_meant_is_among_the_first(hall: AskedDatabase, question: str, rows: Answer) -> None:
+    assert rows in hall.answers(question, first=8)
+
+
+def test_a_quantity_is_meant_and_not_the_rows_that_have_it(hall: AskedDatabase) -> None:
+    alone = [one.thing for one in hall.labels("tickets sold") if (one.start, one.end) == (0, 1)]
+    assert SALES not in alone
+    assert [one for one in hall.labels("ticket sales") if one.thing == SALES]
+
+
+def test_a_plan_is_meant_only_where_it_is_said(hall: AskedDatabase) -> None:
+    plan = Thing("column", "concert", "estimated_cost")
+    assert plan not in {one.thing for one in hall.labels("cost of the concerts")}
+    assert plan in {one.thing for one in hall.labels("estimated cost of the concerts")}
+
+
+def test_what_plays_an_instrument_does_not_play_it_as_a_second_one(hall: AskedDatabase) -> None:
+    columns = {one.thing.column for one in hall.labels("violinists") if one.kind == "value"}
+    assert columns == {"instrument"}
+
+
+def test_words_that_spell_a_value_are_guessed_to_be_nothing_else(hall: AskedDatabase) -> None:
+    words = words_of("cellists and the celloed")
+    marks = [one.stored for one in marked(words, [hall.labels("cellists and the celloed")])]
+    assert marks == [True, False, False, False]
+
+
+def test_nothing_is_missing_and_there(hall: AskedDatabase) -> None:
+    left = Ref("player", "left_on")
+    gone, here = Cond(left, "missing", negated=True), Cond(left, "missing")
+    assert list(closed(Frame(head="player", conds=(gone,)), hall.layer))
+    assert not list(closed(Frame(head="player", conds=(gone, here)), hall.layer))
+
+
+def test_who_did_something_is_sooner_who_is_near_it(hall: AskedDatabase) -> None:
+    """Players are two links away from sales, patrons one."""
+    where = Related((), Rows("ticket_sale"))
+    shapes = {
+        table: shape_of(Listing(Rows(table, where), ()), {table}, hall.layer, {table})
+        for table in ("player", "patron")
+    }
+    assert ["is far" in one for one in shapes.values()] == [True, False]
+
+
+def test_nouns_of_doers_and_players() -> None:
+    assert "donation" in nouns_of("donors")
+    assert "rental" in nouns_of("renter")
+    assert "cello" in inflected("cellists")
+    assert "trombone" in inflected("trombonist")
