@@ -246,8 +246,9 @@ class Labeller:
         parts = {one.covered for one in some if one.thing.kind == "table" and 0 < one.covered < 1}
         if len(parts) != 1:
             return some
-        named = [one for one in some if not is_unnamed(self.layer, one.thing.table)]
-        return named if any(one.covered in parts for one in named) else some
+        part = [one for one in some if one.covered in parts]
+        named = [one for one in part if not is_unnamed(self.layer, one.thing.table)]
+        return [one for one in some if one not in part or one in named] if named else some
 
     def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
