@@ -27,7 +27,8 @@ CREATE TABLE concert (id INTEGER PRIMARY KEY, title TEXT, concert_date DATE, del
 CREATE TABLE donation (id INTEGER PRIMARY KEY, patron_id INTEGER REFERENCES patron,
     amount NUMERIC(8,2), given_on DATE);
 CREATE TABLE ticket_sale (id INTEGER PRIMARY KEY, concert_id INTEGER REFERENCES concert,
-    patron_id INTEGER REFERENCES patron, quantity INTEGER, unit_price NUMERIC(8,2), sold_on DATE);
+    patron_id INTEGER REFERENCES patron, quantity INTEGER, unit_price NUMERIC(8,2), sold_on DATE,
+    note TEXT);
 INSERT INTO patron VALUES (1, 'Ada Bell', 'Ada', 'Bell'), (2, 'Ben Cole', 'Ben', 'Cole'),
     (3, 'Cy Dean', 'Cy', 'Dean');
 INSERT INTO player VALUES (1, 'Uma', 'Voss', 'Violin', NULL, 50, NULL, '2019-01-01', NULL),
@@ -37,8 +38,8 @@ INSERT INTO concert VALUES (1, 'Dawn', '2024-05-01', 5, 90, 120, 1),
     (2, 'Dusk', '2025-02-01', 30, 200, 100, 2), (3, 'Night', '2025-08-01', 0, 50, 60, 2);
 INSERT INTO donation VALUES (1, 1, 10, '2025-01-01'), (2, 2, 90, '2025-02-01'),
     (3, 1, 20, '2025-03-01');
-INSERT INTO ticket_sale VALUES (1, 1, 3, 4, 25, '2025-04-01'), (2, 1, 1, 1, 20, '2025-04-02'),
-    (3, 2, 3, 2, 25, '2025-04-03');
+INSERT INTO ticket_sale VALUES (1, 1, 3, 4, 25, '2025-04-01', 'Dusk'),
+    (2, 1, 1, 1, 20, '2025-04-02', NULL), (3, 2, 3, 2, 25, '2025-04-03', 'by post');
 """
 
 SALES = Thing("table", "ticket_sale")
@@ -85,6 +86,14 @@ def test_a_plan_is_meant_only_where_it_is_said(hall: AskedDatabase) -> None:
 def test_what_plays_an_instrument_does_not_play_it_as_a_second_one(hall: AskedDatabase) -> None:
     columns = {one.thing.column for one in hall.labels("violinists") if one.kind == "value"}
     assert columns == {"instrument"}
+
+
+def test_the_name_of_a_row_is_meant_and_no_text_that_is_not_spoken_of(hall: AskedDatabase) -> None:
+    """The title of a concert is stored in a note, too."""
+    said = [one.thing for one in hall.labels("sales of Dusk") if one.kind == "value"]
+    assert Thing("column", "ticket_sale", "note") not in said
+    said = [one.thing for one in hall.labels("sales with the note Dusk") if one.kind == "value"]
+    assert Thing("column", "ticket_sale", "note") in said
 
 
 def test_words_that_spell_a_value_are_guessed_to_be_nothing_else(hall: AskedDatabase) -> None:

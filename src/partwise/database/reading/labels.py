@@ -254,7 +254,7 @@ class Labeller:
         said = self._said(exact) if self._preferred else set()
         for one in self.values.find([word.text for word in words]):
             people = getattr(one, "people", ())
-            places = self._plainer(one.places)
+            places = self._plainer(one.places, exact)
             if self._preferred & set(places):
                 places = [place for place in places if place in self._preferred | said]
             share = 1 / max(1, len(places) + len(people))
@@ -272,15 +272,21 @@ class Labeller:
                     values=tuple(person.values),
                 )
 
-    def _plainer(self, places: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    def _plainer(
+        self, places: Sequence[tuple[str, str]], exact: Sequence[Named]
+    ) -> list[tuple[str, str]]:
         """Columns without those that are a further one of their table: who plays the violin has it
-        as instrument, and not as second instrument."""
-        known = {(table, self.layer.column(table, column).label) for table, column in places}
+        as instrument, not as second instrument; and without texts that nobody speaks of where the
+        value is the name of a row: what is by U2 need not be composed by them."""
+        labels = {(table, self.layer.column(table, column).label) for table, column in places}
+        types = {one: self.types[Thing("column", *one)] for one in places}
+        said = self._said(exact) if "name" in types.values() else set()
         return [
-            (table, column)
-            for table, column in places
-            if (words := self.layer.column(table, column).label.split(maxsplit=1))[0] not in FURTHER
-            or (table, words[-1]) not in known
+            one
+            for one in places
+            if (words := self.layer.column(*one).label.split(maxsplit=1))[0] not in FURTHER
+            or (one[0], words[-1]) not in labels
+            if types[one] != "text" or one in said or "name" not in types.values()
         ]
 
     def _said(self, exact: Sequence[Named]) -> set[tuple[str, str]]:
