@@ -50,7 +50,9 @@ def test_the_notebook_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]
     assert eval(shown, names)._repr_svg_().startswith("<svg")
 
 
-def test_own_graph_answers_new_combinations(capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_graph_answers_new_combinations(
+    no_state: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     module(ROOT / "examples" / "own_graph.py").main()
     shown = capsys.readouterr().out
     assert "Did Paper Lamp's writer sing and produce Rain Again? -> yes" in shown

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import torch
@@ -42,6 +44,7 @@ CONFIGS = {
 STEPS, BATCH = 100, 32
 MORE = {"bare": 3}
 """Without grounding, learning takes more steps."""
+Trained = Callable[[str], tuple[GraphParser, list[float]]]
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +59,16 @@ def whole_loss(parser: GraphParser, items: list) -> float:
     return float(loss)
 
 
-def trained(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, list[float]]:
+@pytest.fixture(scope="module")
+def trained(films: list[Example[QueryGraph]]) -> Trained:
+    """The parser of a name, trained once; not to be changed."""
+    return cache(lambda name: train(name, films))
+
+
+def train(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, list[float]]:
     """A parser after a few steps, and its losses over all items before and after."""
-    config = CONFIGS[name]
     torch.manual_seed(1)
-    parser, unusable = prepared(DOMAIN, config, films)
+    parser, unusable = prepared(DOMAIN, CONFIGS[name], films)
     assert len(unusable) < 0.1 * len(films), unusable[:5]
     items = list(parser.strategy.items())
     optimizer = torch.optim.AdamW(parser.parameters(), lr=0.01)
@@ -78,9 +86,9 @@ def trained(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, l
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_parser_learns_and_tells_what_it_rests_on(
-    name: str, films: list[Example[QueryGraph]]
+    name: str, films: list[Example[QueryGraph]], trained: Trained
 ) -> None:
-    parser, (before, after) = trained(name, films)
+    parser, (before, after) = trained(name)
     assert after < 0.6 * before
     some = films[:40]
     variables = [given_variables(e.meaning) for e in some] if name == "paper" else None
@@ -110,9 +118,9 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
 
 @pytest.mark.parametrize("name", ["declared", "flat"])
 def test_questions_alone_and_together_are_parsed_alike(
-    name: str, films: list[Example[QueryGraph]]
+    name: str, films: list[Example[QueryGraph]], trained: Trained
 ) -> None:
-    parser, _ = trained(name, films)
+    parser, _ = trained(name)
     questions = [example.question for example in films[:12]]
     for question, parse in zip(questions, parser.parse(questions), strict=True):
         (alone,) = parser.parse([question])

@@ -6,8 +6,9 @@ import errno
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -39,11 +40,16 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-@pytest.fixture
-def data() -> Dataset[Term]:
+def some() -> Dataset[Term]:
     """Twenty-four questions to train on."""
     full = load("geography", "iid")
     return Dataset("geography", "iid", full.train[:24], full.dev[:10], full.test[:10])
+
+
+@pytest.fixture
+def data() -> Dataset[Term]:
+    """Some questions, for one test alone."""
+    return some()
 
 
 @pytest.fixture(scope="module")
@@ -158,16 +164,22 @@ def failing(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+@pytest.fixture(scope="module")
+def trained(domain: Geography, tmp_path_factory: pytest.TempPathFactory) -> Session[Term]:
+    """A session of one epoch; not to be changed."""
+    folder = tmp_path_factory.mktemp("trained")
+    return run(some(), domain, CONFIG, replace(SETTINGS, epochs=1), folder=folder)
+
+
 @pytest.mark.parametrize("what", ["replace", "tensor_bytes", "write_text"])
 def test_full_disk_leaves_the_old_files(
-    data: Dataset[Term],
-    domain: Geography,
+    trained: Session[Term],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     what: str,
 ) -> None:
-    settings = TrainingConfig(epochs=1, batch_size=8)
-    session = run(data, domain, CONFIG, settings, folder=tmp_path)
+    session = replace(trained, model=tmp_path / "model")
+    copytree(trained.model, session.model)
     (session.model / "mine.txt").write_text("a note of the user")
     before = {f: f.read_bytes() for f in tmp_path.rglob("*") if f.is_file()}
     with monkeypatch.context() as patch:
@@ -229,12 +241,8 @@ def test_inner_dataset_holds_out_what_is_new(domain: Geography) -> None:
     assert chosen.split == "iid-inner-random"
 
 
-def test_others_may_read_saved_weights(
-    data: Dataset[Term], domain: Geography, tmp_path: Path
-) -> None:
-    settings = TrainingConfig(epochs=1, batch_size=8)
-    session = run(data, domain, CONFIG, settings, folder=tmp_path)
+def test_others_may_read_saved_weights(trained: Session[Term], tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
     plain.touch()
-    modes = {file.stat().st_mode for file in session.model.rglob("*") if file.is_file()}
+    modes = {file.stat().st_mode for file in trained.model.rglob("*") if file.is_file()}
     assert modes == {plain.stat().st_mode}
