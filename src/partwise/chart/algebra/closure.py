@@ -13,6 +13,7 @@ from partwise.language.open_types import (
     MAX_NESTING,
     OpenType,
     apply,
+    closed_type,
     compose,
     conjunction_type,
 )
@@ -69,6 +70,8 @@ class Closure:
         self.conjoined: dict[int, int] = {}
         self._number: dict[OpenType, int] = {}
         self._interpretations: dict[int, list[Interpretation]] = {}
+        self._open: dict[int, list[Interpretation]] = {}
+        self._closed: dict[int, list[Interpretation]] = {}
         self._conjunctions: dict[tuple[OpenType, int], int] = {}
         self._variadic = [(n, one) for n, one in enumerate(domain.type_shifts) if one.variadic]
         vocabulary = domain.vocabulary
@@ -119,12 +122,26 @@ class Closure:
             self._interpretations[state] = [(mine, None), *more]
         return self._interpretations[state]
 
+    def _takers(self, state: int) -> list[Interpretation]:
+        """Those that may take an argument."""
+        if state not in self._open:
+            every = self.interpretations(state)
+            self._open[state] = [one for one in every if any(kind.params for kind in one[0])]
+        return self._open[state]
+
+    def _taken(self, state: int) -> list[Interpretation]:
+        """Those that may be an argument."""
+        if state not in self._closed:
+            every = self.interpretations(state)
+            self._closed[state] = [one for one in every if closed_type(one[0]) is not None]
+        return self._closed[state]
+
     def _apply(self, left: int, right: int) -> None:
         """Application: the left part is tried as the function first, and no shift before any."""
         sides = ((left, right, True), (right, left, False))
         for count, (function, argument, is_left) in itertools.product((0, 1, 2), sides):
             for (taker, first), (taken, second) in itertools.product(
-                self.interpretations(function), self.interpretations(argument)
+                self._takers(function), self._taken(argument)
             ):
                 if (first is not None) + (second is not None) != count or (
                     not is_left and any(s.waits_for_extracted for s in taker)
