@@ -31,6 +31,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> SpanParser:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return train_library(tmp_path_factory.mktemp("library"))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(trainer, "write_state", lambda *_: None)
+            return train_library(tmp_path_factory.mktemp("library"))
     finally:
         torch.set_num_threads(threads)

@@ -23,6 +23,8 @@ from partwise.span.config import presets_for_few
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 
+pytestmark = pytest.mark.usefixtures("no_state")
+
 PAIRS = [
     Example(f"question {n}", example.meaning, f"pairs:{n}")
     for n, example in enumerate(load("geography", "iid").train[:12])

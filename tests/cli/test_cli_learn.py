@@ -13,6 +13,8 @@ from cli_helpers import run_cli
 
 from partwise.language.spelling import read_spelled, write_spelled
 
+pytestmark = pytest.mark.usefixtures("no_state")
+
 TOWNS, PEOPLE = ("paris", "rome", "oslo", "new delhi"), ("ann", "bob", "kim lee")
 
 

@@ -20,6 +20,8 @@ from partwise.span.decoding import Logits
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 
+pytestmark = pytest.mark.usefixtures("no_state")
+
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, answer_type=2.0)
 
 

@@ -21,6 +21,8 @@ from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 from partwise.training.session import train
 
+pytestmark = pytest.mark.usefixtures("no_state")
+
 Pairs = dict[str, str]
 
 

@@ -26,6 +26,8 @@ from partwise.training.session import train
 from partwise_papers.domains.scan.domain import Scan
 from partwise_papers.trees.annotated import annotate_all, mismatch
 
+pytestmark = pytest.mark.usefixtures("no_state")
+
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, entity_augmentation=0.0, objective="trees")
 GEOGRAPHY = TypeAlgebra(Geography())
 
