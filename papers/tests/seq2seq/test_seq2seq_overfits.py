@@ -24,7 +24,7 @@ SMALL = {"layers": 1, "heads": 4, "feedforward": 128, "dropout": 0.0, "beam": 1}
         ("seq2seq", 60, 5, 128),
         ("grammar", 50, 5, 128),
         ("transformer", 40, 10, 64),
-        ("universal", 60, 10, 64),
+        ("universal", 45, 10, 64),
         ("evolved", 30, 10, 64),
         ("t5", 100, 5, 64),
     ],
