@@ -39,9 +39,10 @@ BAD = frozenset(
     )
 )
 """Stems of what is the worse the more there is."""
-NEXT = ("next",)
 WORST = {"agg:minimum": "agg:maximum", "dir:asc": "dir:desc"}
 """What "worst" says of such things, in place of what it says of others."""
+NEXT = ("next",)
+"""The stems of a superlative that speaks of what is still to come."""
 EDGES = {"starts", "ends"}
 """Operations on the ends of texts."""
 

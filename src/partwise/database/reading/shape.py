@@ -29,6 +29,8 @@ from partwise.execution.relational.program import (
 
 MOST = 3
 """Counts above are told as this."""
+FURTHEST = 9
+"""Links to what nothing leads to."""
 _COUNTED = {"Compare", "Between", "Contains", "Missing", "OneOf", "Related", "Among", "Or", "Not"}
 
 
@@ -82,7 +84,8 @@ def _is_far(program: Listing, layer: SemanticLayer) -> bool:
     ]
     others = [one.name for one in layer.tables if one.person and one.name != table]
     return any(
-        _steps(layer, table, event) > min((_steps(layer, one, event) for one in others), default=9)
+        _steps(layer, one, event) < _steps(layer, table, event)
+        for one in others
         for event in events
     )
 
@@ -91,10 +94,6 @@ def _steps(layer: SemanticLayer, table: str, event: str) -> int:
     """How many links lead from what happens to people."""
     path = layer.schema.path(event, table)
     return FURTHEST if path is None else len(path)
-
-
-FURTHEST = 9
-"""Links to what nothing leads to."""
 
 
 def _repeats(program: Program, layer: SemanticLayer) -> bool:

@@ -9,12 +9,23 @@ from typing import Any, TypeVar
 Node = TypeVar("Node")
 
 
+_KNOWN: dict[type, tuple[str, ...]] = {}
+
+
+def _names(node: Any) -> tuple[str, ...]:
+    """The names of a node's fields, looked up once for each class; none of plain values."""
+    kind = type(node)
+    if kind not in _KNOWN:
+        _KNOWN[kind] = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+    return _KNOWN[kind]
+
+
 def parts(node: Any) -> Iterator[Any]:
     """What a node is made of: nodes, and plain values such as names."""
     if isinstance(node, tuple):
         yield from node
-    elif is_dataclass(node) and not isinstance(node, type):
-        yield from (getattr(node, one.name) for one in fields(node))
+    else:
+        yield from (getattr(node, name) for name in _names(node))
 
 
 def walk(node: Any) -> Iterator[Any]:
@@ -28,7 +39,7 @@ def rebuilt(node: Node, change: Callable[[Any], Any]) -> Node:
     """A node whose parts, and then itself, are changed."""
     if isinstance(node, tuple):
         return type(node)(rebuilt(one, change) for one in node)
-    if is_dataclass(node) and not isinstance(node, type):
-        made = {one.name: rebuilt(getattr(node, one.name), change) for one in fields(node)}
-        return change(replace(node, **made))  # type: ignore[no-any-return]
+    if names := _names(node):
+        made = {name: rebuilt(getattr(node, name), change) for name in names}
+        return change(replace(node, **made))  # type: ignore[no-any-return, type-var]
     return node
