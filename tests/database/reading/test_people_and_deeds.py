@@ -64,6 +64,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("how many violinists are there", [(1,)]),
         ("how many cellists are there", [(2,)]),
         ("the next concert", [("Dusk",)]),
+        ("everybody with a donation", [("Ada", "Bell"), ("Ben", "Cole")]),
         ("is there a concert without a ticket sale, tell me which", [("Night",)]),
     ],
 )
@@ -94,6 +95,14 @@ def test_the_name_of_a_row_is_meant_and_no_text_that_is_not_spoken_of(hall: Aske
     assert Thing("column", "ticket_sale", "note") not in said
     said = [one.thing for one in hall.labels("sales with the note Dusk") if one.kind == "value"]
     assert Thing("column", "ticket_sale", "note") in said
+
+
+@pytest.mark.parametrize(
+    "question", ["people who gave a donation", "how many people gave a donation"]
+)
+def test_people_may_be_those_of_any_table(hall: AskedDatabase, question: str) -> None:
+    tables = {one.thing.table for one in hall.labels(question) if one.op == "who" and one.thing}
+    assert tables == {"patron", "player"}
 
 
 def test_words_that_spell_a_value_are_guessed_to_be_nothing_else(hall: AskedDatabase) -> None:

@@ -25,7 +25,14 @@ from partwise.database.reading.literals import Literals, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
-from partwise.database.reading.people import PEOPLE, headcounts, is_role, of_people_said, who_what
+from partwise.database.reading.people import (
+    ANYBODY,
+    PEOPLE,
+    headcounts,
+    is_role,
+    of_people_said,
+    who_what,
+)
 from partwise.database.reading.periods import periods_in, rank_of
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
@@ -228,12 +235,19 @@ class Labeller:
             elif any(first <= start and end <= last for first, last in long):
                 # "Date of" is no other date in "date of enrollment".
                 some = [one for one in some if one.exact]
+            if end == start + 1 and self._are_any(words[start]):
+                some = [one for one in some if one.thing.kind != "table" or one.first]
             some = self._things([one for one in some if not self._planned(one)])
             # An "id" is sooner one of a table that is said.
             best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
             for one in best[:PER_SPAN]:
                 match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
+
+    def _are_any(self, word: Word) -> bool:
+        """Whether a word may stand for the people of any table, none being called just so."""
+        labels = {self.layer.table(one).label for one in self._who}
+        return word.plain in ANYBODY and len(labels) > 1 and "person" not in labels
 
     def _planned(self, one: Named) -> bool:
         """Whether words would name a plan in part: the cost is that which came of it."""
@@ -364,7 +378,7 @@ class Labeller:
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for start, word in enumerate(words):
-            if word.plain in {"who", "whos", "whom", "whose"}:
+            if self._are_any(word) or word.plain in {"who", "whos", "whom", "whose"}:
                 if start and self.names.of_table(words[start - 1].stem):
                     # "Students who": nobody else.
                     continue

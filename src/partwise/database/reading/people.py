@@ -15,6 +15,8 @@ PEOPLE = {"who", "whos", "people", "person", "persons"} | {
     *("everybody", "everyone", "anyone", "anybody")
 }
 """Words that speak of people, whatever their table is called."""
+ANYBODY = PEOPLE - {"who", "whos"}
+"""Those that may be people of any table."""
 HEADCOUNTS = {"headcount", "head-count", "workforce", "headcounts", "manpower"}
 _STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "manager", "pay"}
 """Words of columns that people have who work here."""

@@ -143,6 +143,9 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "headcount":
         return figure_steps(frame, Fig("count", table), "headcount") if not frame.agg else []
     if label.op == "who":
+        if frame.agg == "count" and not frame.head:
+            # "How many people".
+            return figure_steps(frame, Fig("count", table), "count")
         beside = _named_beside(frame, table, layer) if label.beside else []
         return beside if frame.head else [Step(frame._replace(head=table), "who")]
     if label.op == "agent":
