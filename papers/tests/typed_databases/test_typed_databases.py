@@ -38,7 +38,7 @@ def test_a_database_is_small_but_not_trivial(folder: Path) -> None:
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     rows = sum(connection.execute(f'SELECT count(*) FROM "{t}"').fetchone()[0] for (t,) in tables)
     assert 5 <= len(tables) <= 12
-    assert 150 <= rows <= 1000
+    assert 150 <= rows <= 1500
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
