@@ -103,6 +103,15 @@ class Labeller:
             for one in layer.tables
             if one.person and not (one.private or is_role(layer, one))
         ]
+        # Any people may be meant, unless those of one table are called just so.
+        called = {layer.table(one).label for one in self._who}
+        self._anybody = ANYBODY if len(called) > 1 and "person" not in called else set[str]()
+        # A cost is that which came of it, where the words do not say that it was planned.
+        self._plans = {
+            Thing("column", table.name, column.name)
+            for table, column in self._columns
+            if is_plan(layer, table.name, column.name)
+        }
         self._operators = Operators(layer, self.names, self._columns)
         self._literals = Literals(self.names, texts)
 
@@ -235,24 +244,14 @@ class Labeller:
             elif any(first <= start and end <= last for first, last in long):
                 # "Date of" is no other date in "date of enrollment".
                 some = [one for one in some if one.exact]
-            if end == start + 1 and self._are_any(words[start]):
+            if end == start + 1 and words[start].plain in self._anybody:
                 some = [one for one in some if one.thing.kind != "table" or one.first]
-            some = self._things([one for one in some if not self._planned(one)])
+            some = self._things([one for one in some if one.exact or one.thing not in self._plans])
             # An "id" is sooner one of a table that is said.
             best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
             for one in best[:PER_SPAN]:
                 match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
                 yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
-
-    def _are_any(self, word: Word) -> bool:
-        """Whether a word may stand for the people of any table, none being called just so."""
-        labels = {self.layer.table(one).label for one in self._who}
-        return word.plain in ANYBODY and len(labels) > 1 and "person" not in labels
-
-    def _planned(self, one: Named) -> bool:
-        """Whether words would name a plan in part: the cost is that which came of it."""
-        column = one.thing.kind == "column" and not one.exact
-        return column and is_plan(self.layer, *one.thing[1:])
 
     def _things(self, some: list[Named]) -> list[Named]:
         """Tables that words may name in part, without those of rows that have no name where others
@@ -378,7 +377,7 @@ class Labeller:
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for start, word in enumerate(words):
-            if self._are_any(word) or word.plain in {"who", "whos", "whom", "whose"}:
+            if word.plain in self._anybody or word.plain in {"who", "whos", "whom", "whose"}:
                 if start and self.names.of_table(words[start - 1].stem):
                     # "Students who": nobody else.
                     continue
