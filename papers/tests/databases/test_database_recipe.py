@@ -13,6 +13,7 @@ import torch
 
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.learning import Readings
+from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.errors import DataError
 from partwise.execution.relational.program import Field, Listing, Rows
 from partwise_papers.databases.answers import SqlRows
@@ -193,3 +194,28 @@ def test_a_run_from_a_parser_trains_its_networks_on(
     known = zip(parser.scorer.vocabulary.features, before, strict=True)
     moved = [abs(after[name] - one) for name, one in known]
     assert 0 < max(moved) < 0.5
+
+
+def test_a_run_from_a_parser_may_train_new_networks(
+    recipe: DatabaseRecipe, bakery: AskedDatabase, tmp_path: Path
+) -> None:
+    with closing(bakery):
+        start = DatabaseParser.from_pretrained(recipe.out / "parser", bakery.domain)
+    assert start.scorer is not None
+    with torch.no_grad():
+        start.scorer.weights += 1.0
+    start.save_pretrained(tmp_path / "start")
+    new = replace(
+        recipe, out=tmp_path / "new", start=str(tmp_path / "start"), from_scratch=True, together=1
+    )
+    said: list[str] = []
+    made = train_database_parser(new, said.append)
+    assert said[0].startswith("bakery: 6 questions")
+    assert said[1].startswith("with the encoder: 12 lists")
+    # New networks begin from the first weights, and not from those of the parser that searched.
+    assert made.scorer is not None
+    weights = made.scorer.weights.mean(0).tolist()
+    known = zip(made.scorer.vocabulary.features, weights, strict=True)
+    assert max(abs(one - FIRST_WEIGHTS.get(name, 0.0)) for name, one in known) < 0.2
+    with pytest.raises(DataError, match="--start"):
+        replace(new, start=None)

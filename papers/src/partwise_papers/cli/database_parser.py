@@ -43,6 +43,9 @@ def train(
     start: Annotated[
         str | None, option("A saved parser to train on, its name or folder, without rounds.")
     ] = None,
+    from_scratch: Annotated[
+        bool, option("Search all questions with START, then train new networks.")
+    ] = False,
     rounds: Annotated[int, option("Of searching and training.", validator=Positive)] = 3,
     per_round: Annotated[
         int, option("How many of Spider's questions each round takes.", validator=NotNegative)
@@ -68,6 +71,7 @@ def train(
         fills=fills,
         seed=seed,
         start=start,
+        from_scratch=from_scratch,
         rounds=rounds,
         per_round=per_round,
         epochs=epochs,

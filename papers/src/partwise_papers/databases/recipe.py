@@ -7,7 +7,8 @@ fitted when to answer, on databases that no round has seen. A run that was stopp
 stood.
 
 A run may start from a parser that is there. Then there are no rounds: this parser searches, and its
-own networks are trained on.
+own networks are trained on. From scratch, it only searches, all questions, and new networks are
+trained.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class DatabaseRecipe:
         fills: folder of its databases with made-up rows, which are made where they are missing.
         seed: of what is drawn, and of the first weights.
         start: a saved parser to go on from, its name or folder; None to begin without one.
+        from_scratch: train new networks after a start, on all questions.
         rounds: of searching and training; there are none after a start.
         per_round: how many of Spider's questions each round searches, others than before; after a
             start also how many of the typed ones to Spider's databases.
@@ -109,6 +111,7 @@ class DatabaseRecipe:
     fills: Path | None = None
     seed: int = 0
     start: str | None = None
+    from_scratch: bool = False
     rounds: int = setting(3, least=1)
     per_round: int = setting(1500, least=0)
     synonyms: float = setting(0.4, least=0.0, most=1.0)
@@ -126,6 +129,8 @@ class DatabaseRecipe:
         check(self)
         if self.spider is not None and self.fills is None:
             raise DataError("Spider's databases need a folder for their made-up rows: --fills")
+        if self.from_scratch and self.start is None:
+            raise DataError("--from-scratch needs a parser to search with: --start")
 
     def facts(self) -> dict[str, Any]:
         """The settings without places."""
@@ -173,8 +178,13 @@ class _Training:
                     self._train_together(parser)
             else:
                 parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
-                self.search_for_more(parser)
-                self._train_on(parser)
+                if self.recipe.from_scratch:
+                    self._search_all(parser)
+                    parser = self._first(first)
+                    self._train_together(parser)
+                else:
+                    self.search_for_more(parser)
+                    self._train_on(parser)
             fit_trust(parser, self._cases(parser))
             self._save(parser, first.domain)
         return parser
