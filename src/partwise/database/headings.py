@@ -62,6 +62,9 @@ def _attribute(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> s
             return name if not path or end.label in name else f"{end.label} {name}"
         case DatePart(part):
             return part.split("_")[-1]
+        case Elapsed("year", Field(path, column), Value()):
+            end = layer.table(layer.schema.end(table, path))
+            return "age" if end.column(column).birth else "years"
         case Elapsed(unit):
             return f"{unit}s"
         case Value(value):

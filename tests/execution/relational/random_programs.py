@@ -261,7 +261,10 @@ class Programs:
             return DatePart(part, self.field(table, ["date"]))
         if kind == "elapsed":
             unit: Span = self.draw(st.sampled_from(get_args(Span)))
-            return Elapsed(unit, self.field(table, ["date"]), self.field(table, ["date"]))
+            start = self.field(table, ["date"])
+            day = st.dates(date(1990, 1, 1), date(2030, 1, 1)).map(Value)
+            end = self.draw(day) if self.draw(st.booleans()) else self.field(table, ["date"])
+            return Elapsed(unit, start, end)
         if kind == "sum":
             left, right = self.number(table, depth - 1), self.number(table, depth - 1)
             return Arithmetic(self.draw(st.sampled_from(SIGNS_OF_ARITHMETIC)), left, right)

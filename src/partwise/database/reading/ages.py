@@ -1,21 +1,27 @@
-"""Ages, where a table keeps dates of birth: "drivers over 55", "players aged 20"."""
+"""Ages, where a table keeps dates of birth: "drivers over 55", "players aged 20", "how old"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.label import EXACT, Label
+from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import Period, in_year
 from partwise.database.reading.text import Word
 from partwise.database.units import WORDS as UNITS
 
+Place = tuple[int, int]
 OLDEST = 120
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 """Who is older was born earlier."""
-_BIRTH = {"birth", "born", "birthday", "birthdate", "dob"}
+_AGE = {"age", "ages"}
+_OTHER_AGES = {"group", "groups", "rating", "ratings", "limit", "limits", "restriction", "range"}
+_BEFORE_WHOM = {"of", "the", "our", "my", "all", "a", "an", "are", "is", "were", "was", "each"}
 _YEARS = {"year", "years", "yr", "yrs"}
 
 
@@ -43,7 +49,7 @@ def birth_dates(layer: SemanticLayer) -> list[tuple[str, str]]:
         (table.name, column.name)
         for table in layer.tables
         for column in table.columns
-        if column.kind == "date" and _BIRTH & {*column.label.split()} and not column.private
+        if column.birth and not column.private
         if not table.private
     ]
 
@@ -63,6 +69,50 @@ def ages_in(
         said = said or (one.start > 0 and words[one.start - 1].plain in {"aged", "age"})
         for table, column in births:
             yield Aged(one.start, end, said, born(one.value, today), table, column)
+
+
+def ages_asked(words: Sequence[Word]) -> list[Place]:
+    """Where an age is asked for, and no group or rating by age."""
+    pairs = pairwise([*(one.plain for one in words), ""])
+    made = []
+    for at, (word, behind) in enumerate(pairs):
+        if word in _AGE and behind not in _OTHER_AGES:
+            made.append((at, at + 1))
+        if (word, behind) == ("how", "old"):
+            made.append((at, at + 2))
+    return made
+
+
+def old_in(
+    words: Sequence[Word],
+    places: Iterable[Place],
+    births: Sequence[tuple[str, str]],
+    named: Sequence[Label],
+    today: date,
+) -> Iterator[Label]:
+    """How old something is today, for each date of birth; not for "the age of the owners" where
+    only their dogs have one."""
+    known = {table for table, _ in births}
+    for start, end in places:
+        at = end
+        while at < len(words) and words[at].plain in _BEFORE_WHOM:
+            at += 1
+        exact = [one for one in named if one.kind == "table" and one.start == at and one.match[0]]
+        if exact and not known & {one.thing.table for one in exact if one.thing is not None}:
+            continue
+        for table, column in births:
+            thing = Thing("column", table, column)
+            yield Label(start, end, "column", thing, "old", today, match=EXACT)
+
+
+def but_births(
+    labels: Iterable[Label], births: Sequence[tuple[str, str]], places: Sequence[Place]
+) -> Iterator[Label]:
+    """Labels without the dates of birth for words that ask for an age."""
+    for one in labels:
+        birth = one.thing is not None and one.thing[1:] in births
+        if not (birth and (one.start, one.end) in places):
+            yield one
 
 
 def _counts_else(words: Sequence[Word], start: int, end: int) -> bool:

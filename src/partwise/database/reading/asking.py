@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of, lines_of
 from partwise.database.reading.durations import SPANS, lasting
+from partwise.database.reading.label import EXACT, WEAK, Label
+from partwise.database.reading.names import Thing
 from partwise.database.reading.since import beginnings
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.text import Word, stem, stems_of
 from partwise.database.units import WORDS as UNIT_WORDS
 
 MOST_PHRASE = 5
@@ -31,8 +33,9 @@ class Asked(NamedTuple):
     """Words that ask for a column.
 
     Attributes:
-        op: ``phrase``; ``lasted`` for the time up to a date; ``when`` or ``where``.
+        op: ``phrase``; ``lasted`` for the time up to a date; ``when`` or ``where``; ``address``.
         unit: what a time is wanted in, one of `SPANS`; empty if that was not said.
+        columns: all columns of an address.
     """
 
     start: int
@@ -41,6 +44,7 @@ class Asked(NamedTuple):
     column: str
     op: str = "phrase"
     unit: str = ""
+    columns: tuple[str, ...] = ()
 
 
 class Asking:
@@ -67,6 +71,8 @@ class Asking:
             for one in table.columns
             if one.kind == "date" and not one.private
         ]
+        parts = {one.name: address_of(one) for one in tables}
+        self._addresses = {name: some for name, some in parts.items() if some}
         self._lasting = list(lasting(layer))
         self._begins = beginnings(layer)
 
@@ -83,6 +89,9 @@ class Asking:
             elif word.stem in {"date", "day"} and start and words[start - 1].stem in _WHICH:
                 for table, column in self._dates:
                     yield Asked(start - 1, start + 1, table, column, "when")
+            elif word.stem == _ADDRESS and not (start and words[start - 1].stem in _NO_PLACES):
+                for name, columns in self._addresses.items():
+                    yield Asked(start, start + 1, name, columns[0], "address", "", columns)
         yield from self._done(words)
         yield from self._times(words)
 
@@ -123,6 +132,36 @@ class Asking:
                         yield Asked(start, start + 3, *ref[:2], "lasted", code)
 
 
+def asking_labels(found: Iterable[Asked]) -> Iterator[Label]:
+    """What phrases ask for as labels."""
+    for one in found:
+        thing = Thing("column", one.table, one.column)
+        match = EXACT if one.columns else WEAK
+        yield Label(
+            *(one.start, one.end, "column", thing, one.op, one.unit, match), columns=one.columns
+        )
+
+
+def address_of(table: TableInfo) -> tuple[str, ...]:
+    """The columns that make an address together, in the order of the table; none where a single one
+    has it, or where there is no street."""
+    columns = [
+        (one.name, one.label.removesuffix(" id")) for one in table.columns if not one.private
+    ]
+    if any(_ADDRESS in stems_of(label) for _, label in columns if label not in _STREETS):
+        return ()
+    found = [name for name, label in columns if label in _STREETS | _PLACES]
+    return tuple(found) if any(label in _STREETS for _, label in columns) else ()
+
+
+_ADDRESS = stem("address")
+_STREETS = {"street", "street name", "street address", "address line 1", "address line", "road"}
+_PLACES = {
+    *("house number", "street number", "building number", "address line 2", "postcode"),
+    *("post code", "postal code", "zip", "zip code", "city", "town", "village", "state"),
+    *("county", "house no", "street no"),
+}
+_NO_PLACES = frozenset(stems_of("email mail e web ip mac url"))
 _WHICH = {"which", "what"}
 _LENGTHS = {"length", "duration", "durations"}
 _PAST = {"was", "were", "did", "has", "have", "had", "wasnt"}

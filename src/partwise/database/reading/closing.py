@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.contents import contents
+from partwise.database.reading.durations import passes
 from partwise.database.reading.families import most_led
 from partwise.database.reading.frame import (
     NAME,
@@ -236,9 +237,15 @@ def _late(frame: Frame, layer: SemanticLayer) -> Closing:
     elif last is not None and last.function == "sum" and last.column:
         figures = (*frame.figures[:-1], last._replace(function=function))
         yield done._replace(figures=figures), ["figure_late"]
-    elif last is None and frame.shown and is_number(layer, frame.shown[-1]):
-        fig = Fig(function, *frame.shown[-1][:2])
+    elif last is None and frame.shown and _averaged(layer, frame.shown[-1], function):
+        shown = frame.shown[-1]
+        fig = Fig(function, *shown[:2], part=shown.part)
         yield done._replace(shown=frame.shown[:-1], figures=(fig,)), ["figure_late"]
+
+
+def _averaged(layer: SemanticLayer, shown: Ref, function: str) -> bool:
+    """Whether what is shown can have a figure: a number, or an age, which is not added up."""
+    return function != "sum" if passes(shown.part) else is_number(layer, shown)
 
 
 def _headed(frame: Frame, layer: SemanticLayer) -> Closing:

@@ -21,7 +21,7 @@ from partwise.database.reading.comparing import (
     sign_of,
     within,
 )
-from partwise.database.reading.durations import ELAPSED, SPANS, end_of, start_of
+from partwise.database.reading.durations import SPANS, UNTIL, end_of, passes, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of
@@ -75,8 +75,12 @@ class Conditions:
         link = next(one for one in self.schema.links if (one.table, one.column) == ref.via)
         return None if start is None else (*start, link)
 
-    def elapsed(self, base: str, end: Ref, span: Span = "day") -> Elapsed:
-        """The time up to a date of each row."""
+    def elapsed(self, base: str, ref: Ref, span: Span = "day") -> Elapsed:
+        """The time up to a date of each row, or from it to a day."""
+        if ref.part.startswith(UNTIL):
+            day = date.fromisoformat(ref.part.removeprefix(UNTIL))
+            return Elapsed("year", self.field(base, ref._replace(part="")), Value(day))
+        end = ref
         if (start := start_of(self.layer, end)) is None:
             raise UnfitError(f"nothing begins before {end.column}")
         there = self.field(base, end._replace(part=""))
@@ -84,7 +88,7 @@ class Conditions:
 
     def attribute(self, base: str, ref: Ref) -> Field | Elapsed:
         """A column of each row, or the time up to it."""
-        return self.elapsed(base, ref) if ref.part == ELAPSED else self.field(base, ref)
+        return self.elapsed(base, ref) if passes(ref.part) else self.field(base, ref)
 
     def field(self, base: str, ref: Ref) -> Field:
         """A column, of each row."""
@@ -95,7 +99,7 @@ class Conditions:
 
     def dated(self, base: str, ref: Ref) -> tuple[Attribute, ...]:
         """A part of a date; a month with its year, so that those of two years stay apart."""
-        if ref.part == ELAPSED:
+        if passes(ref.part):
             return (self.elapsed(base, ref),)
         year = Period(date.min, date.min, True)
         at = ref if ref.column else self._date(base, year if ref.part == "year" else None)

@@ -14,6 +14,8 @@ from partwise.execution.relational.program import SECONDS, Span
 
 ELAPSED = "elapsed"
 """The part of a date that is no part of it: the time up to it, from where its row begins."""
+UNTIL = "until "
+"""The part of a date that is the time from it to a day, in years; the day follows."""
 SPANS: Mapping[str, Span] = {
     code: span for code, unit in UNITS.items() for span in SECONDS if unit.one == span
 }
@@ -30,6 +32,11 @@ _DONE = (
 )
 _GONE = "left leaving leave until to gone quit terminated closed cancelled checkout expiry moved"
 _LIVES = "birth born birthday dob death died"
+
+
+def passes(part: str) -> bool:
+    """Whether a part of a date is a time that passes."""
+    return part == ELAPSED or part.startswith(UNTIL)
 
 
 class Pair(NamedTuple):

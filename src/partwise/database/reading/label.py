@@ -48,6 +48,8 @@ MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
 down), and one over the number of columns that hold a value."""
 COVERED = (0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 """The match of a phrase that says all of a column without its name, as "boss" does."""
+EXACT = (1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+"""The match of a name that is said whole."""
 WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 """The match of words that only hint at a thing, as "who" does at people."""
 

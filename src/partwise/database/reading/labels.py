@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.absent import AbsentPlaces
 from partwise.database.reading.agents import Agents
-from partwise.database.reading.ages import ages_in, birth_dates
+from partwise.database.reading.ages import ages_asked, ages_in, birth_dates, but_births, old_in
 from partwise.database.reading.amounts import is_plan
-from partwise.database.reading.asking import Asking
+from partwise.database.reading.asking import Asking, asking_labels
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
@@ -31,6 +31,7 @@ from partwise.database.reading.people import (
     headcounts,
     is_role,
     of_people_said,
+    titled,
     who_what,
 )
 from partwise.database.reading.periods import periods_in, rank_of
@@ -146,14 +147,20 @@ class Labeller:
             if one.thing is not None
             for link in self._ways.said(words, one.start, one.thing.table)
         ]
+        values += titled(self._people, words, values)
         values = behind_their_table(words, exact, alike_beside_or(words, values))
         yield from values
         named = [*self._sold(words, named), *self._doing(words)]
         # What values or people are called has not to be guessed by its meaning.
         said = {(one.start, one.end) for one in values if says(one, words)}
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
-        named = [one for one in named if one.match[1] > 0 or (one.start, one.end) not in said]
-        yield from named
+        named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
+        asked = ages_asked(words) if self._births else []
+        phrases = list(self._asking.find(words))
+        full = {(p.start, p.end, "column", p.table, one) for p in phrases for one in p.columns}
+        yield from old_in(words, asked, self._births, named, today)
+        named = [one for one in named if (one.start, one.end, *(one.thing or ())) not in full]
+        yield from but_births(named, self._births, asked)
         yield from self._stated(words, today, [*named, *values])
         yield from self._coded(words, [*named, *values])
         yield from self._ordinals(words, named)
@@ -172,8 +179,9 @@ class Labeller:
             yield Label(place.start, place.end, "value", thing, value=place.name, match=COVERED)
         yield from self._operators.find(words, stored, today)
         yield from self._counted(words)
-        yield from self._operators.degrees(words)
+        yield from but_births(self._operators.degrees(words), self._births, asked)
         yield from self._phrases(words)
+        yield from asking_labels(phrases)
         yield from self._asked(words)
         yield from self._literals.find(words, stored, exact)
         for aged in ages_in(self._births, words, today):
@@ -210,11 +218,6 @@ class Labeller:
         for said in self._families.find(words):
             thing = Thing("column", said.table, said.column)
             yield Label(said.start, said.end, "column", thing, said.op, match=COVERED)
-        for asked in self._asking.find(words):
-            thing = Thing("column", asked.table, asked.column)
-            yield Label(
-                *(asked.start, asked.end, "column", thing, asked.op), asked.unit, match=WEAK
-            )
 
     def _named(self, words: Sequence[Word], found: Sequence[Named]) -> Iterator[Label]:
         of_span: dict[tuple[int, int, str], list[Named]] = {}
@@ -416,6 +419,11 @@ def says(label: Label, words: Sequence[Word]) -> bool:
         return False
     last = words[label.end - 1].plain
     return label.match[3] == 1 or not last.endswith(("ed", "ing", "ings"))
+
+
+def _inside(label: Label, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether the words of a label are within one of some spans."""
+    return any(start <= label.start and label.end <= end for start, end in spans)
 
 
 def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Word, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from itertools import product
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import EXACT, Label
 from partwise.database.reading.text import Word
 
 PEOPLE = {"who", "whos", "people", "person", "persons"} | {
@@ -25,6 +26,8 @@ AGES = {"how", "old", "born", "birthday", "age"}
 """Words that labels of an age or a birth begin with."""
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
+TITLES = {"mr", "mrs", "ms", "miss", "mister", "dr", "doctor", "prof", "professor", "sir"}
+"""Words before the name of a person."""
 MOST_PAIRS = 4
 """The most pairs of links that are tried."""
 
@@ -87,6 +90,15 @@ def of_people_said(
         or words[one.start].plain not in AGES
         or (words[one.start].plain == "how" and words[one.end - 1].plain != "old")
     ]
+
+
+def titled(people: Set[str], words: Sequence[Word], values: Sequence[Label]) -> Iterator[Label]:
+    """Names of people with the title before them: "Dr. Keane" is all of a last name."""
+    for one in values:
+        at = one.start - 1
+        at -= at > 0 and words[at].plain == "."
+        if at >= 0 and words[at].plain in TITLES and one.thing and one.thing.table in people:
+            yield replace(one, start=at, match=(*EXACT[:-1], one.match[-1]))
 
 
 def _names(layer: SemanticLayer, label: Label) -> bool:

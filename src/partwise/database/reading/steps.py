@@ -7,11 +7,14 @@ own, under the name of its role; which one is meant is for scores to say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.agents import agent_steps
 from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.denying import without_name
-from partwise.database.reading.durations import ELAPSED, SPANS
+from partwise.database.reading.durations import ELAPSED, SPANS, UNTIL
 from partwise.database.reading.families import family_steps
 from partwise.database.reading.filling import (
     Step,
@@ -214,6 +217,10 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return family_steps(frame, ref, label, layer)
     if label.op in {"when", "where"}:
         return [Step(showing(frame, ref), label.op)]
+    if label.op == "old":
+        return _aged(frame, ref, label.value)
+    if label.op == "address":
+        return _address(frame, [ref._replace(column=one) for one in label.columns], layer)
     if label.op in {"phrase", "lasted"}:
         return _asked(frame, ref, label, layer)
     made = _used(frame, ref, kind, is_flag(layer, ref), layer) + linked_key(frame, ref, layer)
@@ -225,6 +232,31 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if not (_waits(frame) or frame.sign or frame.way or frame.sort or frame.neg):
         made += _linked_names(frame, ref, layer)
     return [*_repeated(frame, ref, label.start), *than_own(frame, ref, layer), *made]
+
+
+def _aged(frame: Frame, ref: Ref, today: date) -> list[Step]:
+    """An age: what is shown, a figure over it, an order, or what a number is compared with."""
+    part = f"{UNTIL}{today}"
+    if frame.agg in {"average", "median", "maximum", "minimum"}:
+        return figure_steps(frame, Fig(frame.agg, *ref[:2], part=part), "figure")
+    if frame.agg or frame.per or frame.missing:
+        return []
+    if frame.way or frame.sort:
+        return [Step(ordered(frame, ref._replace(part=part)), "order")]
+    if frame.sign:
+        return []
+    showed = Step(showing(frame, ref._replace(part=part)), "show")
+    return [showed, Step(given(frame)._replace(attr=ref), "condition")]
+
+
+def _address(frame: Frame, parts: Sequence[Ref], layer: SemanticLayer) -> list[Step]:
+    """All parts of an address, with the name of a linked town."""
+    if _waits(frame) or frame.sign or frame.way or frame.sort:
+        return []
+    for part in parts:
+        for one in linked_names(layer, part) or [part]:
+            frame = showing(frame, one)
+    return [Step(frame, "show")]
 
 
 def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:

@@ -168,7 +168,8 @@ def age_steps(frame: Frame, label: Label) -> list[Step]:
         # "Over 55": born before.
         cond = Cond(ref, TURNED[frame.sign], label.value)
     elif frame.attr == ref and frame.sign in TURNED:
-        cond = Cond(ref, frame.sign, label.value)
+        # "With an age over 55".
+        cond = Cond(ref, TURNED[frame.sign], label.value)
     elif label.op and not frame.sign and frame.attr in {None, ref}:
         cond = Cond(ref, "in", label.value)
     else:

@@ -122,6 +122,10 @@ class Phrases:
             case DatePart(part, inner):
                 said = part.replace("_", " and ")
                 return f"{said} of the {self.value(inner, table)}"
+            case Elapsed("year", Field(path, column), Value()) if self._birth(table, path, column):
+                return f"age of the {self.names.end(table, path)}" if path else "age"
+            case Elapsed(span, start, Value() as end):
+                return f"{span}s from the {self.value(start, table)} to {literal(end)}"
             case Elapsed(span, start, end):
                 both = self.value(start, table), self.value(end, table)
                 return f"{span}s from the {both[0]} to the {both[1]}"
@@ -141,6 +145,10 @@ class Phrases:
                 return self.figure(Figure(Rows(table), of), self.rows)
             case Aggregate():
                 return self.figure(Figure(Rows(table), of))
+
+    def _birth(self, table: str, path: Path, column: str) -> bool:
+        """Whether a column is a date of birth."""
+        return self.layer.column(self.schema.end(table, path), column).birth
 
     def _percents(self, of: Arithmetic, table: str) -> str | None:
         """A share in percent, of a group or of some rows; None for other numbers."""

@@ -93,7 +93,7 @@ class _Restating:
         """Whether a column's name is a noun: no ``joined``, no ``paid by``."""
         last = self.phrases.attribute(of, table).rsplit(" ", 1)[-1]
         noun = len(last) > 2 and not last.endswith("ed")
-        return isinstance(of, Field) and not of.path and noun
+        return (isinstance(of, Field) and not of.path and noun) or last == "age"
 
     def _named(self, program: Listing) -> bool:
         """Whether what names the rows is all that is shown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from partwise.database.source.word_sets import word_set
 
 LONGEST = 8
 """The most words of a value, but for one in quotes."""
+_OWNING = re.compile(r"\w['’]s$", re.IGNORECASE)
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "'": "'", "‘": "’"}
 
 
@@ -23,6 +25,7 @@ class Token:
         first, last: whether it begins and ends that word.
         capital: whether it begins with a capital inside a sentence.
         upper: whether it is written in capitals in a question that is not.
+        owner: of "Ann's", the word without its ending; else empty.
     """
 
     plain: str
@@ -31,6 +34,7 @@ class Token:
     last: bool
     capital: bool
     upper: bool
+    owner: str = ""
 
     @property
     def empty(self) -> bool:
@@ -55,6 +59,7 @@ class Tokens:
                 number == len(parts) - 1,
                 at > 0 and not shouted and word[:1].isupper(),
                 word.isupper() and not shouted,
+                plain[:-1] if _OWNING.search(word) and number == len(parts) - 1 else "",
             )
             for at, word in enumerate(words)
             for parts in [tokens_of(word)]

@@ -138,6 +138,11 @@ class ValueSearch:
         usual = token.empty or (word in self.arrays.schema_words and not marked)
         if not token.empty:
             made |= dict.fromkeys(inflected(word), INFLECTED)
+        if word.endswith("s") and token.last and not token.first:
+            # "Follow-ups".
+            made.setdefault(word[:-1], INFLECTED)
+        if token.owner:
+            made[token.owner] = 1.0
         if len(word) >= FUZZY and not usual:
             for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
                 most = 1 if len(word) < 8 else 2
