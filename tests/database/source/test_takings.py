@@ -78,6 +78,30 @@ def test_the_price_of_a_line_may_be_that_of_its_product(tmp_path: Path) -> None:
     assert made["stock value"] == "sum of stock * price"
 
 
+def test_a_line_without_a_quantity_is_worth_its_price(tmp_path: Path) -> None:
+    layer = _layer(
+        tmp_path,
+        f"""{CLIENT}
+        CREATE TABLE visit (visit_id INTEGER PRIMARY KEY, visited_on DATE,
+                            client_id INTEGER REFERENCES client (client_id));
+        CREATE TABLE service (service_id INTEGER PRIMARY KEY, name TEXT, usual_price REAL);
+        CREATE TABLE tool (tool_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE visit_service (visit_id INTEGER REFERENCES visit (visit_id),
+                                    service_id INTEGER REFERENCES service (service_id),
+                                    price REAL);
+        CREATE TABLE visit_tool (visit_id INTEGER REFERENCES visit (visit_id),
+                                 tool_id INTEGER REFERENCES tool (tool_id), price REAL);
+        INSERT INTO client VALUES (1, 'Ada');
+        INSERT INTO visit VALUES (1, '2024-01-02', 1);
+        INSERT INTO service VALUES (1, 'cut', 20);
+        INSERT INTO tool VALUES (1, 'comb');
+        INSERT INTO visit_service VALUES (1, 1, 18.5);
+        INSERT INTO visit_tool VALUES (1, 1, 2.5);""",
+    )
+    made = {(one.table, one.label): _formula(layer, one) for one in layer.measures}
+    assert made == {("visit_service", "revenue"): "sum of price"}
+
+
 def test_what_is_paid_to_suppliers_is_no_revenue(tmp_path: Path) -> None:
     layer = _layer(
         tmp_path,

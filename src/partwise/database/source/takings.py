@@ -100,7 +100,7 @@ def measures(near: Surroundings) -> list[Measure]:
         return list(_of_line(near, *line)) if happened or holds else []
     total = _total(near) if places.links else None
     if total is None:
-        return []
+        return list(_of_single(near))
     name, label = total
     of = Field((), name)
     counts = near.units.get(name) or MONEY
@@ -139,6 +139,22 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
         if (cost := _cost(near)) is not None:
             spent = Arithmetic("*", Field((), quantity), cost)
             yield _measure(table, "profit", Arithmetic("-", of, spent), MONEY, PROFIT)
+
+
+def _of_single(near: Surroundings) -> Iterator[Measure]:
+    """What lines without a quantity are worth: their price, where the thing that they link to has a
+    usual one."""
+    numbers = _numbers(near.table, near.places)
+    price = next((numbers[one] for one in _PRICES if one[-1] == "price" and one in numbers), None)
+    things = [
+        table
+        for _, table, there in near.targets()
+        if _thing(table) and any(words[-1] == "price" for words in _numbers(table, there))
+    ]
+    if price is not None and len(near.places.links) > 1 and things:
+        spent = _spends(near)
+        label = f"{_label(near.table)} value" if spent else "revenue"
+        yield _measure(near.table, label, Field((), price), MONEY, SPENDING if spent else REVENUE)
 
 
 def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
