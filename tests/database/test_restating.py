@@ -203,6 +203,8 @@ def test_periods_and_plurals() -> None:
     assert period(first, date(2024, 1, 3)) is None
     said = [plural(one) for one in ("category", "order item", "person", "series")]
     assert said == ["categories", "order items", "people", "series"]
+    several = ("runways", "boxes", "units in stock", "sales")
+    assert tuple(plural(one) for one in several) == several
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

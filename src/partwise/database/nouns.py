@@ -9,9 +9,11 @@ from unittest.mock import patch
 
 @lru_cache(maxsize=4096)
 def plural(label: str) -> str:
-    """A label for several: ``order items``; the same for what has no other form."""
-    made = _engine().plural_noun(label) if label else ""
-    return str(made) if made else label
+    """A label for several: ``order items``; the same for what has no other form, or is one for
+    several: ``runways``."""
+    made = str(_engine().plural_noun(label) or label) if label else ""
+    twice = {one for one in made.split() if one.endswith("ss")} - {*label.split()}
+    return label if twice else made
 
 
 @lru_cache(maxsize=4096)
@@ -28,4 +30,7 @@ def _engine() -> Any:
     with patch("typeguard.typechecked", lambda checked: checked):
         import inflect
 
-    return inflect.engine()
+    engine = inflect.engine()
+    for noun in ("staff", "personnel", "crew", "inventory"):
+        engine.defnoun(noun, noun)
+    return engine

@@ -121,3 +121,8 @@ def test_a_date_that_is_counted_by_year(press: AskedDatabase) -> None:
     wanted = {("2001", 3), ("2012", 3), ("2013", 3), ("2022", 3)}
     found = press.answers("hires by year")
     assert wanted in [{(str(row[0]), row[1]) for row in some} for some in found if some[0][1:]]
+
+
+def test_initials_of_words_that_compare_are_no_code(press: AskedDatabase) -> None:
+    said = [one for one in press.labels("titles over price") if one.value == "OP"]
+    assert not said

@@ -47,6 +47,8 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("who do I speak to at Red Barn", {("Ida Falk",)}),
         ("who runs the Blue Loft", {("Jon Weir",)}),
         ("what does Eva Stern do here", {("packer",)}),
+        ("toys from Blue Loft - number", {(2,)}),
+        ("toys with an above-average price", {("Oak Castle",)}),
         ("what commission do we take from red barn", {(7.5,)}),
         ("how many tin robots are left", {(8,)}),
         ("how many days was Eva Stern with us", {(30.0,)}),
@@ -67,3 +69,9 @@ def test_what_is_asked_for(
     toys: AskedDatabase, question: str, wanted: set[tuple[Any, ...]]
 ) -> None:
     assert wanted in map(set, toys.answers(question, first=40))
+
+
+def test_different_values_in_an_order(toys: AskedDatabase) -> None:
+    wanted = [("in repair",), ("new",)]
+    for question in ("different states of toys, alphabetically", "states of toys from a to z"):
+        assert wanted in toys.answers(question), question

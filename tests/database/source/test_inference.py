@@ -236,3 +236,21 @@ def test_a_text_beyond_the_sample_that_is_no_number(tmp_path: Path) -> None:
     source.close()
     assert layer.column("visit", "fee").kind == "text"
     assert layer.column("visit", "paid").kind == "number"
+
+
+def test_kinds_of_things_are_named_by_a_short_description_or_a_place(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE tariff (code TEXT PRIMARY KEY, descr TEXT, fee REAL);
+        CREATE TABLE office (id INTEGER PRIMARY KEY, city TEXT, floors INTEGER);
+        CREATE TABLE damage (id INTEGER PRIMARY KEY, descr TEXT, seen_on DATE);
+        CREATE TABLE depot (id INTEGER PRIMARY KEY, city TEXT);
+        INSERT INTO tariff VALUES ('T1', 'Small', 9), ('T2', 'Large', 19), ('T3', 'Family', 29);
+        INSERT INTO office VALUES (1, 'Ulm', 2), (2, 'Jena', 3);
+        INSERT INTO damage VALUES (1, 'scratch', '2024-01-02'), (2, 'dent', '2024-02-03');
+        INSERT INTO depot VALUES (1, 'Ulm'), (2, 'Ulm'), (3, 'Kiel');"""
+    )
+    named = {one.name: one.display for one in layer.tables}
+    assert named == {
+        **{"tariff": ("descr",), "office": ("city",)},
+        **{"damage": ("id",), "depot": ("id",)},
+    }

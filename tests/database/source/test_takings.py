@@ -40,6 +40,7 @@ SUPPLIER = "CREATE TABLE supplier (supplier_id INTEGER PRIMARY KEY, name TEXT);"
         ("nights INTEGER, rate REAL", "sum of nights * rate"),
         ("tickets INTEGER, ticket_price REAL", "sum of tickets * ticket_price"),
         ("qty INTEGER, net_price REAL", "sum of qty * net_price"),
+        ("kegs INTEGER, price_per_keg REAL", "sum of kegs * price_per_keg"),
     ],
 )
 def test_a_quantity_times_its_price_is_revenue(tmp_path: Path, columns: str, formula: str) -> None:
@@ -76,6 +77,17 @@ def test_the_price_of_a_line_may_be_that_of_its_product(tmp_path: Path) -> None:
     assert made["units sold"] == "sum of quantity"
     assert made["profit"] == "sum of quantity * product.price - quantity * product.cost_price"
     assert made["stock value"] == "sum of stock * price"
+
+
+def test_stock_is_worth_its_cost_by_the_unit(tmp_path: Path) -> None:
+    layer = _layer(
+        tmp_path,
+        """CREATE TABLE grain (grain_id INTEGER PRIMARY KEY, name TEXT, stock_kg REAL,
+                              cost_per_kg REAL);
+        INSERT INTO grain VALUES (1, 'oats', 20, 1.5), (2, 'rye', 5, 2);""",
+    )
+    made = {one.label: _formula(layer, one) for one in layer.measures}
+    assert made == {"stock value": "sum of stock_kg * cost_per_kg"}
 
 
 def test_a_line_without_a_quantity_is_worth_its_price(tmp_path: Path) -> None:

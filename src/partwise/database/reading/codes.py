@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.cues import cue_words
+from partwise.database.reading.cues import cue_words, cues
 from partwise.database.reading.people import PEOPLE
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.text import Word, stem
@@ -79,15 +79,23 @@ def _is_code(value: str) -> bool:
 
 def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:
     """Words that are nothing else, and such words with little ones between or before them."""
-    cues = cue_words()
+    little = cue_words()
     for start, first in enumerate(words):
         for end in range(start + 1, min(len(words), start + MOST_WORDS) + 1):
             last = words[end - 1]
             if end - 1 in known or not last.plain.isalpha():
                 break
-            alone = end == start + 1 and (first.stem in cues or first.stem in _OTHERS)
-            if len(last.plain) > 2 and not alone:
+            alone = end == start + 1 and (first.stem in little or first.stem in _OTHERS)
+            # "Costing above" is no CA.
+            compares = end > start + 1 and any(_compares(one) for one in words[start:end])
+            if len(last.plain) > 2 and not (alone or compares):
                 yield start, end
+
+
+def _compares(word: Word) -> bool:
+    """Whether a word alone compares, counts or orders."""
+    said = cues().get((word.stem,), ())
+    return any(one.startswith(("sign:", "agg:", "dir:", "sort:")) for one in said)
 
 
 def _stands_for(code: str, said: Sequence[str]) -> float:

@@ -71,6 +71,7 @@ class Operators:
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         yield from _either(words)
         yield from _of_each_one(words, stems)
+        yield from _counted_last(words)
         inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
@@ -154,6 +155,18 @@ def _of_each_one(words: Sequence[Word], stems: Sequence[str]) -> Iterator[Label]
     for at in range(1, len(words) - 2):
         if words[at].plain in BELONGS and words[at + 1].plain in {"a", "an", "one", "every"}:
             yield Label(at, at + 2, "op", op="per")
+
+
+def _counted_last(words: Sequence[Word]) -> Iterator[Label]:
+    """A count that is asked for in the end: "calls that failed - number"."""
+    end = len(words)
+    while end and words[end - 1].plain in {"?", ".", "please"}:
+        end -= 1
+    last = tuple(one.plain for one in words[:end])
+    for said in (("number",), ("count",), ("how", "many"), ("total", "number")):
+        start = end - len(said) - 1
+        if start > 0 and last[start + 1 :] == said and last[start] in {",", "-", "–", ":", ";"}:
+            yield Label(start, end, "op", op="count")
 
 
 def _inside(stems: Sequence[str]) -> set[int]:

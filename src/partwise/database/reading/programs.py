@@ -321,7 +321,8 @@ class _Maker:
         for name, other in also_shown(self.layer, frame, listed):
             self.shifts[:] = [*before, name]
             yield other
-        if not frame.distinct and not frame.order and not frame.figures and frame.shown:
+        once = not listed.order or (not listed.limit and _ordered_by_shown(listed))
+        if not frame.distinct and once and not frame.figures and frame.shown:
             self.shifts[:] = [*before, "silent_distinct"]
             yield replace(listed, distinct=True)
 
@@ -371,15 +372,12 @@ class _Maker:
             assert isinstance(first, Belonging)
             parts.append(Related((), first.figure.rows))
         each = tuple(self._key(base, one) for one in frame.keys)
-        plain = not order and not frame.limit
-        return Listing(
-            Rows(base, all_of(parts)),
-            (*fields, *made),
-            order,
-            frame.limit,
-            each,
-            distinct=frame.distinct and plain,
-        )
+        listed = Listing(Rows(base, all_of(parts)), (*fields, *made), order, frame.limit, each)
+        return replace(listed, distinct=True) if self._once(listed) else listed
+
+    def _once(self, listed: Listing) -> bool:
+        """Whether equal rows are shown once."""
+        return self.frame.distinct and not listed.each and _ordered_by_shown(listed)
 
     def _ranked_by(self, base: str, ref: Ref, inner: Sequence[Cond]) -> Attribute:
         """A column of each row; of what belongs to it, the first value in the order that is asked
@@ -449,3 +447,8 @@ _SHAPES: Sequence[Callable[[_Maker], Iterator[Program]]] = (
     _Maker.arms,
     _Maker.firsts,
 )
+
+
+def _ordered_by_shown(listed: Listing) -> bool:
+    """Whether rows are ordered by nothing but what is shown of them."""
+    return all(one.by in listed.shown for one in listed.order)

@@ -20,6 +20,7 @@ _WORD = re.compile(
     | [^\s\w]""",
     re.VERBOSE,
 )
+_AVERAGE = re.compile(r"\b(?:above|below)-average\b", re.IGNORECASE)
 _STEMMER = snowballstemmer.stemmer("english")
 _ENDINGS = (("our", "or"), ("tr", "ter"), ("br", "ber"), ("is", "iz"), ("ys", "yz"))
 """How stems end in British and in American spelling."""
@@ -80,7 +81,8 @@ def plain(text: str) -> str:
 
 def words_of(question: str) -> tuple[Word, ...]:
     """The words and marks of a question, as many as are looked at."""
-    return tuple(_word(one) for one in list(_WORD.finditer(question))[:LONGEST])
+    apart = _AVERAGE.sub(lambda match: match.group().replace("-", " "), question)
+    return tuple(_word(one) for one in list(_WORD.finditer(apart))[:LONGEST])
 
 
 def _word(match: re.Match[str]) -> Word:

@@ -17,6 +17,9 @@ LAST = (("last", "name"), ("family", "name"), ("surname",), ("l", "name"))
 USER_NAMES = (("user", "name"), ("username",), ("login", "name"), ("screen", "name"))
 LONGEST_NAME = 80
 """The most characters, on average, of what names a row."""
+LONGEST_KIND = 40
+"""The same of a description that is as good as a name."""
+_PLACES = (("city",), ("town",), ("place",), ("location",), ("address",))
 APART = 0.8
 """The least share of distinct values of a text that names a row and is not called a name."""
 _YES = {"1", "t", "true", "y", "yes"}
@@ -62,7 +65,23 @@ def display(
     for name in texts:
         if name not in (*enumerations, places.key) and _names_rows(table, name):
             return (name,), "it is the first text that tells the rows apart"
+    for name in texts:
+        if _tells_kinds(table, places, name):
+            return (name,), "nothing else tells these kinds of things apart"
     return ((places.key,) if places.key else ()), "nothing else names a row"
+
+
+def _tells_kinds(table: ReadTable, places: Places, column: str) -> bool:
+    """Whether a short description, or a place, names rows that are no events: each kind of room,
+    each office."""
+    last = table.column_words[column][-1:]
+    values = [str(one) for one in table.values(column)]
+    if places.links or not values or any(one.kind == "date" for one in table.meant.values()):
+        return False
+    short = sum(map(len, values)) / len(values) <= LONGEST_KIND
+    apart = APART if last == ("description",) else 1.0
+    known = last == ("description",) or table.column_words[column] in _PLACES
+    return known and short and len(set(values)) >= apart * table.sample.rows
 
 
 def _called(*endings: tuple[str, ...]) -> Callable[[ReadTable, tuple[str, ...]], bool]:

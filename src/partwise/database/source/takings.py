@@ -61,6 +61,7 @@ _COSTS = (
     *(("purchase", "price"), ("buying", "price"), ("buy", "price"), ("cost", "price")),
     *(("unit", "cost"), ("purchase", "cost"), ("acquisition", "cost")),
 )
+_AMOUNTS = {"price", "cost", "rate", "fee", "charge", "fare", "value"}
 _NO_SALE = {"ingredient", "recipe", "component", "material"}
 """Words of tables whose rows say what is used, not what is sold."""
 
@@ -258,7 +259,8 @@ def _priced(
     for words, name in quantities:
         unit = singular(words)[-1]
         for said, price in numbers.items():
-            if _is_price_of(said, unit):
+            held = bool({"stock", "hand"} & set(words))
+            if _is_price_of(said, unit) or (held and _per(said, unit)):
                 return name, Field(path, price)
     for words, name in quantities:
         if not _timed(words):
@@ -282,6 +284,11 @@ def _is_price_of(said: tuple[str, ...], unit: str) -> bool:
     return ("per" in said and last == unit) or (said[-1] == "price" and said[:-1] == (unit,))
 
 
+def _per(said: tuple[str, ...], unit: str) -> bool:
+    """Whether a column is an amount of money for one of a unit: "price per keg", "cost per kg"."""
+    return len(said) > 2 and said[-2:] == ("per", unit) and bool(_AMOUNTS & set(said))
+
+
 def _quantities(
     table: ReadTable, places: Places, stock: bool = False
 ) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -293,8 +300,13 @@ def _quantities(
     for words, name in known.items():
         if words not in held and (words[-1] in counts or words[0] == "quantity"):
             yield words, name
+    for words, name in known.items():
+        # "Kegs", with a price per keg.
+        if words not in held and any(_per(one, singular(words)[-1]) for one in numbers):
+            yield words, name
     for words in held if stock else ():
-        if words[-1] in {"stock", "hand"} or words[-1] in counts:
+        per_unit = any(_per(one, words[-1]) for one in numbers)
+        if words[-1] in {"stock", "hand"} or words[-1] in counts or per_unit:
             yield words, known[words]
 
 
