@@ -124,5 +124,5 @@ def test_a_date_that_is_counted_by_year(press: AskedDatabase) -> None:
 
 
 def test_initials_of_words_that_compare_are_no_code(press: AskedDatabase) -> None:
-    said = [one for one in press.labels("titles over price") if one.value == "OP"]
+    said = [one for one in press.labels("editions over par") if one.value == "OP"]
     assert not said
