@@ -127,6 +127,7 @@ class Asking:
                         yield Asked(start, start + 2, *ref[:2], "lasted", "year")
             elif words[start + 1].plain == "many":
                 spans = [one for one in UNIT_WORDS.get(behind, ()) if one in SPANS]
+                spans += ["year"] if behind in {"year", "years"} else []
                 for code in spans:
                     for ref, _ in self._lasting:
                         yield Asked(start, start + 3, *ref[:2], "lasted", code)

@@ -49,7 +49,7 @@ class InUnit:
                 figures = tuple(self._in_unit(one, program.rows.table) for one in program.figures)
                 return replace(program, figures=figures)
             case Figure(_, Aggregate(_, Elapsed())):
-                return replace(program, aggregate=_lasting(program.aggregate, self.asked))
+                return replace(program, aggregate=self._lasting(program.aggregate))
             case Figure():
                 times = self._times(program.aggregate.of, program.rows.table)
                 return program if times is None else Arithmetic("/", program, Value(times))
@@ -61,7 +61,7 @@ class InUnit:
         if isinstance(one, Belonging):
             of, table = one.figure.aggregate.of, one.figure.rows.table
         if isinstance(of, Elapsed):
-            return _lasting(one, self.asked)
+            return self._lasting(one)
         times = self._times(of, table)
         return one if times is None else Arithmetic("/", one, Value(times))
 
@@ -74,10 +74,12 @@ class InUnit:
         self.found = self.found or times is not None
         return None if times == 1 else times
 
-
-def _lasting(node: Any, asked: str) -> Any:
-    """The same with times in the unit that was asked for."""
-    span = SPANS.get(asked)
-    if span is None:
-        return node
-    return rebuilt(node, lambda one: replace(one, unit=span) if isinstance(one, Elapsed) else one)
+    def _lasting(self, node: Any) -> Any:
+        """The same with times in the unit that was asked for."""
+        span = SPANS.get(self.asked)
+        if span is None:
+            return node
+        self.found = True
+        return rebuilt(
+            node, lambda one: replace(one, unit=span) if isinstance(one, Elapsed) else one
+        )

@@ -17,7 +17,8 @@ ELAPSED = "elapsed"
 UNTIL = "until "
 """The part of a date that is the time from it to a day, in years; the day follows."""
 SPANS: Mapping[str, Span] = {
-    code: span for code, unit in UNITS.items() for span in SECONDS if unit.one == span
+    **{code: span for code, unit in UNITS.items() for span in SECONDS if unit.one == span},
+    "year": "year",
 }
 """Codes of units -> the spans that they are."""
 _BEGINS = (
@@ -30,7 +31,10 @@ _DONE = (
     "shipped delivered returned return back completed finished closed solved resolved paid payment "
     "arrived arrival received actual done fulfilled end ended submitted"
 )
-_GONE = "left leaving leave until to gone quit terminated closed cancelled checkout expiry moved"
+_GONE = (
+    "left leaving leave until to gone quit terminated term termination exit resigned resignation "
+    "retired retirement dismissed closed cancelled checkout expiry moved"
+)
 _LIVES = "birth born birthday dob death died"
 
 
@@ -57,7 +61,7 @@ def start_of(layer: SemanticLayer, end: Ref) -> Ref | None:
     """The date that the time up to another one of the same row is counted from."""
     last, table = layer.column(*end[:2]), layer.table(end.table)
     begins = _called(last, _BEGINS) or last.name == table.date
-    if _called(last, _LIVES) or (begins and not _called(last, _DONE)):
+    if _called(last, _LIVES) or (begins and not _called(last, f"{_DONE} {_GONE}")):
         return None
     others = [one for one in _dates(table) if one.name != end.column]
     others = [one for one in others if not _called(one, _DUE) and not _called(one, _LIVES)]

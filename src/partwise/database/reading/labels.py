@@ -21,7 +21,7 @@ from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.links import is_unnamed
-from partwise.database.reading.literals import Literals, quoted_parts, units_at
+from partwise.database.reading.literals import Literals, counts_before, quoted_parts, units_at
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
@@ -34,7 +34,7 @@ from partwise.database.reading.people import (
     titled,
     who_what,
 )
-from partwise.database.reading.periods import periods_in, rank_of
+from partwise.database.reading.periods import is_amount, periods_in, rank_of
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
 from partwise.database.reading.states import States
@@ -189,6 +189,8 @@ class Labeller:
             op = "aged" if aged.said else ""
             yield Label(aged.start, aged.end, "age", thing, op, aged.born)
         for one in periods_in(words, today):
+            if is_amount(words, one):
+                continue
             yield Label(one.start, one.end, "period", value=one.what)
 
     def _sold(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
@@ -241,6 +243,9 @@ class Labeller:
         for at, ref in different_names(self.layer, words, said):
             yield Label(at, at + 1, "column", Thing("column", *ref[:2]), "names", match=COVERED)
         for (start, end, _), some in of_span.items():
+            if end == start + 1 and counts_before(words, start):
+                # "10 kg": no column is called by the unit in part.
+                some = [one for one in some if one.exact]
             # Where words are just a name, nothing has to be guessed by their meaning.
             if (start, end) in whole:
                 some = [one for one in some if one.covered > 0]

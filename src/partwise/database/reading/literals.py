@@ -122,6 +122,11 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
                 yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
 
 
+def counts_before(words: Sequence[Word], at: int) -> bool:
+    """Whether a word is the unit of the number before it."""
+    return at > 0 and words[at].plain in UNIT_WORDS and words[at - 1].plain[-1:].isdigit()
+
+
 def units_at(words: Sequence[Word], at: int) -> tuple[str, ...]:
     """Codes of the units that the word at a place may say; none outside the question."""
     return UNIT_WORDS.get(words[at].plain, ()) if 0 <= at < len(words) else ()

@@ -19,6 +19,7 @@ from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import Label
 from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.since import beginnings, longest_since
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import UNITS
 
@@ -59,6 +60,10 @@ class Operators:
     ) -> None:
         self.names, self.columns = names, columns
         self._deadlines = list(pairs_of(layer))
+        self._begins = [
+            (ref, {*stems_of(layer.column(*ref[:2]).label)})
+            for ref in beginnings(layer, years=True)
+        ]
         self._ends = {ref for ref, _ in lasting(layer)}
 
     def find(self, words: Sequence[Word], stored: Set[int], today: date) -> Iterator[Label]:
@@ -72,6 +77,7 @@ class Operators:
         yield from _either(words)
         yield from _of_each_one(words, stems)
         yield from _counted_last(words)
+        yield from longest_since(words, self._begins)
         inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
@@ -180,7 +186,8 @@ def _inside(stems: Sequence[str]) -> set[int]:
 def _is_number(words: Sequence[Word], start: int, end: int) -> bool:
     """Whether "no" is short for number: "chip no. of Skye"."""
     behind = words[end].text if end < len(words) else ""
-    return start > 0 and words[start].plain == "no" and end == start + 1 and behind in {".", "of"}
+    said = words[start].plain == "no" and end == start + 1
+    return said and behind in ({".", "of"} if start else {"of"})
 
 
 def _of_kind(name: tuple[str, ...], column: ColumnInfo) -> bool:

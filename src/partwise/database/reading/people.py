@@ -24,10 +24,25 @@ _STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "man
 _WORKERS = {"employee", "staff", "worker", "personnel", "colleague", "employees"}
 AGES = {"how", "old", "born", "birthday", "age"}
 """Words that labels of an age or a birth begin with."""
+_STAYS = {
+    "work",
+    "worked",
+    "working",
+    "here",
+    "us",
+    "employed",
+    "stay",
+    "stayed",
+    "serve",
+    "served",
+}
+"""Words that speak of how long people were somewhere."""
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
 TITLES = {"mr", "mrs", "ms", "miss", "mister", "dr", "doctor", "prof", "professor", "sir"}
 """Words before the name of a person."""
+FULL_NAME = 0.9
+"""The least score of a value that is the whole name of a row."""
 MOST_PAIRS = 4
 """The most pairs of links that are tried."""
 
@@ -81,6 +96,14 @@ def of_people_said(
     if not said:
         return list(labels)
     left = people - said
+    lasted = {one.thing.table for one in labels if one.op == "lasted" and one.thing} & said
+    if lasted and _STAYS & {one.plain for one in words}:
+        # How long a branch was open is not how long its manager worked there.
+        labels = [
+            one
+            for one in labels
+            if one.op != "lasted" or (one.thing is not None and one.thing.table in lasted)
+        ]
     return [
         one
         for one in labels
@@ -104,8 +127,9 @@ def titled(people: Set[str], words: Sequence[Word], values: Sequence[Label]) -> 
 def _names(layer: SemanticLayer, label: Label) -> bool:
     """Whether a label is just the name of a table or of one of its rows."""
     assert label.thing is not None
-    names = label.kind == "value" and label.thing.column in layer.table(label.thing.table).display
-    return (label.kind == "table" or names) and bool(label.match) and label.match[0] == 1.0
+    if label.kind == "value" and label.thing.column in layer.table(label.thing.table).display:
+        return label.match[3] >= FULL_NAME
+    return label.kind == "table" and bool(label.match) and label.match[0] == 1.0
 
 
 def who_what(words: Sequence[Word]) -> Iterator[tuple[int, int]]:

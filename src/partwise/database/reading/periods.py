@@ -38,6 +38,8 @@ _DECADES = {
     "eighties": 80,
     "nineties": 90,
 }
+LONGEST = 6
+"""The most words of a period."""
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 
 PARTS = {
@@ -94,13 +96,27 @@ def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
     """All periods that stand in a question, the longest at each word first."""
     result = []
     for start in range(len(words)):
-        for length in range(min(5, len(words) - start), 0, -1):
+        for length in range(min(LONGEST, len(words) - start), 0, -1):
             texts = [one.plain for one in words[start : start + length]]
             if (what := _period(texts, today)) is not None:
                 result.append(Dated(start, start + length, what))
                 if isinstance(what, Recurring) and what.part == "month" and not what.more:
                     result.append(Dated(start, start + length, _last_month(what.number, today)))
     return result
+
+
+def is_amount(words: Sequence[Word], said: Dated) -> bool:
+    """Whether what may be a year is sooner an amount: "gifts over 2000"."""
+    before = tuple(one.plain for one in words[max(0, said.start - 2) : said.start])
+    year_ = isinstance(said.what, Period) and said.what.year_only and said.end == said.start + 1
+    digits = words[said.start].plain.isdigit()
+    return year_ and digits and (before[-1:] in _AMOUNTS or before in _AMOUNTS)
+
+
+_AMOUNTS = {
+    *(("over",), ("above",), ("under",), ("below",), ("exceeding",), ("more", "than")),
+    *(("less", "than"), ("fewer", "than"), ("at", "least"), ("at", "most"), ("up", "to")),
+}
 
 
 def _period(texts: list[str], today: date) -> Period | Recurring | None:
@@ -171,8 +187,13 @@ def _season(texts: list[str], today: date) -> Period | None:
 _HALVES = {"first": 0, "1st": 0, "second": 6, "2nd": 6}
 
 
+_SAID_YEARS = {"last": -1, "this": 0, "next": 1}
+
+
 def _half(texts: list[str], today: date) -> Period | None:
-    """``first half of 2024``, ``h2 2023``."""
+    """``first half of 2024``, ``h2 2023``, ``2nd half of last year``."""
+    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
+        texts = [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
     kept = [one for one in texts if one not in {"of", "the"}]
     if texts[0] in {"of", "the"} or len(kept) < 2 or not _is_year(kept[-1]) or texts[-1] == "of":
         return None
@@ -322,7 +343,10 @@ def _ordinal(text: str) -> int | None:
 
 
 def _quarter(texts: list[str], today: date) -> Period | None:
-    """``q2 2023``, ``2023 q2``, ``second quarter of 2023``; without a year, that of this one."""
+    """``q2 2023``, ``2023 q2``, ``second quarter of 2023``, ``last quarter of last year``; of this
+    year where none is said."""
+    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
+        texts = [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
     kept = [one for one in texts if one not in {"of", ",", "the"}]
     years = [int(one) for one in kept if _is_year(one)]
     rest = [one for one in kept if not _is_year(one)]
@@ -333,6 +357,8 @@ def _quarter(texts: list[str], today: date) -> Period | None:
         return _quarter_of(of_year, int(rest[0][1]))
     if len(rest) == 2 and rest[0] in _ORDINALS and rest[1] == "quarter":
         return _quarter_of(of_year, _ORDINALS[rest[0]])
+    if rest == ["last", "quarter"] and years:
+        return _quarter_of(of_year, 4)
     return None
 
 

@@ -5,13 +5,15 @@ Where a table keeps the date of a beginning, such words say that it lies before 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cues
 from partwise.database.reading.frame import Cond, Ref
+from partwise.database.reading.label import Label
+from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import before
 from partwise.database.reading.text import Word, stem
@@ -23,6 +25,9 @@ LONGEST = 400
 OPPOSITE = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 """What has lasted longer began earlier."""
 _UNITS = {"day": "day", "week": "week", "month": "month", "year": "year", "yr": "year"}
+_YEARS = {stem("since"), stem("year")}
+_LASTING = {"been", "worked", "served", "lived", "stayed", "licensed", "employed", "hired"}
+"""Words of how long something has lasted."""
 _BEGINS = frozenset(
     map(
         stem,
@@ -46,14 +51,15 @@ class Since(NamedTuple):
     cond: Cond
 
 
-def beginnings(layer: SemanticLayer) -> list[Ref]:
-    """The dates at which something of a database began."""
+def beginnings(layer: SemanticLayer, years: bool = False) -> list[Ref]:
+    """The dates at which something of a database began; with the years, if these do."""
     return [
         Ref(table.name, column.name)
         for table in layer.tables
         for column in table.columns
-        if column.kind == "date" and not (table.private or column.private)
-        if _BEGINS & {stem(one) for one in column.label.lower().split()}
+        if not (table.private or column.private)
+        if _BEGINS & (said := {stem(one) for one in column.label.lower().split()})
+        if column.kind == "date" or (years and column.kind == "number" and said & _YEARS)
     ]
 
 
@@ -75,6 +81,24 @@ class Beginnings:
                 start -= start > 0 and words[start - 1].plain == "for"
                 for ref in self._dates:
                     yield Since(start, one.end + 1, ref, Cond(ref, OPPOSITE[sign], when))
+
+
+def longest_since(words: Sequence[Word], begins: Sequence[tuple[Ref, Set[str]]]) -> Iterator[Label]:
+    """Who "has been here the longest", or "is licensed longest": since the earliest date.
+
+    Args:
+        begins: dates at which something began, with the stems of their names.
+    """
+    plain, stems = [one.plain for one in words], {one.stem for one in words}
+    for at in range(1, len(words)):
+        if plain[at] != "longest" or not _LASTING & {*plain}:
+            continue
+        end = at + 1 + (plain[at + 1 : at + 2] == ["time"])
+        start = at - (plain[at - 1] == "the")
+        start -= start > 0 and plain[start - 1] == "for"
+        for ref, called in begins:
+            match = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0 if called & stems else 0.8, 0.0)
+            yield Label(start, end, "op", Thing("column", *ref[:2]), "dir:asc", match=match)
 
 
 def _signs(words: Sequence[Word], end: int) -> Iterator[tuple[int, str]]:

@@ -33,7 +33,7 @@ _LATE = frozenset(
     for one in ("overdue", "past due", "late", "gone past", "past their date", "past its date")
     for now in _NOW
 )
-_STOCK = frozenset(map(stem, ("stock", "stocked", "inventory")))
+_STOCK = frozenset(map(stem, ("stock", "stocked", "inventory", "hand")))
 _STARTS = frozenset(
     map(stem, ("start", "starts", "begin", "release", "departure", "held", "takes"))
 )
@@ -132,6 +132,8 @@ class States:
                 self._said.setdefault(phrase, []).append(cue)
         if not (holds := _holding(self.layer, ref, column)):
             return
+        for phrase in _opposites(column) if is_flag(self.layer, ref) else ():
+            self._said.setdefault(phrase, []).append(_Cue("no", ref, (_denied(holds),)))
         for one in stems:
             self._words.setdefault(one, []).append((ref, holds))
         for group in _groups():
@@ -219,6 +221,14 @@ def state_steps(frame: Frame, label: Label) -> list[Step]:
             return []
         made = made._replace(figures=(Fig("count", label.thing.table),))
     return [Step(made, f"state_{label.op}")]
+
+
+def _opposites(column: ColumnInfo) -> list[Key]:
+    """What is said where a flag does not hold: "out of service" of "in service", "part time" of
+    "full time"."""
+    first, _, rest = column.label.partition(" ")
+    said = {"in": (f"out of {rest}", f"not in {rest}"), "full": (f"part {rest}", f"part-{rest}")}
+    return [key_of(one) for one in said.get(first, ()) if rest]
 
 
 def _within(one: Stated, other: Stated) -> bool:

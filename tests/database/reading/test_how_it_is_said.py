@@ -1,0 +1,92 @@
+"""Other words for what is kept: how long, opposites of flags, amounts that look like years."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from asked_database import AskedDatabase, asked_database
+
+from partwise.database.reading.converting import InUnit
+from partwise.execution.relational.program import Elapsed, Field, Listing, Rows
+
+SCRIPT = """
+CREATE TABLE branch (id INTEGER PRIMARY KEY, name TEXT, opened_on DATE, closed_on DATE);
+CREATE TABLE baker (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT,
+    branch_id INTEGER REFERENCES branch,
+    hired_on DATE, exit_date DATE);
+CREATE TABLE oven (id INTEGER PRIMARY KEY, name TEXT, in_service BOOLEAN, full_time BOOLEAN,
+    weight_g INTEGER);
+CREATE TABLE loan (no TEXT PRIMARY KEY, granted_on DATE, amount REAL, status TEXT);
+INSERT INTO branch VALUES (1, 'Korn', '2000-01-01', '2019-01-01'), (2, 'Laib', '1999-01-01', NULL);
+INSERT INTO baker VALUES (1, 'Ada', 'Moss', 2, '2011-01-01', NULL),
+    (2, 'Bo', 'Ott', 1, '2012-01-01', '2019-01-01'), (3, 'Cleo', 'Rath', 2, '2015-05-05', NULL);
+INSERT INTO oven VALUES (1, 'Vulcan', 0, 1, 120000), (2, 'Ember', 1, 0, 9000),
+    (3, 'Ash', 1, 1, 200000);
+INSERT INTO loan VALUES ('L-a', '2021-01-01', 900, 'granted'),
+    ('L-b', '2022-01-01', 1500, 'denied'), ('L-c', '2023-01-01', 2500, 'granted'),
+    ('L-d', '2022-03-01', 1100, 'denied'), ('L-e', '2022-04-01', 1200, 'granted'),
+    ('L-f', '2022-05-01', 1300, 'denied');
+"""
+
+
+@pytest.fixture(scope="module")
+def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+    with asked_database(SCRIPT, tmp_path_factory.mktemp("said") / "bakery.db") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("ovens out of service", {"Vulcan"}),
+        ("ovens that run part time", {"Ember"}),
+        ("loans that were turned down", {"L-b", "L-d", "L-f"}),
+        ("no of loans", {6}),
+        ("loans over 2000", {"L-c"}),
+        ("which baker has worked here longest", {"Ada"}),
+        ("ovens lighter than 10 kg", {"Ember"}),
+    ],
+)
+def test_other_words(bakery: AskedDatabase, question: str, wanted: set[object]) -> None:
+    assert wanted in bakery.first_columns(question)
+
+
+def test_how_long_people_stayed_is_theirs(bakery: AskedDatabase) -> None:
+    for question in ("how many years did Bo Ott work here", "how long did Bo Ott work here"):
+        lasted = {one.thing.table for one in bakery.labels(question) if one.op == "lasted"}
+        assert lasted == {"baker"}
+    lasted = {
+        one.thing.table for one in bakery.labels("how long was Korn open") if one.op == "lasted"
+    }
+    assert "branch" in lasted
+    years = {
+        round(row[0], 1)
+        for rows in bakery.answers("how many years did Bo Ott work here")
+        for row in rows
+        if isinstance(row[0], float)
+    }
+    assert 7.0 in years
+
+
+def test_the_unit_that_a_time_is_in_is_found(bakery: AskedDatabase) -> None:
+    stayed = Elapsed("day", Field((), "hired_on"), Field((), "exit_date"))
+    program = Listing(Rows("baker"), (stayed,))
+    same, other = InUnit(bakery.layer, "day"), InUnit(bakery.layer, "year")
+    assert same(program) == program
+    assert same.found
+    changed = other(program)
+    assert isinstance(changed, Listing)
+    assert changed.shown == (Elapsed("year", stayed.start, stayed.end),)
+
+
+def test_an_amount_is_no_year(bakery: AskedDatabase) -> None:
+    for said in ("over", "more than", "at most"):
+        assert not [one for one in bakery.labels(f"loans {said} 2000") if one.kind == "period"]
+    for said in ("after", "in", "before"):
+        assert [one for one in bakery.labels(f"loans {said} 2000") if one.kind == "period"]
+
+
+def test_a_unit_behind_a_number_is_no_column(bakery: AskedDatabase) -> None:
+    said = bakery.labels("ovens lighter than 10 g")
+    assert not [one for one in said if one.kind == "column" and one.start == 4 and not one.op]
