@@ -52,6 +52,21 @@ def test_other_words(bakery: AskedDatabase, question: str, wanted: set[object]) 
     assert wanted in bakery.first_columns(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("ovens, heaviest first", [3, 1, 2]),
+        ("ovens from heaviest to lightest", [3, 1, 2]),
+        ("ovens from lightest to heaviest", [2, 1, 3]),
+    ],
+)
+def test_all_rows_in_the_order_of_a_superlative(
+    bakery: AskedDatabase, question: str, wanted: list[int]
+) -> None:
+    names = {1: "Vulcan", 2: "Ember", 3: "Ash"}
+    assert [(names[one],) for one in wanted] in bakery.answers(question)
+
+
 def test_how_long_people_stayed_is_theirs(bakery: AskedDatabase) -> None:
     for question in ("how many years did Bo Ott work here", "how long did Bo Ott work here"):
         lasted = {one.thing.table for one in bakery.labels(question) if one.op == "lasted"}
@@ -85,6 +100,11 @@ def test_an_amount_is_no_year(bakery: AskedDatabase) -> None:
         assert not [one for one in bakery.labels(f"loans {said} 2000") if one.kind == "period"]
     for said in ("after", "in", "before"):
         assert [one for one in bakery.labels(f"loans {said} 2000") if one.kind == "period"]
+
+
+def test_may_is_a_month_behind_some_words(bakery: AskedDatabase) -> None:
+    assert [one for one in bakery.labels("loans granted before May") if one.kind == "period"]
+    assert not [one for one in bakery.labels("may Ada work here") if one.kind == "period"]
 
 
 def test_a_unit_behind_a_number_is_no_column(bakery: AskedDatabase) -> None:

@@ -32,6 +32,21 @@ def degree_at(words: Sequence[Word], at: int) -> Adjective | None:
     return next((one for one in found if one.op.startswith("dir:")), None)
 
 
+def ordering(words: Sequence[Word], start: int, end: int) -> tuple[int, int] | None:
+    """The words that order all rows with a superlative: "cheapest first", "from cheapest to
+    dearest"; None where it stands for the first row alone."""
+    plain = [one.plain for one in words]
+    if plain[end : end + 1] == ["first"] and plain[end + 1 : end + 2] in ([], [","], ["."], ["?"]):
+        return start, end + 1
+    if plain[start - 1 : start] != ["from"] or plain[end : end + 1] != ["to"]:
+        return None
+    for size in (1, 2, 3):
+        last = tuple(one.stem for one in words[end + 1 : end + 1 + size] if one.plain != "the")
+        if any(one.op.startswith("dir") for one in adjectives().get(last, ())):
+            return start - 1, end + 1 + size
+    return None
+
+
 def column_follows(words: Sequence[Word], end: int, column: bool) -> bool:
     """Whether a column may follow that a superlative which ends here speaks of.
 

@@ -184,6 +184,8 @@ def _adjective(frame: Frame, label: Label, op: str, what: str) -> list[Step]:
         return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
+    if op == "order":
+        return [Step(frame._replace(order=Order(ref, what == "desc", True)), "superlative")]
     if isinstance(label.value, date):
         # What is next is still to come.
         coming = Cond(ref, ">=", Period(label.value, label.value + timedelta(days=1)))

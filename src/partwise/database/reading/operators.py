@@ -14,7 +14,7 @@ from partwise.database.reading.cues import (
     cues,
     longest_cue,
 )
-from partwise.database.reading.degrees import column_follows, degree_at
+from partwise.database.reading.degrees import column_follows, degree_at, ordering
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import Label
@@ -109,6 +109,9 @@ class Operators:
                         yield Label(start, end, "op", op=adjective.op)
                     for one in self._speaking_of(start, end, adjective.op, adjective.names):
                         yield replace(one, value=today) if key == NEXT else one
+                    if (every := ordering(words, start, end)) is not None:
+                        way = adjective.op.replace("dir", "order")
+                        yield from self._speaking_of(*every, way, adjective.names)
 
     def degrees(self, words: Sequence[Word]) -> Iterator[Label]:
         """ "How big", of each column that it may speak of."""

@@ -40,6 +40,8 @@ _DECADES = {
 }
 LONGEST = 6
 """The most words of a period."""
+_BEFORE_MAY = {"in", "since", "before", "after", "until", "till", "by", "during", "from"}
+"""Words behind which "may" is the month."""
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 
 PARTS = {
@@ -98,7 +100,10 @@ def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
     for start in range(len(words)):
         for length in range(min(LONGEST, len(words) - start), 0, -1):
             texts = [one.plain for one in words[start : start + length]]
-            if (what := _period(texts, today)) is not None:
+            what = _period(texts, today)
+            if texts == ["may"] and start and words[start - 1].plain in _BEFORE_MAY:
+                what = Recurring("month", _MONTHS["may"])
+            if what is not None:
                 result.append(Dated(start, start + length, what))
                 if isinstance(what, Recurring) and what.part == "month" and not what.more:
                     result.append(Dated(start, start + length, _last_month(what.number, today)))
@@ -187,7 +192,30 @@ def _season(texts: list[str], today: date) -> Period | None:
 _HALVES = {"first": 0, "1st": 0, "second": 6, "2nd": 6}
 
 
+_EDGES = {"start", "beginning", "end"}
 _SAID_YEARS = {"last": -1, "this": 0, "next": 1}
+
+
+def _edge(texts: list[str], today: date) -> Period | None:
+    """``start of may``, ``end of 2024``, ``mid may 2025``: its first day, its last, the 15th."""
+    if texts[0] == "mid" and texts[1:2] and texts[1] in _MONTHS:
+        whole = _certain(texts[1:], today)
+        return None if whole is None else _on(whole.start.replace(day=15))
+    if texts[0] not in _EDGES or texts[1:2] != ["of"]:
+        return None
+    rest = texts[3:] if texts[2:3] == ["the"] else texts[2:]
+    whole = _certain(["this", "year"] if rest == ["year"] else rest, today) if rest else None
+    if whole is None:
+        return None
+    return _on(whole.end - timedelta(days=1) if texts[0] == "end" else whole.start)
+
+
+def _certain(texts: list[str], today: date) -> Period | None:
+    """A period; of a month without a year, the last one."""
+    if len(texts) == 1 and texts[0] in _MONTHS:
+        return _last_month(_MONTHS[texts[0]], today)
+    what = _period(texts, today)
+    return None if isinstance(what, Recurring) else what
 
 
 def _half(texts: list[str], today: date) -> Period | None:
@@ -249,7 +277,7 @@ def _ahead(texts: list[str], today: date) -> Period | None:
     return Period(today, first.replace(day=min(today.day, last)) + timedelta(days=1))
 
 
-SPANS = (_season, _half, _century, _years, _ahead)
+SPANS = (_season, _edge, _half, _century, _years, _ahead)
 """Readers of longer spans of time."""
 
 
