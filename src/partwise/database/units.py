@@ -37,7 +37,7 @@ UNITS: Mapping[str, Unit] = {
     "s": Unit("time", 1, "second", "seconds", ("s", "sec", "secs")),
     "min": Unit("time", 60, "minute", "minutes", ("min", "mins")),
     "h": Unit("time", 3600, "hour", "hours", ("h", "hr", "hrs")),
-    "day": Unit("time", 86_400, "day", "days"),
+    "day": Unit("time", 86_400, "day", "days", ("night", "nights")),
     "week": Unit("time", 604_800, "week", "weeks"),
     "byte": Unit("data", 1, "byte", "bytes"),
     "kb": Unit("data", 1e3, "kilobyte", "kilobytes", ("kb", "kbyte", "kbytes")),

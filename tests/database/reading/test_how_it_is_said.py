@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asked_database import AskedDatabase, asked_database
 
 from partwise.database.reading.converting import InUnit
+from partwise.database.reading.durations import lasting
 from partwise.execution.relational.program import Elapsed, Field, Listing, Rows
 
 SCRIPT = """
@@ -110,3 +112,24 @@ def test_may_is_a_month_behind_some_words(bakery: AskedDatabase) -> None:
 def test_a_unit_behind_a_number_is_no_column(bakery: AskedDatabase) -> None:
     said = bakery.labels("ovens lighter than 10 g")
     assert not [one for one in said if one.kind == "column" and one.start == 4 and not one.op]
+
+
+def test_a_stay_lasts_from_the_arrival_to_the_departure(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE guest (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE booking (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guest,
+        arr_dt DATE, dep_dt DATE);
+    CREATE TABLE flight (id INTEGER PRIMARY KEY, departed_at DATETIME, arrived_at DATETIME);
+    INSERT INTO guest VALUES (1, 'Ida'), (2, 'Uwe');
+    INSERT INTO booking VALUES (1, 1, '2024-05-01', '2024-05-03'),
+        (2, 2, '2024-06-01', '2024-06-13');
+    INSERT INTO flight VALUES (1, '2024-05-01 08:00:00', '2024-05-01 10:00:00');
+    """
+    with asked_database(script, tmp_path / "inn.db") as inn:
+        spans = {(one.table, one.column) for one, _ in lasting(inn.layer)}
+        assert spans == {("booking", "dep_dt"), ("flight", "arrived_at")}
+        for question in ("average length of stay", "how long do guests stay on average"):
+            assert [(7.0,)] in inn.answers(question), question
+        assert [(2,)] in [
+            [(row[0],) for row in rows] for rows in inn.answers("bookings longer than ten nights")
+        ]

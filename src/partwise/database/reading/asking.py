@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of, lines_of
-from partwise.database.reading.durations import SPANS, lasting
+from partwise.database.reading.durations import SPANS, is_stay, lasting
 from partwise.database.reading.label import EXACT, WEAK, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.since import beginnings
@@ -74,6 +74,7 @@ class Asking:
         parts = {one.name: address_of(one) for one in tables}
         self._addresses = {name: some for name, some in parts.items() if some}
         self._lasting = list(lasting(layer))
+        self._stays = [ref for ref, _ in self._lasting if is_stay(layer.table(ref.table))]
         self._begins = beginnings(layer)
 
     def find(self, words: Sequence[Word]) -> Iterator[Asked]:
@@ -106,12 +107,30 @@ class Asking:
                 for table, column in self._jobs:
                     yield Asked(at, at + 1, table, column)
 
+    def _stayed(self, words: Sequence[Word]) -> Iterator[Asked]:
+        """ "Length of stay", "how long do guests stay": of rows from an arrival to a departure."""
+        plain = [word.plain for word in words]
+        if not self._stays or not _STAYS & {*plain}:
+            return
+        for at in range(len(words) - 1):
+            end = at
+            if plain[at] in _LENGTHS and plain[at + 1] == "of" and plain[at + 2 : at + 3]:
+                end = at + 3 if plain[at + 2] in _STAYS else at
+            elif (plain[at] in _STAYS and plain[at + 1] in _LENGTHS) or (
+                plain[at],
+                plain[at + 1],
+            ) == ("how", "long"):
+                end = at + 2
+            for ref in self._stays if end > at else ():
+                yield Asked(at, end, *ref[:2], "lasted")
+
     def _times(self, words: Sequence[Word]) -> Iterator[Asked]:
         """ "How long was Ann with us", "how many days did order 7 take"."""
         for start, word in enumerate(words):
             if word.plain in _LENGTHS:
                 for ref, _ in self._lasting:
                     yield Asked(start, start + 1, *ref[:2], "lasted")
+        yield from self._stayed(words)
         for start, word in enumerate(words[:-1]):
             pair = (word.plain, words[start + 1].plain)
             if pair == ("since", "when") or (pair == ("how", "long") and _has(words, start + 2)):
@@ -162,6 +181,7 @@ _PLACES = {
     *("post code", "postal code", "zip", "zip code", "city", "town", "village", "state"),
     *("county", "house no", "street no"),
 }
+_STAYS = {"stay", "stays", "visit", "visits"}
 _NO_PLACES = frozenset(stems_of("email mail e web ip mac url"))
 _WHICH = {"which", "what"}
 _LENGTHS = {"length", "duration", "durations"}

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.cues import cue_words, cues
+from partwise.database.reading.cues import adjectives, cue_words, cues
 from partwise.database.reading.people import PEOPLE
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.text import Word, stem
@@ -95,7 +95,8 @@ def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:
 def _compares(word: Word) -> bool:
     """Whether a word alone compares, counts or orders."""
     said = cues().get((word.stem,), ())
-    return any(one.startswith(("sign:", "agg:", "dir:", "sort:")) for one in said)
+    compares = any(one.startswith(("sign:", "agg:", "dir:", "sort:")) for one in said)
+    return compares or (word.stem,) in adjectives()
 
 
 def _stands_for(code: str, said: Sequence[str]) -> float:

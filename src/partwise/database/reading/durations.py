@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
@@ -35,6 +36,9 @@ _GONE = (
     "left leaving leave until to gone quit terminated term termination exit resigned resignation "
     "retired retirement dismissed closed cancelled checkout expiry moved"
 )
+_ARRIVES, _DEPARTS = "arrival arrive arr checkin", "departure depart dep checkout"
+STAYS = frozenset(map(stem, ("booking", "reservation", "stay", "guest", "visit", "rental")))
+"""Stems of what tables are called whose rows are stays."""
 _LIVES = "birth born birthday dob death died"
 
 
@@ -60,6 +64,8 @@ def end_of(layer: SemanticLayer, table: str) -> Ref | None:
 def start_of(layer: SemanticLayer, end: Ref) -> Ref | None:
     """The date that the time up to another one of the same row is counted from."""
     last, table = layer.column(*end[:2]), layer.table(end.table)
+    if (stay := _stay_of(table)) is not None:
+        return Ref(end.table, stay[0]) if end.column == stay[1] else None
     begins = _called(last, _BEGINS) or last.name == table.date
     if _called(last, _LIVES) or (begins and not _called(last, f"{_DONE} {_GONE}")):
         return None
@@ -77,11 +83,28 @@ def lasting(layer: SemanticLayer) -> Iterator[tuple[Ref, bool]]:
     for table in layer.tables:
         if table.private:
             continue
+        stay = _stay_of(table)
         for one in _dates(table):
             ref = Ref(table.name, one.name)
             ends = _called(one, f"{_DONE} {_GONE}") and not _called(one, _DUE)
-            if ends and start_of(layer, ref) is not None:
+            if (ends or (stay is not None and one.name == stay[1])) and start_of(
+                layer, ref
+            ) is not None:
                 yield ref, table.person
+
+
+def _stay_of(table: TableInfo) -> tuple[str, str] | None:
+    """The dates of arrival and departure, where rows are stays and not trips."""
+    if not STAYS & {*map(stem, table.label.split())}:
+        return None
+    first = [one.name for one in _dates(table) if _called(one, _ARRIVES)]
+    last = [one.name for one in _dates(table) if _called(one, _DEPARTS)]
+    return (first[0], last[0]) if first and last else None
+
+
+def is_stay(table: TableInfo) -> bool:
+    """Whether each row of a table is a stay, from an arrival to a departure."""
+    return _stay_of(table) is not None
 
 
 def pairs_of(layer: SemanticLayer) -> Iterator[Pair]:
@@ -107,7 +130,10 @@ def _dates(table: TableInfo) -> Iterable[ColumnInfo]:
 
 
 def _called(column: ColumnInfo, words: str) -> bool:
-    return any(stem(one) in _stems(words) for one in column.label.lower().split())
+    said = column.label.lower().split()
+    # "Check in" is "checkin".
+    joined = (f"{one}{other}" for one, other in pairwise(said))
+    return any(stem(one) in _stems(words) for one in (*said, *joined))
 
 
 @cache
