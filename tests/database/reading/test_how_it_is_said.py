@@ -109,6 +109,29 @@ def test_may_is_a_month_behind_some_words(bakery: AskedDatabase) -> None:
     assert not [one for one in bakery.labels("may Ada work here") if one.kind == "period"]
 
 
+def test_a_year_may_make_groups(bakery: AskedDatabase) -> None:
+    per_year = [("2021", 1), ("2022", 4), ("2023", 1)]
+    answers = [[(str(row[0]), *row[1:]) for row in rows] for rows in bakery.answers("loans a year")]
+    assert per_year in answers
+    for question in ("more than a year", "bakers for a year", "cost 5 a year"):
+        assert not [one for one in bakery.labels(question) if one.op == "adverb"], question
+
+
+def test_what_is_from_a_country_may_be_stored_as_an_adjective(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE artist (id INTEGER PRIMARY KEY, name TEXT, nationality TEXT, notes TEXT);
+    INSERT INTO artist VALUES (1, 'Ida', 'Spanish', 'German'), (2, 'Uwe', 'German', 'Spanish');
+    """
+    with asked_database(script, tmp_path / "art.db") as art:
+        said = {
+            (one.value, one.thing.column)
+            for one in art.labels("artists from Spain")
+            if one.kind == "value" and one.thing is not None
+        }
+        assert ("Spanish", "nationality") in said
+        assert ("Spanish", "notes") not in said
+
+
 def test_a_unit_behind_a_number_is_no_column(bakery: AskedDatabase) -> None:
     said = bakery.labels("ovens lighter than 10 g")
     assert not [one for one in said if one.kind == "column" and one.start == 4 and not one.op]

@@ -122,6 +122,12 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
                 yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
 
 
+def _counts(words: Sequence[Word], at: int) -> bool:
+    """Whether "a year" may tell how many there are in each: no price and no number is before it."""
+    before = words[at - 1].plain if at else ""
+    return before.isalpha() and before not in {"than", "for", "in", "once", "twice", "times", "of"}
+
+
 def counts_before(words: Sequence[Word], at: int) -> bool:
     """Whether a word is the unit of the number before it."""
     return at > 0 and words[at].plain in UNIT_WORDS and words[at - 1].plain[-1:].isdigit()
@@ -138,6 +144,9 @@ def _parts(words: Sequence[Word]) -> Iterator[Label]:
         if (plain := _exchanged(word.plain)) in PARTS:
             adverb = plain.endswith("ly") or plain == "annual"
             yield Label(at, at + 1, "part", op="adverb" if adverb else "", value=PARTS[plain])
+            if plain in PARTS and at and words[at - 1].plain == "a" and _counts(words, at - 1):
+                # "Accidents a year".
+                yield Label(at - 1, at + 1, "part", op="adverb", value=PARTS[plain])
 
 
 def _exchanged(plain: str) -> str:

@@ -360,6 +360,31 @@ def _day(texts: list[str], today: date) -> Period | None:
     return _on(this if this <= today else this.replace(year=today.year - 1))
 
 
+def _feast(texts: list[str], today: date) -> Period | None:
+    """``christmas 2023``, ``new year's eve``; without a year, the last one."""
+    kept = [one for one in texts if one not in {"day", "of", ","}]
+    years = [int(one) for one in kept if _is_year(one)]
+    found = _FEASTS.get(" ".join(one for one in kept if not _is_year(one)))
+    if (
+        found is None
+        or len(years) > 1
+        or texts[0] in {"day", "of", ","}
+        or texts[-1] in {"of", ","}
+    ):
+        return None
+    if years:
+        return _on(date(years[0], *found))
+    this = date(today.year, *found)
+    return _on(this if this <= today else this.replace(year=today.year - 1))
+
+
+_FEASTS = {
+    **{"christmas": (12, 25), "xmas": (12, 25), "christmas eve": (12, 24), "boxing": (12, 26)},
+    **{"new year eve": (12, 31), "new years eve": (12, 31), "new year": (1, 1)},
+    **{"new years": (1, 1), "halloween": (10, 31), "valentine": (2, 14), "valentines": (2, 14)},
+}
+
+
 def rank_of(text: str) -> int | None:
     """The number that an ordinal says, in letters or as ``3rd``."""
     return _ORDINALS.get(text) or (None if text.isdigit() else _ordinal(text))
@@ -459,4 +484,4 @@ def _recurring(texts: list[str], today: date) -> Recurring | None:
     return None
 
 
-_PLAIN = (_iso, _slashed, _year, _decade, _month, _day, _quarter, _relative)
+_PLAIN = (_iso, _slashed, _year, _decade, _month, _day, _feast, _quarter, _relative)

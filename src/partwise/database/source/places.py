@@ -15,6 +15,7 @@ CODE = 3
 """The most letters of a code, which is one only in a column for such places."""
 PLAIN_CODES = {("uk",), ("u", "k"), ("gb",), ("usa",), ("u", "s", "a"), ("uae",), ("nz",)}
 """Codes that are no other word in lower case, either."""
+_FROM = {"nationality", "citizenship", "origin", "nation"}
 PLACE_COLUMNS = {
     "countries": {"country", "nation", "nationality", "origin", "citizenship", "market", "iso"},
     "states": {"state", "province", "region", "territory"},
@@ -53,6 +54,11 @@ def places_called() -> Mapping[tuple[str, ...], tuple[Place, ...]]:
                 if place not in made[tuple(tokens_of(one))]:
                     made[tuple(tokens_of(one))].append(place)
     return {name: tuple(some) for name, some in made.items()}
+
+
+def may_be_from(column: str) -> bool:
+    """Whether a column says where somebody is from, as "Spanish"."""
+    return bool(_FROM & {*words_of_name(column)})
 
 
 def may_hold(column: str, name: str, sort: str) -> bool:

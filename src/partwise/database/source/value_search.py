@@ -18,7 +18,14 @@ from partwise.database.source.normal import (
     tokens_of,
     word_number,
 )
-from partwise.database.source.places import CODE, PLAIN_CODES, Place, may_hold, places_called
+from partwise.database.source.places import (
+    CODE,
+    PLAIN_CODES,
+    Place,
+    may_be_from,
+    may_hold,
+    places_called,
+)
 from partwise.database.source.question_tokens import Token, Tokens
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
@@ -224,12 +231,15 @@ class ValueSearch:
     def _of_place(
         self, start: int, end: int, words: tuple[str, ...], place: Place
     ) -> Iterator[ValueHit]:
-        names = [one for one in place.names if tuple(tokens_of(one)) != words]
+        names = [one for one in (*place.names, *place.words) if tuple(tokens_of(one)) != words]
         keys = [phrase_number(map(word_number, tokens_of(one))) for one in names]
         for at, entry, close in self.arrays.with_keys(keys):
             found = self.arrays.entry(entry)
             kept = tuple(
-                one for one in found.group.places if may_hold(one[1], names[at], place.sort)
+                one
+                for one in found.group.places
+                if may_hold(one[1], names[at], place.sort)
+                if names[at] in place.names or may_be_from(one[1])
             )
             if kept and not found.group.parts and close == 1:
                 group = found.group._replace(places=kept)
