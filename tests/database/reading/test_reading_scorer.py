@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise, starmap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from partwise.database.reading.learning import (
     vocabulary_of,
 )
 from partwise.database.reading.names import Thing
+from partwise.database.reading.resuming import TrainingState
 from partwise.database.reading.scorer import (
     ComparedNames,
     LearnedScores,
@@ -218,6 +221,58 @@ def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
 
     first, second = trained().state_dict(), trained().state_dict()
     assert all(torch.equal(one, second[name]) for name, one in first.items())
+
+
+@pytest.mark.parametrize("last", [3, 4, 5])
+def test_a_training_that_was_stopped_goes_on(
+    lists: list[Readings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
+    """After the last step of an epoch, and within one: it ends with the same weights."""
+    place = tmp_path / "state"
+
+    def trained(stop: int | None) -> tuple[ReadingScorer, list[tuple[int, float]]]:
+        torch.manual_seed(2)
+        scorer = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS)
+        told: list[tuple[int, float]] = []
+        keep = TrainingState.keep
+
+        def killed(state: TrainingState, steps: int, loss: float) -> None:
+            keep(state, steps, loss)
+            if steps == stop:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(TrainingState, "keep", killed)
+        try:
+            train(
+                scorer,
+                lists,
+                epochs=3,
+                seed=3,
+                batch=math.ceil(len(lists) / 2),
+                tick=lambda *one: told.append(one),
+                state=place,
+                every=0.0,
+            )
+        finally:
+            monkeypatch.setattr(TrainingState, "keep", keep)
+        return scorer, told
+
+    whole, losses = trained(None)
+    assert not list(place.glob("*"))
+    with pytest.raises(KeyboardInterrupt):
+        trained(last)
+    assert len(list(place.glob("*.safetensors"))) == 1
+    again, rest = trained(None)
+    for name, one in whole.state_dict().items():
+        assert torch.equal(one, again.state_dict()[name]), name
+    assert rest == losses[(last - 1) // 2 :]
+    # What was trained otherwise is not continued.
+    with pytest.raises(KeyboardInterrupt):
+        trained(last)
+    other = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS)
+    told: list[int] = []
+    train(other, lists, epochs=2, tick=lambda epoch, _: told.append(epoch), state=place)
+    assert told == [0, 1]
 
 
 def test_questions_without_a_choice_teach_nothing(lists: list[Readings]) -> None:

@@ -385,6 +385,7 @@ class _Training:
             encoder=encoder,
             rate=rates[0],
             encoder_rate=rates[1],
+            state=self.recipe.out / "state",
         )
 
     # --- when to answer ------------------------------------------------------------------

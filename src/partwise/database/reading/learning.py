@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from partwise.database.reading.context import Context
 from partwise.database.reading.names import Thing
+from partwise.database.reading.resuming import EVERY, TrainingState
 from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
 from partwise.database.reading.search import (
     FIRST_WEIGHTS,
@@ -240,6 +242,8 @@ def train(
     tick: Callable[[int, float], object] | None = None,
     encoder: Encoder | None = None,
     encoder_rate: float = ENCODER_RATE,
+    state: Path | None = None,
+    every: float = EVERY,
 ) -> None:
     """Train a scorer; questions without a right or without a wrong reading teach nothing.
 
@@ -249,6 +253,11 @@ def train(
         encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
             used. Each batch is from one database, so that names are encoded once a batch.
         encoder_rate: `rate` of the encoder.
+        state: folder for the state that a training goes on from which was stopped; None for none.
+        every: seconds between two states.
+
+    Raises:
+        CheckpointError: if the state is damaged, or cannot be written.
     """
     usable = [prepared(one, scorer) for one in lists if 0 < _rights(one) < len(one.readings)]
     draw = random.Random(seed)
@@ -263,9 +272,18 @@ def train(
     networks = [scorer] if encoder is None else [scorer, encoder]
     for one in networks:
         one.train()
+    names = ("scorer", "encoder")
+    facts = {"seed": seed, "epochs": epochs, "batch": batch, "lists": len(usable)}
+    kept = TrainingState(
+        state, dict(zip(names, networks, strict=False)), optimizer, schedule, facts, every
+    )
+    done, sum_ = kept.restore()
+    step = 0
     for epoch in range(epochs):
-        sum_ = 0.0
         for part in _batches(usable, batch, draw, encoder is not None):
+            step += 1
+            if step <= done:
+                continue
             seen = part if encoder is None else _encoded(part, encoder)
             loss = torch.stack([loss_of(one, scorer) for one in seen]).mean()
             optimizer.zero_grad()
@@ -275,8 +293,11 @@ def train(
             optimizer.step()
             schedule.step()
             sum_ += loss.item() * len(part)
-        if tick is not None:
+            kept.keep(step, sum_)
+        if tick is not None and step >= done:
             tick(epoch, sum_ / max(1, len(usable)))
+        sum_ = sum_ if step < done else 0.0
+    kept.forget()
     for one in networks:
         one.eval()
         one.requires_grad_(one is scorer)
