@@ -6,6 +6,7 @@ from typing import Any
 
 from bench_tables import of_file
 
+from partwise_papers.results.interval import mean_ci95
 from partwise_papers.tables.grid import Grid
 
 
@@ -98,6 +99,34 @@ def spelling(content: Any) -> str:
     head = ("questions", "answerable", "right", "best reading right")
     title = "The same parser without open labels"
     return Grid(title, head, tuple(rows), (note,)).markdown()
+
+
+@of_file("database_seeds")
+def seeds(content: Any) -> str:
+    """Parsers that were trained alike but for the seed, on databases that none has seen."""
+    runs = content["runs"]
+    numbers = [str(one["training"]["seed"]) for one in runs]
+    rows = []
+    for name in runs[0]["sets"]:
+        asked = [one["sets"][name]["answerable"] for one in runs]
+        if asked[0]["questions"]:
+            for title, key in (("right", "right"), ("best reading right", "right before refusing")):
+                values = [100 * one[key] for one in asked]
+                shown = [f"{value:.1f}" for value in values]
+                rows.append((name, title, *shown, _mean(values)))
+    commits = ", ".join(dict.fromkeys(one["commit"][:7] for one in runs))
+    note = (
+        f"Percent, of each seed. Encoder {runs[0]['encoder']['name']}; trained by "
+        f"`{runs[0]['training']['command']}` and alike; measured by `{runs[0]['command']}` at "
+        f"{commits}."
+    )
+    head = ("questions", "share", *(f"seed {one}" for one in numbers), "mean")
+    return Grid("New networks, trained with several seeds", head, tuple(rows), (note,)).markdown()
+
+
+def _mean(values: list[float]) -> str:
+    mean, half = mean_ci95(values)
+    return f"{mean:.1f}" if half is None else f"{mean:.1f} ± {half:.1f}"
 
 
 @of_file("edited_layer")
