@@ -6,8 +6,10 @@ import pytest
 
 from partwise.database.source.words import (
     column_words,
+    other_words,
     row_words,
     singular,
+    table_names,
     table_words,
     words_of_name,
 )
@@ -114,3 +116,10 @@ def test_a_table_is_not_named_within_its_columns() -> None:
         *[("date", "reported"), ("number", "of", "problem", "logs"), ("parent", "problem", "id")],
         ("date", "closed"),
     ]
+
+
+def test_abbreviations_may_stand_for_more_than_one_word() -> None:
+    assert table_names("tblRep") == ("repair",)
+    assert table_names("prt_run") == ("print run",)
+    assert other_words("doc_no") == (("doctor", "number"),)
+    assert table_names("repair") == ()

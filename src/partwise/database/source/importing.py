@@ -18,6 +18,7 @@ from partwise.database.source.figures import default_date, unit
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
+    has_names,
     inferred_links,
     key_of,
     referred_columns,
@@ -37,7 +38,8 @@ from partwise.database.source.roles import (
 from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
 from partwise.database.source.synonyms import Sort, synonyms_for
 from partwise.database.source.takings import Surroundings, measures, sorted_measures
-from partwise.database.source.words import table_words, words_of_name
+from partwise.database.source.word_sets import word_set
+from partwise.database.source.words import other_words, table_names, table_words, words_of_name
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 
@@ -173,13 +175,14 @@ class _Maker:
         if table.called and (called := _label(table.called)) not in synonyms:
             synonyms = (called, *synonyms)
             self._note(f"a row of {table.name} is also called {called}, as its key is")
+        label, others = _called(label, table_names(table.name), has_names(table))
         return TableInfo(
             table.name,
             label,
             tuple(
                 self._column(table, one.name, one.comment, enumerations) for one in table.columns
             ),
-            synonyms,
+            (*synonyms, *(one for one in others if one not in (label, *synonyms))),
             table.stored.comment,
             display=shown,
             date=date,
@@ -213,6 +216,7 @@ class _Maker:
         synonyms += (
             *((usual,) if usual != label else ()),
             *self.synonyms["columns"].get(usual, ()),
+            *(_label(one) for one in other_words(name) if _label(one) != label),
         )
         stored = enumerations.get(name, seen)
         called = meanings_in(comment, stored)
@@ -265,6 +269,18 @@ def _table(table: ReadTable, keys: Mapping[str, str | None], links: Sequence[Lin
 
 def _label(words: Sequence[str]) -> str:
     return " ".join(words)
+
+
+def _called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[str, ...]]:
+    """The name of a table's rows, and what else they may be called, by whether they are people: a
+    ``doc`` with first and last names is a doctor, and a ``rep`` without any is a repair."""
+    known = word_set("people") | word_set("roles")
+    if not others or (label.split()[-1] in known) == people:
+        return label, tuple(others)
+    fits = [one for one in others if (one.split()[-1] in known) == people]
+    if not fits:
+        return label, tuple(others)
+    return fits[0], (label, *(one for one in others if one != fits[0]))
 
 
 def _meant_by(table: ReadTable, column: str) -> str:

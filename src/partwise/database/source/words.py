@@ -48,6 +48,33 @@ def _pieces(name: str) -> tuple[str, ...]:
     return tuple(piece for part in parts for piece in _segmented(part))
 
 
+def other_words(name: str) -> tuple[tuple[str, ...], ...]:
+    """The words of a stored name where an abbreviation may stand for something else, too: a ``rep``
+    is a representative, or a repair."""
+    cut = _pieces(name)
+    made = []
+    for at, one in enumerate(cut):
+        for place, full in _abbreviations().get(one, ()):
+            if place == "also":
+                before = (_expanded(piece, number, len(cut)) for number, piece in enumerate(cut))
+                words = [
+                    full.split() if number == at else some for number, some in enumerate(before)
+                ]
+                made.append(tuple(word for some in words for word in some))
+    return tuple(made)
+
+
+def table_names(name: str) -> tuple[str, ...]:
+    """What else a row of a table may be called, by the abbreviations in the table's name."""
+    made = []
+    for words in other_words(name):
+        kept = words
+        while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
+            kept = kept[1:]
+        made.append(" ".join(singular(kept)))
+    return tuple(made)
+
+
 def abbreviated(word: str) -> str:
     """The one word that an abbreviation stands for anywhere; nothing if there is none."""
     full = dict(_abbreviations().get(word, ())).get("", "")
