@@ -258,13 +258,13 @@ def test_kinds_of_things_are_named_by_a_short_description_or_a_place(made: Made)
 
 def test_short_names_of_tables_are_people_where_rows_have_names(made: Made) -> None:
     layer = made(
-        """CREATE TABLE rep (rep_no INTEGER PRIMARY KEY, what TEXT, hours REAL);
-        CREATE TABLE doc (doc_no INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
-        CREATE TABLE inc (inc_no INTEGER PRIMARY KEY, what TEXT);"""
+        """CREATE TABLE tblRep (rep_no INTEGER PRIMARY KEY, what TEXT, hours REAL);
+        CREATE TABLE tblDoc (doc_no INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
+        CREATE TABLE tblInc (inc_no INTEGER PRIMARY KEY, what TEXT);"""
     )
     named = {one.name: (one.label, one.synonyms) for one in layer.tables}
-    assert named["rep"][0] == "repair"
-    assert "representative" in named["rep"][1]
-    assert named["doc"][0] == "doctor"
-    assert "document" in named["doc"][1]
-    assert "incident" in (named["inc"][0], *named["inc"][1])
+    assert named["tblRep"][0] == "repair"
+    assert "representative" in named["tblRep"][1]
+    assert named["tblDoc"][0] == "doctor"
+    assert "document" in named["tblDoc"][1]
+    assert "incident" in (named["tblInc"][0], *named["tblInc"][1])
