@@ -268,3 +268,15 @@ def test_short_names_of_tables_are_people_where_rows_have_names(made: Made) -> N
     assert named["tblDoc"][0] == "doctor"
     assert "document" in named["tblDoc"][1]
     assert "incident" in (named["tblInc"][0], *named["tblInc"][1])
+
+
+def test_the_link_that_is_named_after_its_target_comes_first(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE employee (employee_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE request (id INTEGER PRIMARY KEY,
+            decided_by INTEGER REFERENCES employee (employee_id),
+            employee_id INTEGER REFERENCES employee (employee_id),
+            checked_by INTEGER REFERENCES employee (employee_id));"""
+    )
+    links = [one.column for one in layer.schema.links]
+    assert links == ["employee_id", "decided_by", "checked_by"]

@@ -12,6 +12,8 @@ BEFORE = 4
 """How many words before a name may say which link is meant."""
 ORIGIN = frozenset({"from", "leaving", "departing", "left", "departed"})
 TOWARDS = frozenset({"to", "into", "towards", "reaching", "bound"})
+_LITTLE = frozenset({"by", "of", "id", "in", "on", "for", "with"})
+"""Words of links that say nothing by themselves, as the one behind "decided"."""
 _STARTS = frozenset(
     map(stem, ("origin", "original", "orig", "source", "from", "departure", "start", "sender"))
 )
@@ -35,7 +37,7 @@ class Ways:
                 for two in beside
             }
             shared = set.intersection(*names.values())
-            own = frozenset(names[one.column] - shared)
+            own = frozenset(names[one.column] - shared - _LITTLE)
             self._of.setdefault(one.target, []).append(((one.table, one.column), own))
 
     def said(self, words: Sequence[Word], start: int, table: str) -> list[tuple[str, str]]:

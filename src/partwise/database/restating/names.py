@@ -55,10 +55,13 @@ class Names:
     def link(self, link: Link) -> str:
         """What a link leads to, with its own name where others lead there or names differ."""
         leaving = list(self.layer.schema.leaving(link.table))
-        single = [one.target for one in leaving].count(link.target) == 1
-        if single and link.target != link.table:
-            return self.table(link.target)
         said = self.layer.links.get(link, ())
+        single = [one.target for one in leaving].count(link.target) == 1
+        plain = not said and link == next(
+            (one for one in leaving if one.target == link.target), None
+        )
+        if (single or plain) and link.target != link.table:
+            return self.table(link.target)
         name = said[0] if said else self.column(link.table, link.column)
         return f"{self.table(link.target)} ({name})"
 

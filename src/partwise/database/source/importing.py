@@ -87,6 +87,7 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     keys = {name: key_of(one, names, notes, referred[name]) for name, one in tables.items()}
     links = declared_links(tables, keys, notes)
     links += inferred_links(source, tables, keys, links, notes)
+    links = _ordered(links, tables)
     schema = Schema(tuple(_table(one, keys, links) for one in tables.values()), tuple(links))
     return Imported(schema, tables, tuple(notes.inferred), tuple(notes.left_out))
 
@@ -307,6 +308,22 @@ def _unique(some: Sequence[Measure]) -> list[Measure]:
 
 def _with_measure(table: TableInfo, measure: str | None) -> TableInfo:
     return TableInfo(**{**vars(table), "measure": measure})
+
+
+def _ordered(links: Sequence[Link], tables: Mapping[str, ReadTable]) -> list[Link]:
+    """Links in the order of their columns, those that are named after their target first.
+
+    Sources list them in any order. The employee of a request is who hands it in, not who decides.
+    """
+    said, places = _link_names(links, tables), list(tables)
+    columns = {name: [one.name for one in table.columns] for name, table in tables.items()}
+
+    def place(link: Link) -> tuple[int, bool, int]:
+        order = columns[link.table]
+        at = order.index(link.column) if link.column in order else len(order)
+        return places.index(link.table), link in said, at
+
+    return sorted(links, key=place)
 
 
 def _link_names(
