@@ -121,7 +121,7 @@ def seeds(content: Any) -> str:
         f"{commits}."
     )
     head = ("questions", "share", *(f"seed {one}" for one in numbers), "mean")
-    return Grid("New networks, trained with several seeds", head, tuple(rows), (note,)).markdown()
+    return Grid("New networks, by seed", head, tuple(rows), (note,)).markdown()
 
 
 def _mean(values: list[float]) -> str:
