@@ -286,11 +286,7 @@ def train(
                 continue
             seen = part if encoder is None else _encoded(part, encoder)
             loss = torch.stack([loss_of(one, scorer) for one in seen]).mean()
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
-            torch.nn.utils.clip_grad_norm_(learned, 1.0)
-            optimizer.step()
+            _descend(loss, optimizer, scorer, learned)
             schedule.step()
             sum_ += loss.item() * len(part)
             kept.keep(step, sum_)
@@ -301,6 +297,20 @@ def train(
     for one in networks:
         one.eval()
         one.requires_grad_(one is scorer)
+
+
+def _descend(
+    loss: Tensor,
+    optimizer: torch.optim.Optimizer,
+    scorer: ReadingScorer,
+    learned: Sequence[nn.Parameter],
+) -> None:
+    """A step of the optimizer, with gradients that are not too long."""
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
+    torch.nn.utils.clip_grad_norm_(learned, 1.0)
+    optimizer.step()
 
 
 def _optimizer(
