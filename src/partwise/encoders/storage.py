@@ -8,15 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from safetensors.torch import save as tensor_bytes
 from torch import Tensor
+from torch.optim import Optimizer
 
 from partwise.errors import CheckpointError
 from partwise.interface.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
+_OPTIMIZER = "optimizer."
 FORMAT = 1
 """Of states; those from before there was a number are alike."""
 MOST = 2**24
@@ -151,6 +154,26 @@ def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[s
     for old in state_files(folder):
         if old.name != name:
             old.unlink()
+
+
+def optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:
+    """What an optimizer keeps of each parameter, as tensors of a state."""
+    return {
+        f"{_OPTIMIZER}{number}.{name}": torch.as_tensor(value)
+        for number, kept in optimizer.state_dict()["state"].items()
+        for name, value in kept.items()
+    }
+
+
+def restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    """Give an optimizer what `optimizer_tensors` kept; other tensors of a state are left alone."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        if key.startswith(_OPTIMIZER):
+            number, name = key.removeprefix(_OPTIMIZER).split(".", 1)
+            state.setdefault(int(number), {})[name] = value
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": state, "param_groups": groups})
 
 
 def state_files(folder: Path) -> list[Path]:

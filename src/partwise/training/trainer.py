@@ -14,7 +14,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.storage import damaged, read_state, write_state
+from partwise.encoders.storage import (
+    damaged,
+    optimizer_tensors,
+    read_state,
+    restore_optimizer,
+    write_state,
+)
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.parser import Checkpoints, TrainingError, TrainingReport
 from partwise.training.config import TrainingConfig
@@ -281,9 +287,7 @@ class Trainer(Generic[Item]):
         tensors |= {f"best.{k}": v for k, v in self.best.items()}
         tensors |= {f"average.{k}": v for k, v in self.average.items()}
         tensors |= {f"training.{k}": v for k, v in self.parser.training_state().items()}
-        plain = self.optimizer.state_dict()
-        for number, state in plain["state"].items():
-            tensors |= {f"optimizer.{number}.{k}": torch.as_tensor(v) for k, v in state.items()}
+        tensors |= optimizer_tensors(self.optimizer)
         progress = {
             "epoch": epoch,
             "items": len(self.items),
@@ -319,12 +323,7 @@ class Trainer(Generic[Item]):
         self.best = part("best.")
         device = next(self.parser.parameters()).device
         self.average = {name: value.to(device) for name, value in part("average.").items()}
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, value in part("optimizer.").items():
-            number, name = key.split(".", 1)
-            state.setdefault(int(number), {})[name] = value
-        groups = self.optimizer.state_dict()["param_groups"]
-        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+        restore_optimizer(self.optimizer, tensors)
         self.schedule.last_epoch = int(progress["step"])
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
             group["lr"] = base * self._rate(self.schedule.last_epoch)

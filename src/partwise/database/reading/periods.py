@@ -218,10 +218,16 @@ def _certain(texts: list[str], today: date) -> Period | None:
     return None if isinstance(what, Recurring) else what
 
 
+def _with_year(texts: list[str], today: date) -> list[str]:
+    """The same with a year in place of "last year" in the end."""
+    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
+        return [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
+    return texts
+
+
 def _half(texts: list[str], today: date) -> Period | None:
     """``first half of 2024``, ``h2 2023``, ``2nd half of last year``."""
-    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
-        texts = [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
+    texts = _with_year(texts, today)
     kept = [one for one in texts if one not in {"of", "the"}]
     if texts[0] in {"of", "the"} or len(kept) < 2 or not _is_year(kept[-1]) or texts[-1] == "of":
         return None
@@ -398,8 +404,7 @@ def _ordinal(text: str) -> int | None:
 def _quarter(texts: list[str], today: date) -> Period | None:
     """``q2 2023``, ``2023 q2``, ``second quarter of 2023``, ``last quarter of last year``; of this
     year where none is said."""
-    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
-        texts = [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
+    texts = _with_year(texts, today)
     kept = [one for one in texts if one not in {"of", ",", "the"}]
     years = [int(one) for one in kept if _is_year(one)]
     rest = [one for one in kept if not _is_year(one)]

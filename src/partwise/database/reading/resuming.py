@@ -11,7 +11,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.storage import PROGRESS, damaged, read_state, state_files, write_state
+from partwise.encoders.storage import (
+    PROGRESS,
+    damaged,
+    optimizer_tensors,
+    read_state,
+    restore_optimizer,
+    state_files,
+    write_state,
+)
 from partwise.errors import CheckpointError
 
 log = logging.getLogger("partwise.training")
@@ -74,8 +82,7 @@ class TrainingState:
         if self.folder is None or time.monotonic() - self.written < self.every:
             return
         tensors = dict(self._learned())
-        for number, state in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{number}.{k}": torch.as_tensor(v) for k, v in state.items()}
+        tensors |= optimizer_tensors(self.optimizer)
         tensors["random"] = torch.get_rng_state()
         write_state(self.folder, tensors, {"epoch": steps, "loss": loss, "facts": self.facts})
         self.written = time.monotonic()
@@ -96,14 +103,7 @@ class TrainingState:
         with torch.no_grad():
             for name, one in self._learned():
                 one.copy_(tensors[name])
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, value in tensors.items():
-            first, _, rest = key.partition(".")
-            if first == "optimizer":
-                number, _, name = rest.partition(".")
-                state.setdefault(int(number), {})[name] = value
-        groups = self.optimizer.state_dict()["param_groups"]
-        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+        restore_optimizer(self.optimizer, tensors)
         self.schedule.last_epoch = steps
         rates = zip(self.schedule.base_lrs, self.schedule.lr_lambdas, strict=True)
         for group, (base, rate) in zip(self.optimizer.param_groups, rates, strict=True):
