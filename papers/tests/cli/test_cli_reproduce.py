@@ -112,6 +112,12 @@ def test_a_run_may_say_the_precision_that_its_recipe_leaves_open() -> None:
     assert not is_run_of(recipe, f"{fast} --epochs 1")
 
 
+def test_a_run_may_say_its_device() -> None:
+    recipe = "partwise train mcwq --threads 1 --train-size 12000"
+    assert is_run_of(recipe, "partwise train mcwq --threads 1 --device cuda --train-size 12000")
+    assert not is_run_of(recipe, "partwise train mcwq --threads 1 --device cuda")
+
+
 def test_rows_are_listed(cli: Any, machine: Machine) -> None:
     text = cli("reproduce", "span").stdout
     for name in ("no-lexicon", "projective", "gold-trees", "crf-sharp-names", "geoquery"):

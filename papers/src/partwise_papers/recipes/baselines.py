@@ -24,8 +24,9 @@ SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
 
 
 def is_run_of(recipe: str, run: str) -> bool:
-    """Whether a command that was run is a recipe's; it may say the precision that the recipe leaves
-    to the machine."""
+    """Whether a command that was run is a recipe's; it may say the device, and the precision that
+    the recipe leaves to the machine."""
+    run = re.sub(r" --device \S+", "", run)
     return run == recipe or (AUTO in recipe and _plain(run) == _plain(recipe))
 
 

@@ -40,17 +40,21 @@ class ResultFiles:
         facts = facts_of(evaluation)
         setup = setup_of(evaluation, getattr(parser, "parameter_count", None))
         metrics = {**metrics_of(evaluation, scores), **further}
-        run = Run(metrics, round(facts["seconds"], 1), device(), command, checkout_commit())
+        run = Run(metrics, round(facts["seconds"], 1), device(parser), command, checkout_commit())
         return add_seed(results, setup, int(facts["settings"]["seed"]), run)
 
 
 RESULT_FILES = ResultFiles()
 
 
-def device() -> str:
-    """The processor and the number of threads."""
+def device(parser: Any = None) -> str:
+    """The processor and the number of threads, or the GPU that holds a parser."""
     import torch
 
+    if isinstance(parser, torch.nn.Module):
+        place = next((one.device for one in parser.parameters()), torch.device("cpu"))
+        if place.type == "cuda":
+            return torch.cuda.get_device_name(place)
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

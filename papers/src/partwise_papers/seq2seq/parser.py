@@ -31,8 +31,8 @@ from partwise_papers.seq2seq.stack_encoder import StackEncoder
 from partwise_papers.seq2seq.systems import presets, variant
 from partwise_papers.seq2seq.vocabulary import SPECIAL, START, OutputVocabulary
 
-BATCH = 64
-"""Questions that are written together."""
+BATCH, GPU_BATCH = 64, 512
+"""Questions that are written together on a processor and on a GPU."""
 TOKENS, FORM, CONTEXTUAL = "tokens.json", "form.json", "contextual"
 
 
@@ -253,8 +253,9 @@ class Seq2SeqParser(NeuralParser[Any]):
             if (reason := self._unfit(one)) is not None
         }
         order = sorted(set(range(len(words))) - set(results), key=lambda one: len(words[one]))
-        for begin in range(0, len(order), BATCH):
-            numbers = order[begin : begin + BATCH]
+        size = BATCH if next(self.parameters()).device.type == "cpu" else GPU_BATCH
+        for begin in range(0, len(order), size):
+            numbers = order[begin : begin + size]
             batch = [words[number] for number in numbers]
             read = self.inputs(batch)
             with self.without_dropout(), self.clock.part("network"):
