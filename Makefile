@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 DATA ?= ../shared/data
+JOBS ?= 2
 
 .PHONY: setup run test lint lock audit lowest dist docs clean
 
@@ -31,7 +32,7 @@ test: $(STAMP) lint
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/site
 	$(BIN)/python -m compileall -q src papers/src
 	$(BIN)/python -c "from partwise.chart import warm_up; warm_up()"
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check src papers tests benchmarks examples scripts
