@@ -48,7 +48,7 @@ START = ColumnInfo("start", "start", "text", values=("19:30", "21:00"))
 def test_times_are_found_with_their_sign(said: str, sign: str, clock: Clock, span: str) -> None:
     words = words_of(said)
     (found,) = Clocks(layer_of(START)).find(words)
-    assert found.cond == Cond(Ref("show", "start"), sign, clock)
+    assert found.value == (Cond(Ref("show", "start"), sign, clock),)
     assert said[words[found.start].start : words[found.end - 1].end] == span
 
 
@@ -61,13 +61,13 @@ def test_bare_numbers_are_no_times(said: str) -> None:
 
 def test_both_sides_of_or_are_found() -> None:
     found = list(Clocks(layer_of(START)).find(words_of("after 12:00 or before 9 am")))
-    assert [one.cond.value.low for one in found] == ["12:00", "09:00"]
+    assert [one.value[0].value.low for one in found] == ["12:00", "09:00"]
 
 
 def test_seconds_are_those_of_the_column() -> None:
     start = ColumnInfo("start", "start", "text", values=("19:30:00", "21:00:00"))
     (found,) = Clocks(layer_of(start)).find(words_of("after 8 pm"))
-    assert found.cond.value == Clock("20:00:00")
+    assert found.value[0].value == Clock("20:00:00")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_dates_have_a_time_where_their_name_says_so() -> None:
     called = ColumnInfo("called_at", "called at", "date")
     (found,) = Clocks(layer_of(called)).find(words_of("after 8 pm"))
     field = Field((), "called_at")
-    assert on_clock(field, found.cond, "date") == Compare(
+    assert on_clock(field, found.value[0], "date") == Compare(
         DatePart("time", field), ">", Value("20:00")
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.label import COVERED, Label
+from partwise.database.reading.names import Thing
 from partwise.database.reading.text import Word
 from partwise.database.source.places import PLACE_COLUMNS, places_called
 
@@ -15,22 +16,12 @@ LONGEST = 3
 """The most words of a name."""
 
 
-class AbsentPlace(NamedTuple):
-    """Words that name a place, and a column that could hold it."""
-
-    start: int
-    end: int
-    name: str
-    table: str
-    column: str
-
-
 class AbsentPlaces:
     """Finds the places that columns of places do not hold."""
 
     def __init__(self, layer: SemanticLayer) -> None:
         self._columns = [
-            (sort, table.name, column.name)
+            (sort, Thing("column", table.name, column.name))
             for table in layer.tables
             for column in table.columns
             for sort, words in PLACE_COLUMNS.items()
@@ -38,8 +29,8 @@ class AbsentPlaces:
             if not (table.private or column.private)
         ]
 
-    def find(self, words: Sequence[Word], stored: Collection[int]) -> Iterator[AbsentPlace]:
-        """The places that a question names.
+    def find(self, words: Sequence[Word], stored: Collection[int]) -> Iterator[Label]:
+        """The places that a question names, as values of each column that could hold them.
 
         Args:
             stored: numbers of the words of stored values.
@@ -53,6 +44,7 @@ class AbsentPlaces:
                 if len("".join(named)) < SHORTEST or any(at in stored for at in range(start, end)):
                     continue
                 for place in places_called().get(named, ()):
-                    for sort, table, column in self._columns:
+                    for sort, thing in self._columns:
                         if sort == place.sort:
-                            yield AbsentPlace(start, end, place.names[0], table, column)
+                            name = place.names[0]
+                            yield Label(start, end, "value", thing, value=name, match=COVERED)

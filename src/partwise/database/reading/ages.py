@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
-from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import EXACT, Label
@@ -25,24 +24,6 @@ _BEFORE_WHOM = {"of", "the", "our", "my", "all", "a", "an", "are", "is", "were",
 _YEARS = {"year", "years", "yr", "yrs"}
 
 
-class Aged(NamedTuple):
-    """An age that some words say.
-
-    Attributes:
-        start, end: the words.
-        said: whether an age was said, and no bare number.
-        born: when those were born who have it.
-        table, column: a date of birth.
-    """
-
-    start: int
-    end: int
-    said: bool
-    born: Period
-    table: str
-    column: str
-
-
 def birth_dates(layer: SemanticLayer) -> list[tuple[str, str]]:
     """Tables and columns of dates of birth."""
     return [
@@ -56,8 +37,8 @@ def birth_dates(layer: SemanticLayer) -> list[tuple[str, str]]:
 
 def ages_in(
     births: Sequence[tuple[str, str]], words: Sequence[Word], today: date
-) -> Iterator[Aged]:
-    """The ages in a question, for each date of birth."""
+) -> Iterator[Label]:
+    """The ages in a question, for each date of birth; `aged` where it is no bare number."""
     if not births:
         return
     for one in numbers_in(words):
@@ -68,7 +49,8 @@ def ages_in(
         end, said = _end(words, one.end)
         said = said or (one.start > 0 and words[one.start - 1].plain in {"aged", "age"})
         for table, column in births:
-            yield Aged(one.start, end, said, born(one.value, today), table, column)
+            thing, op = Thing("column", table, column), "aged" if said else ""
+            yield Label(one.start, end, "age", thing, op, born(one.value, today))
 
 
 def ages_asked(words: Sequence[Word]) -> list[Place]:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.comparing import sign_of
 from partwise.database.reading.frame import Cond, Ref
+from partwise.database.reading.label import WEAK, Label
+from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import number_of
 from partwise.database.reading.text import Word
 from partwise.execution.relational.program import (
@@ -47,15 +49,6 @@ class Clock(NamedTuple):
     high: str = ""
 
 
-class Timed(NamedTuple):
-    """Words that say at what time of day something is."""
-
-    start: int
-    end: int
-    ref: Ref
-    cond: Cond
-
-
 class _Time(NamedTuple):
     start: int
     end: int
@@ -75,12 +68,13 @@ class Clocks:
             if (seconds := _has_times(column)) is not None
         ]
 
-    def find(self, words: Sequence[Word]) -> Iterator[Timed]:
+    def find(self, words: Sequence[Word]) -> Iterator[Label]:
         """What the words of a question say of times of day."""
         for start, end, sign, times in _said(words) if self._columns else ():
             for ref, seconds in self._columns:
                 clock = Clock(*(f"{one}:00" if seconds else one for one in times))
-                yield Timed(start, end, ref, Cond(ref, sign, clock))
+                thing, cond = Thing("column", *ref[:2]), Cond(ref, sign, clock)
+                yield Label(start, end, "state", thing, "clock", (cond,), WEAK)
 
 
 def on_clock(of: Attribute, cond: Cond, kind: str) -> Condition:

@@ -164,19 +164,10 @@ class Labeller:
         yield from self._stated(words, today, [*named, *values])
         yield from self._coded(words, [*named, *values])
         yield from self._ordinals(words, named)
-        for lasting in self._beginnings.find(words, today):
-            thing = Thing("column", *lasting.ref[:2])
-            yield Label(
-                *(lasting.start, lasting.end, "state", thing, "since", (lasting.cond,), WEAK)
-            )
-        for timed in self._clocks.find(words):
-            thing = Thing("column", *timed.ref[:2])
-            conds = (timed.cond,)
-            yield Label(timed.start, timed.end, "state", thing, "clock", conds, WEAK)
+        yield from self._beginnings.find(words, today)
+        yield from self._clocks.find(words)
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
-        for place in self._absent.find(words, stored):
-            thing = Thing("column", place.table, place.column)
-            yield Label(place.start, place.end, "value", thing, value=place.name, match=COVERED)
+        yield from self._absent.find(words, stored)
         yield from self._operators.find(words, stored, today)
         yield from self._counted(words)
         yield from but_births(self._operators.degrees(words), self._births, asked)
@@ -184,14 +175,10 @@ class Labeller:
         yield from asking_labels(phrases)
         yield from self._asked(words)
         yield from self._literals.find(words, stored, exact)
-        for aged in ages_in(self._births, words, today):
-            thing = Thing("column", aged.table, aged.column)
-            op = "aged" if aged.said else ""
-            yield Label(aged.start, aged.end, "age", thing, op, aged.born)
+        yield from ages_in(self._births, words, today)
         for one in periods_in(words, today):
-            if is_amount(words, one):
-                continue
-            yield Label(one.start, one.end, "period", value=one.what)
+            if not is_amount(words, one):
+                yield Label(one.start, one.end, "period", value=one.what)
 
     def _sold(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
         """How many were sold, in place of the rows that say so: "tickets sold"."""

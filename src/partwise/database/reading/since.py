@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from datetime import date
-from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import cues
 from partwise.database.reading.frame import Cond, Ref
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import WEAK, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import before
@@ -42,15 +41,6 @@ _BEGINS = frozenset(
 )
 
 
-class Since(NamedTuple):
-    """Words that say how long something has lasted."""
-
-    start: int
-    end: int
-    ref: Ref
-    cond: Cond
-
-
 def beginnings(layer: SemanticLayer, years: bool = False) -> list[Ref]:
     """The dates at which something of a database began; with the years, if these do."""
     return [
@@ -69,7 +59,7 @@ class Beginnings:
     def __init__(self, layer: SemanticLayer) -> None:
         self._dates = beginnings(layer)
 
-    def find(self, words: Sequence[Word], today: date) -> Iterator[Since]:
+    def find(self, words: Sequence[Word], today: date) -> Iterator[Label]:
         """What the words of a question say of how long something has lasted by today."""
         for one in numbers_in(words) if self._dates else ():
             unit = _UNITS.get(stem(words[one.end].plain)) if one.end < len(words) else None
@@ -80,7 +70,8 @@ class Beginnings:
             for start, sign in _signs(words, one.start):
                 start -= start > 0 and words[start - 1].plain == "for"
                 for ref in self._dates:
-                    yield Since(start, one.end + 1, ref, Cond(ref, OPPOSITE[sign], when))
+                    thing, cond = Thing("column", *ref[:2]), Cond(ref, OPPOSITE[sign], when)
+                    yield Label(start, one.end + 1, "state", thing, "since", (cond,), WEAK)
 
 
 def longest_since(words: Sequence[Word], begins: Sequence[tuple[Ref, Set[str]]]) -> Iterator[Label]:
