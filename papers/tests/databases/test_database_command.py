@@ -12,6 +12,8 @@ import pytest
 from cli_helpers import run_cli
 
 from partwise.errors import DataError
+from partwise_papers.databases.measuring import _sets
+from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.questions import (
     listed_database,
     spider_database,
@@ -62,6 +64,14 @@ def test_a_folder_from_elsewhere_is_measured(home: Path, elsewhere: Path, tmp_pa
     nothing = run_cli("database-parser", "measure", str(tmp_path / "parser"))
     assert nothing.exit_code == 2
     assert "nothing to measure on" in nothing.stderr
+
+
+def test_a_parser_is_chosen_by_databases_that_it_is_not_trained_on(tmp_path: Path) -> None:
+    sets = []
+    for name, database, _ in _sets(MeasuredOn(choosing=True), tmp_path):
+        sets.append((name, database.name))
+        database.close()
+    assert sets == [("typed", one) for one in DatabaseRecipe.held_out]
 
 
 def test_a_last_name_may_be_enough(elsewhere: Path) -> None:

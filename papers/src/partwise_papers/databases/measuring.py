@@ -29,7 +29,7 @@ from partwise_papers.databases.questions import (
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.recipe import BLIND, by_database
+from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.typed_databases.check import HOME, database_folders
@@ -160,7 +160,7 @@ _Asked = tuple[str, AskedDatabase, list[AskedQuestion]]
 
 def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
     known = {one.name: one for one in database_folders()}
-    for name in on.typed:
+    for name in (*on.typed, *(DatabaseRecipe.held_out if on.choosing else ())):
         if name not in known:
             raise DataError(f"no typed database {name}; there are {', '.join(known)}")
         database = typed_database(known[name], work)
@@ -185,14 +185,15 @@ def _blind(work: Path) -> Iterator[_Asked]:
 
 
 def _spider(on: MeasuredOn) -> Iterator[_Asked]:
-    """Spider's databases for measuring, plain and with synonyms."""
+    """Spider's databases for measuring or for choosing, plain and with synonyms."""
     if on.fills is None:
         raise DataError("Spider's databases need a folder for their made-up rows: --fills")
     assert on.spider is not None
     folder = spider_folder(on.spider)
     schemas, questions = read_schemas(folder), read_questions(folder)
     fill_all(schemas, questions, on.fills, FILLS)
-    held_out = split(schemas).test
+    parts = split(schemas)
+    held_out = parts.dev if on.choosing else parts.test
     some = [one for one in questions if one.db in held_out]
     random.Random(on.seed).shuffle(some)
     drawn = by_database(islice(some, on.most))

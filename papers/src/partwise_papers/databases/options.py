@@ -13,6 +13,8 @@ class MeasuredOn:
     Attributes:
         typed: Names of typed databases that the parser was not trained on.
         blind: The typed databases that are for a test, with questions of other subjects to each.
+        choosing: What a parser is chosen by: typed databases that the recipe does not train on, and
+            other ones of Spider's than those for a test.
         folder: Folders from elsewhere, each with a SQLite file and questions.jsonl.
         spider: Folder of Spider's files, for the databases that its split holds out.
         fills: Folder for Spider's databases with made-up rows; made if missing.
@@ -24,6 +26,7 @@ class MeasuredOn:
 
     typed: tuple[str, ...] = ()
     blind: bool = False
+    choosing: bool = False
     folder: tuple[Path, ...] = ()
     spider: Path | None = None
     fills: Path | None = None
