@@ -108,20 +108,47 @@ def seeds(content: Any) -> str:
     numbers = [str(one["training"]["seed"]) for one in runs]
     rows = []
     for name in runs[0]["sets"]:
-        asked = [one["sets"][name]["answerable"] for one in runs]
-        if asked[0]["questions"]:
-            for title, key in (("right", "right"), ("best reading right", "right before refusing")):
-                values = [100 * one[key] for one in asked]
-                shown = [f"{value:.1f}" for value in values]
-                rows.append((name, title, *shown, _mean(values)))
+        sets = [one["sets"][name] for one in runs]
+        if not sets[0]["answerable"]["questions"]:
+            continue
+        figures = {
+            "right": [one["answerable"]["right"] for one in sets],
+            "best reading right": [one["answerable"]["right before refusing"] for one in sets],
+            "calibration error": [one["calibration error"] for one in sets],
+            "AUC": [one["auc"] for one in sets],
+        }
+        for title, shares in figures.items():
+            values = [100 * one for one in shares]
+            rows.append((name, title, *(f"{one:.1f}" for one in values), _mean(values)))
     commits = ", ".join(dict.fromkeys(one["commit"][:7] for one in runs))
     note = (
         f"Percent, of each seed. Encoder {runs[0]['encoder']['name']}; trained by "
         f"`{runs[0]['training']['command']}` and alike; measured by `{runs[0]['command']}` at "
         f"{commits}."
     )
-    head = ("questions", "share", *(f"seed {one}" for one in numbers), "mean")
+    head = ("questions", "figure", *(f"seed {one}" for one in numbers), "mean")
     return Grid("New networks, by seed", head, tuple(rows), (note,)).markdown()
+
+
+@of_file("database_choosing")
+def choosing(content: Any) -> str:
+    """The shipped parser and the new ones on the questions that a parser is chosen by."""
+    runs = content["runs"]
+    names = [
+        f"seed {one['training']['seed']}" if one["training"].get("from_scratch") else "shipped"
+        for one in runs
+    ]
+    rows = []
+    for name in runs[0]["sets"]:
+        asked = [one["sets"][name]["answerable"] for one in runs]
+        shown = (f"{100 * one['right before refusing']:.1f}" for one in asked)
+        rows.append((name, f"{asked[0]['questions']:,}", *shown))
+    note = (
+        f"Percent of best readings that are right. Measured by `{runs[0]['command']}` and alike, "
+        f"at {runs[0]['commit'][:7]}."
+    )
+    head = ("questions", "answerable", *names)
+    return Grid("What a parser is chosen by", head, tuple(rows), (note,)).markdown()
 
 
 def _mean(values: list[float]) -> str:

@@ -42,6 +42,7 @@ TABLES = {
     DOCS / "reference" / "databases.md": {
         "databases": database_tables.databases,
         "spelling": database_tables.spelling,
+        "choosing": database_tables.choosing,
         "seeds": database_tables.seeds,
         "edited": database_tables.edited,
         "scale": database_tables.scale,
