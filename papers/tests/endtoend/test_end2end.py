@@ -22,13 +22,13 @@ from partwise_papers.endtoend.network import ANSWERS, features
 from partwise_papers.endtoend.parser import End2EndParser
 
 SETTINGS = TrainingConfig(
-    epochs=15, batch_size=10, encoder_rate=5e-4, keep="last", precision="auto"
+    epochs=12, batch_size=10, encoder_rate=5e-4, keep="last", precision="auto"
 )
 
 
 @pytest.fixture(scope="module")
 def some() -> list[Example[Term]]:
-    return make("iid").train[:25]
+    return make("iid").train[:50]
 
 
 @pytest.fixture(scope="module")
