@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asked_database import AskedDatabase, asked_database
@@ -13,6 +14,7 @@ from partwise.execution.relational.program import (
     Compare,
     Field,
     Figure,
+    Grouping,
     Listing,
     Rows,
     Value,
@@ -102,6 +104,21 @@ def test_a_reading_that_repeats_a_name(press: AskedDatabase) -> None:
     others = [Listing(rows, (Field((), "email"),)), Figure(Rows("hand"), count)]
     shapes = [shape_of(one, {"hand"}, press.layer) for one in (*repeated, *others)]
     assert ["repeats a name" in one for one in shapes] == [True, True, False, False]
+
+
+def test_a_reading_that_says_a_key_counts_one_row(tmp_path: Path) -> None:
+    script = (
+        "CREATE TABLE kind (cd TEXT PRIMARY KEY, nm TEXT); INSERT INTO kind VALUES ('D', 'dog')"
+    )
+    keyed = Rows("kind", Compare(Field((), "cd"), "=", Value("D")))
+    count = Aggregate("count", None)
+    each = Grouping(Rows("kind"), (Field((), "cd"),), (count,))
+    by_name = Grouping(Rows("kind"), (Field((), "nm"),), (count,))
+    programs = (Figure(keyed, count), Listing(keyed, (Field((), "nm"),)), each, by_name)
+    with asked_database(script, tmp_path / "kinds.db") as kinds:
+        shapes = [shape_of(one, {"kind"}, kinds.layer) for one in programs]
+    assert ["repeats a name" in one for one in shapes] == [True, False, False, False]
+    assert ["counts each row" in one for one in shapes] == [False, False, True, False]
 
 
 def test_since_when(press: AskedDatabase) -> None:

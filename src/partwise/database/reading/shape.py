@@ -68,6 +68,8 @@ def shape_of(
     made.append(f"tables unsaid {min(MOST, len(unsaid))}")
     if _repeats(program, layer):
         made.append("repeats a name")
+    if _counts_each(program, layer):
+        made.append("counts each row")
     return tuple(dict.fromkeys(made))
 
 
@@ -101,13 +103,23 @@ def _repeats(program: Program, layer: SemanticLayer) -> bool:
     species called dog, and "how many dogs" seldom how many species."""
     match program:
         case Listing(rows, shown, order=()):
+            known = {*layer.table(rows.table).display}
             asked = [one.column if _is_own(one) else "" for one in shown]  # type: ignore[union-attr]
         case Figure(rows, Aggregate("count", None)):
+            # "How many dogs": there is one species with this code.
+            known = {*layer.table(rows.table).display, layer.schema.table(rows.table).key or ""}
             asked = []
         case _:
             return False
-    names = layer.table(rows.table).display
-    return rows.where is not None and {*asked, *_equal(rows.where)} <= {*names}
+    return rows.where is not None and {*asked, *_equal(rows.where)} <= known - {""}
+
+
+def _counts_each(program: Program, layer: SemanticLayer) -> bool:
+    """Whether rows are counted for each key of theirs, so that each count is one."""
+    if not isinstance(program, Grouping):
+        return False
+    key = layer.schema.table(program.rows.table).key
+    return Field((), key or "") in program.by and Aggregate("count", None) in program.figures
 
 
 def _equal(where: Condition) -> Iterator[str]:
