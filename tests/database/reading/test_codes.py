@@ -11,11 +11,13 @@ from asked_database import AskedDatabase, asked_database
 from partwise.database.reading.shape import shape_of
 from partwise.execution.relational.program import (
     Aggregate,
+    And,
     Compare,
     Field,
     Figure,
     Grouping,
     Listing,
+    Or,
     Rows,
     Value,
 )
@@ -119,6 +121,16 @@ def test_a_reading_that_says_a_key_counts_one_row(tmp_path: Path) -> None:
         shapes = [shape_of(one, {"kind"}, kinds.layer) for one in programs]
     assert ["repeats a name" in one for one in shapes] == [True, False, False, False]
     assert ["counts each row" in one for one in shapes] == [False, False, True, False]
+
+
+def test_a_reading_with_two_bounds_on_one_side(press: AskedDatabase) -> None:
+    pages = [Compare(Field((), "pgs"), ">", Value(one)) for one in (100, 200)]
+    price = Compare(Field((), "prc_eur"), ">", Value(5))
+    below = Compare(Field((), "pgs"), "<", Value(300))
+    wheres = (Or(tuple(pages)), And(tuple(pages)), Or((pages[0], price)), And((pages[0], below)))
+    programs = [Figure(Rows("edn", one), Aggregate("count", None)) for one in wheres]
+    shapes = [shape_of(one, {"edn"}, press.layer) for one in programs]
+    assert ["bounds twice" in one for one in shapes] == [True, True, False, False]
 
 
 def test_since_when(press: AskedDatabase) -> None:

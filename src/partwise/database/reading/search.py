@@ -293,6 +293,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
         "shift number_beside": -0.3,
         "shift repeats a name": -4.0,
         "shift counts each row": -4.0,
+        "shift bounds twice": -4.0,
         "shift key_shown": -0.2,
         "shift key_beside": -0.3,
         "shift order_shown": -0.6,

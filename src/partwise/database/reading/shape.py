@@ -70,6 +70,8 @@ def shape_of(
         made.append("repeats a name")
     if _counts_each(program, layer):
         made.append("counts each row")
+    if any(_twice_bounded(one) for one in nodes if isinstance(one, And | Or)):
+        made.append("bounds twice")
     return tuple(dict.fromkeys(made))
 
 
@@ -120,6 +122,18 @@ def _counts_each(program: Program, layer: SemanticLayer) -> bool:
         return False
     key = layer.schema.table(program.rows.table).key
     return Field((), key or "") in program.by and Aggregate("count", None) in program.figures
+
+
+def _twice_bounded(conditions: And | Or) -> bool:
+    """Whether one thing has two bounds on the same side, of which one says nothing: "an area above
+    10 or a population above 1000" does not speak of the area twice."""
+    bounds = [
+        (one.left, one.sign[0])
+        for one in conditions.parts
+        if isinstance(one, Compare) and isinstance(one.right, Value)
+        if one.sign in ("<", "<=", ">", ">=")
+    ]
+    return len(set(bounds)) < len(bounds)
 
 
 def _equal(where: Condition) -> Iterator[str]:
