@@ -25,13 +25,17 @@ from partwise.errors import DomainError
 from partwise.execution.relational.interpreter import Interpreter
 from partwise.execution.relational.program import (
     Aggregate,
+    Arithmetic,
+    Elapsed,
     Field,
+    Figure,
     Grouping,
     Listing,
     Order,
     Program,
     Rows,
     Union,
+    Value,
 )
 from partwise.execution.relational.schema import Column, Kind, Schema, Table
 from partwise.execution.relational.sql import Compiler
@@ -147,3 +151,12 @@ def test_what_cannot_be_ordered_by() -> None:
     grouped = Grouping(Rows("pot"), (weight,), (count,), order=(Order(Field((), "id")),))
     with pytest.raises(DomainError, match="groups are ordered by what they are grouped by"):
         Compiler(schema).select(grouped)
+
+
+def test_a_small_divisor_is_not_rounded(run: Run) -> None:
+    day, next_day = (Value(date(2023, 11, one)) for one in (1, 2))
+    weeks = Figure(Rows("shop"), Aggregate("sum", Elapsed("week", day, next_day)))
+    count = Figure(Rows("shop"), Aggregate("count", None))
+    table = Table("shop", (Column("id", "id"),), "id")
+    database = Database(Schema((table,), ()), {"shop": [{"id": 1}]})
+    assert comparable(run(database, Arithmetic("/", count, weeks))) == [(7.0,)]

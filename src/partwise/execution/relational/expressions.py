@@ -70,7 +70,8 @@ def compared(sign: str, left: Element, right: Element) -> Element:
 def arithmetic(sign: str, left: Element, right: Element) -> Element:
     """Two numbers put together; null for what is divided by zero."""
     if sign == "/":
-        return sa.cast(left, sa.Double) / sa.func.nullif(right, 0)
+        # With its type, or SQLAlchemy casts it to NUMERIC, which has three decimals on DuckDB.
+        return sa.cast(left, sa.Double) / sa.func.nullif(right, 0, type_=sa.Double)
     result: Element = ARITHMETIC[sign](left, right)
     return result
 
@@ -161,7 +162,7 @@ def _moments(element: _Clock | _Seconds, compiler: Any, options: Any) -> Iterato
 
 def elapsed(unit: Span, start: Element, end: Element) -> Element:
     """The time from one date to another."""
-    return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]))
+    return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]), sa.Double)
 
 
 def contains(value: Element, text: str, where: str) -> Element:
