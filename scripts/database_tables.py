@@ -121,10 +121,15 @@ def seeds(content: Any) -> str:
             values = [100 * one for one in shares]
             rows.append((name, title, *(f"{one:.1f}" for one in values), _mean(values)))
     commits = ", ".join(dict.fromkeys(one["commit"][:7] for one in runs))
+    steps = "; ".join(
+        f"seed {number}: searched at {made['searched at']}, networks trained at "
+        f"{made['networks trained at']}, when to answer fitted at {made['trust fitted at']}"
+        for number, made in zip(numbers, (one["training"] for one in runs), strict=True)
+    )
     note = (
         f"Percent, of each seed. Encoder {runs[0]['encoder']['name']}; trained by "
         f"`{runs[0]['training']['command']}` and alike; measured by `{runs[0]['command']}` at "
-        f"{commits}."
+        f"{commits}. Commits of the steps: {steps}."
     )
     head = ("questions", "figure", *(f"seed {one}" for one in numbers), "mean")
     return Grid("New networks, by seed", head, tuple(rows), (note,)).markdown()

@@ -105,15 +105,16 @@ def _repeats(program: Program, layer: SemanticLayer) -> bool:
     species called dog, and "how many dogs" seldom how many species."""
     match program:
         case Listing(rows, shown, order=()):
-            known = {*layer.table(rows.table).display}
+            keys: set[str | None] = set()
             asked = [one.column if _is_own(one) else "" for one in shown]  # type: ignore[union-attr]
         case Figure(rows, Aggregate("count", None)):
             # "How many dogs": there is one species with this code.
-            known = {*layer.table(rows.table).display, layer.schema.table(rows.table).key or ""}
+            keys = {layer.schema.table(rows.table).key}
             asked = []
         case _:
             return False
-    return rows.where is not None and {*asked, *_equal(rows.where)} <= known - {""}
+    names = {*layer.table(rows.table).display, *keys}
+    return rows.where is not None and {*asked, *_equal(rows.where)} <= names
 
 
 def _counts_each(program: Program, layer: SemanticLayer) -> bool:
