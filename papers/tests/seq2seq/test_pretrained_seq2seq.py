@@ -20,6 +20,7 @@ from partwise.language.program import Term
 from partwise.training.config import TrainingConfig
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser
+from partwise_papers.seq2seq.pieces import PieceVocabulary
 from partwise_papers.seq2seq.pretrained import PretrainedSeq2SeqParser
 from partwise_papers.seq2seq.pretrained_network import PretrainedNetwork
 from partwise_papers.seq2seq.systems import SYSTEMS, presets, variant
@@ -109,6 +110,26 @@ def test_pieces_give_back_all_tokens(
     for example in some:
         tokens = learned.form.tokens(example.meaning)
         assert vocabulary.output(vocabulary.output_numbers(tokens, ()), ()) == tokens
+
+
+def test_a_bert_keeps_the_pieces_of_training(
+    learned: Seq2SeqParser, folder: str, some: list[Example[Term]]
+) -> None:
+    vocabulary = network(learned).vocabulary
+    if not folder.endswith("bert"):
+        assert not vocabulary.names
+        return
+    tokenizer = vocabulary.tokenizer
+    read = {piece for one in some for piece in tokenizer.encode(one.question).tokens}
+    assert read <= set(vocabulary.names) < set(tokenizer.get_vocab())
+    assert len(network(learned)._of_pieces()[0]) == len(vocabulary)
+    others = sorted(set(tokenizer.get_vocab()) - set(vocabulary.names))
+    dropped = next(one for one in others if len(one) > 2 and one.isalpha())
+    assert vocabulary.token_numbers(dropped) == [vocabulary.names.index("[UNK]")]
+    with pytest.raises(PartwiseError, match="no piece 'zzzz'"):
+        PieceVocabulary(tokenizer, 9, (), [*vocabulary.names, "zzzz"])
+    with pytest.raises(PartwiseError, match="frame a text"):
+        PieceVocabulary(tokenizer, 9, (), vocabulary.names[-1:])
 
 
 def test_settings_of_the_network_are_kept(learned: Seq2SeqParser, folder: str) -> None:

@@ -22,6 +22,7 @@ from partwise_papers.seq2seq.parser import FORM, TOKENS, Item, Seq2SeqParser
 from partwise_papers.seq2seq.pretrained_network import PretrainedNetwork
 from partwise_papers.seq2seq.search import Hypothesis
 
+PIECES = "pieces.json"
 TOGETHER = 16
 """Questions that are searched together: the library keeps the scores of all pieces at all steps."""
 
@@ -49,7 +50,8 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
                 "choose the form text for a pretrained encoder-decoder"
             )
         outputs = [one for example in train if (one := self._output(example)) is not None]
-        self.network = PretrainedNetwork.of(self.config, outputs)
+        questions = [tokenize(example.question) for example in train]
+        self.network = PretrainedNetwork.of(self.config, outputs, questions)
 
     def training_items(self, examples: Sequence[Example[Any]]) -> tuple[list[Item], Unusable[Any]]:
         """See `Seq2SeqParser`; an output has no more pieces than the network has places."""
@@ -98,7 +100,9 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
 
     def write_files(self, folder: Path) -> None:
         """Write the added tokens, the form, the tokenizer and the network's configuration."""
-        write_json(folder / TOKENS, self.network.vocabulary.added)
+        vocabulary = self.network.vocabulary
+        write_json(folder / TOKENS, vocabulary.added)
+        write_json(folder / PIECES, vocabulary.names)
         write_json(folder / FORM, self.form.to_json())
         self.network.save_files(folder / ENCODER)
 
@@ -107,13 +111,13 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
         cls, domain: Any, config: Seq2SeqConfig, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
         """What builds a saved parser, its weights still to be filled in."""
-        added = read_names(folder / TOKENS)
+        added, kept = read_names(folder / TOKENS), read_names(folder / PIECES)
         form = form_of(config.form, domain, read_json(folder / FORM))
 
         def build() -> Any:
             parser = cls(domain, config)
             parser.form = form
-            parser.network = PretrainedNetwork(config, folder / ENCODER, added)
+            parser.network = PretrainedNetwork(config, folder / ENCODER, added, kept)
             return parser
 
         return build

@@ -30,47 +30,70 @@ class PretrainedNetwork(nn.Module):
     Args:
         folder: of a saved one, its weights still to be filled in; None to load pretrained weights.
         added: tokens that have no pieces.
+        kept: the pieces that are written; see `PieceVocabulary`.
     """
 
     def __init__(
-        self, config: Seq2SeqConfig, folder: Path | None = None, added: Sequence[str] = ()
+        self,
+        config: Seq2SeqConfig,
+        folder: Path | None = None,
+        added: Sequence[str] = (),
+        kept: Sequence[str] = (),
     ) -> None:
         super().__init__()
         from transformers import GenerationConfig
 
         self.config = config
         self.model, tokenizer, self.source = load_writer(config.pretrained, folder)
-        self.vocabulary = PieceVocabulary(tokenizer, int(self.source.vocab_size), added)
+        self.vocabulary = PieceVocabulary(tokenizer, int(self.source.vocab_size), added, kept)
         self._resize()
         # Settings that came with the weights are for other tasks.
         self.model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
 
     @classmethod
-    def of(cls, config: Seq2SeqConfig, outputs: Iterable[Sequence[str]]) -> Self:
-        """With the tokens of training outputs; a new one begins as the mean of its pieces."""
+    def of(
+        cls, config: Seq2SeqConfig, outputs: Sequence[Sequence[str]], questions: Iterable[Words]
+    ) -> Self:
+        """With the tokens of training outputs; a new one begins as the mean of its pieces.
+
+        A BERT's decoder, whose embeddings are not those of its encoder, keeps the pieces of
+        training questions and outputs alone: to score all takes most of the time.
+        """
         made = cls(config)
         old = made.vocabulary
-        made.vocabulary = PieceVocabulary.of(old.tokenizer, old.pieces, outputs)
+        read = None
+        if made._two_sided:
+            read = {piece for words in questions for piece in made.pieces(words)}
+        made.vocabulary = new = PieceVocabulary.of(old.tokenizer, old.pieces, outputs, read)
+        before = [one.detach().clone() for one in made._of_pieces()]
         made._resize()
-        for embeddings in made._embeddings():
-            with torch.no_grad():
-                for token, number in made.vocabulary.numbers.items():
+        with torch.no_grad():
+            for rows, whole in zip(made._of_pieces(), before, strict=True):
+                rows[: new.pieces] = whole[list(new.kept)]
+                for token, number in new.numbers.items():
                     ids = old.token_numbers(token)
-                    embeddings[number] = embeddings[ids or [*range(old.pieces)]].mean(0)
+                    rows[number] = whole[ids or list(new.kept)].mean(0)
         return made
+
+    @property
+    def _two_sided(self) -> bool:
+        """Whether the decoder has embeddings of its own, as a BERT on both sides has."""
+        return bool(self.source.model_type == "bert")
 
     @property
     def _written(self) -> Any:
         """The part whose embeddings are those of outputs."""
-        return self.model.decoder if self.source.model_type == "bert" else self.model
+        return self.model.decoder if self._two_sided else self.model
 
-    def _embeddings(self) -> list[Tensor]:
-        """Vectors of what is written, as it is read again and as it is scored."""
-        part = self._written
-        return [one.weight for one in (part.get_input_embeddings(), part.get_output_embeddings())]
+    def _of_pieces(self) -> list[Tensor]:
+        """What has a row for each piece: vectors as it is read again and as it is scored, and its
+        bias."""
+        read, scored = self._written.get_input_embeddings(), self._written.get_output_embeddings()
+        found = [read.weight, scored.weight, getattr(scored, "bias", None)]
+        return [one for one in found if one is not None]
 
     def _resize(self) -> None:
-        if self.vocabulary.added:
+        if len(self.vocabulary) != self.source.vocab_size:
             self._written.resize_token_embeddings(len(self.vocabulary), mean_resizing=False)
 
     @cached_property
@@ -116,7 +139,8 @@ class PretrainedNetwork(nn.Module):
         Args:
             outputs: numbers of what is right, with the end.
         """
-        before = self._rows([[self.start, *row[:-1]] for row in outputs], self.padding)
+        # What stands behind an output is never read.
+        before = self._rows([[self.start, *row[:-1]] for row in outputs], self.vocabulary.end)
         gold = self._rows(outputs, LEFT_OUT)
         logits = self.model(**self._read(batch), decoder_input_ids=before).logits
         return cross_entropy(
@@ -138,7 +162,8 @@ class PretrainedNetwork(nn.Module):
             length_penalty=0.0 if beam > 1 else None,
             decoder_start_token_id=self.start,
             eos_token_id=self.vocabulary.end,
-            pad_token_id=self.padding,
+            # Rows that ended are read up to their first end.
+            pad_token_id=self.vocabulary.end,
             return_dict_in_generate=True,
             output_scores=True,
         )
@@ -176,7 +201,7 @@ class PretrainedNetwork(nn.Module):
 
     @property
     def _new(self) -> tuple[str, ...]:
-        return NEW if self.source.model_type == "bert" else ()
+        return NEW if self._two_sided else ()
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer and the configuration."""
