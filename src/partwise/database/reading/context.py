@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
@@ -136,15 +137,17 @@ def _relation_of(
 def relations_of(context: Context, words: int) -> Tensor:
     """``[words + names, words + names]``: the relation of each two."""
     size = words + len(context.rows)
-    made = torch.full((size, size), _NONE)
-    at = torch.arange(words)
-    made[:words, :words] = (at[None] - at[:, None]).clamp(-NEAR, NEAR) + NEAR
-    for word, name, relation in context.words:
+    made = np.full((size, size), _NONE, dtype=np.int64)
+    at = np.arange(words)
+    made[:words, :words] = (at[None] - at[:, None]).clip(-NEAR, NEAR) + NEAR
+    if context.words:
+        word, name, relation = np.array(context.words).T
         made[word, words + name] = relation
         made[words + name, word] = relation + len(OF_WORDS)
-    for left, right, relation in context.names:
+    if context.names:
+        left, right, relation = np.array(context.names).T
         made[words + left, words + right] = relation
-    return made
+    return torch.from_numpy(made)
 
 
 class ContextLayers(nn.Module):

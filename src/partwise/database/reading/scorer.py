@@ -274,6 +274,7 @@ class LearnedScores:
         means: list[float] = self._weights.mean(0).tolist()
         self._pairs = dict(zip(scorer.vocabulary.features, means, strict=True))
         self._shifts: dict[str, float] = {}
+        self._known: dict[str, Array] = {}
 
     # --- means, which a search asks for again and again ------------------------------------
 
@@ -308,7 +309,7 @@ class LearnedScores:
         """The score of a reading by each member, ``[members]``."""
         pairs = pairwise([None, *reading.used, None])
         parts = [self._use(label, role) for label, role in reading.used]
-        parts += [self._sum({pair_feature(before, after): 1.0}) for before, after in pairs]
+        parts += [self._feature(pair_feature(before, after)) for before, after in pairs]
         parts += map(self._skip, reading.skipped)
         parts += map(self._shift, (*reading.shifts, *reading.shape))
         return np.sum(parts, axis=0)  # type: ignore[no-any-return]
@@ -343,7 +344,13 @@ class LearnedScores:
     def _shift(self, name: str) -> Array:
         number = self.scorer.shift_ids.get(name)
         learned = self._nothing if number is None else self.scored.shift[:, number]
-        return learned + self._sum({f"shift {name}": 1.0})
+        return learned + self._feature(f"shift {name}")
+
+    def _feature(self, name: str) -> Array:
+        """Of a feature that is 1."""
+        if name not in self._known:
+            self._known[name] = self._sum({name: 1.0})
+        return self._known[name]
 
     def _sum(self, named: Mapping[str, float]) -> Array:
         ids = self.scorer.feature_ids

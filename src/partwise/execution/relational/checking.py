@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from partwise.errors import DomainError
-from partwise.execution.relational.parts import parts
+from partwise.execution.relational.parts import is_node, parts
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -42,7 +42,8 @@ def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tu
         yield node, str(error)
         return
     for part in parts(node):
-        yield from problems(part, schema, table)
+        if is_node(part):
+            yield from problems(part, schema, table)
 
 
 def _table(node: Any, schema: Schema, table: str | None) -> str | None:

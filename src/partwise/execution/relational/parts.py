@@ -20,6 +20,11 @@ def _names(node: Any) -> tuple[str, ...]:
     return _KNOWN[kind]
 
 
+def is_node(node: Any) -> bool:
+    """Whether something has parts: it is no name, number or the like."""
+    return isinstance(node, tuple) or bool(_names(node))
+
+
 def parts(node: Any) -> Iterator[Any]:
     """What a node is made of: nodes, and plain values such as names."""
     if isinstance(node, tuple):
