@@ -50,13 +50,14 @@ def databases(content: Any) -> str:
     for name, said in content["sets"].items():
         asked, others = said["answerable"], said["unanswerable"]
         shares = [asked["right"], asked["exact"], asked["right before refusing"]]
-        shares += [others["refused"], said["calibration error"], said["auc"]]
+        shares += [others["refused"], said["calibration error"]]
+        shares += [said.get("calibration error by chance"), said["auc"]]
         shown = ["-" if one is None else f"{100 * one:.1f}" for one in shares]
         counts = f"{asked['questions']} + {others['questions']}"
         rows.append((name, counts, *shown, f"{1000 * said['seconds']['p50']:.0f}"))
     head = (
         *("questions", "answerable + not", "right", "exact rows", "best reading right"),
-        *("others refused", "calibration error", "AUC", "ms a question"),
+        *("others refused", "calibration error", "by chance", "AUC", "ms a question"),
     )
     made = content["training"]
     note = (
@@ -66,7 +67,8 @@ def databases(content: Any) -> str:
         "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
         "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
         "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
-        "reading right*: whether or not it was refused."
+        "reading right*: whether or not it was refused. *By chance*: the mean calibration error of "
+        "as many answers whose probabilities are all true."
     )
     table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
     return f"{table}\n{_kinds_of_questions(content['sets'])}"

@@ -12,6 +12,7 @@ from partwise.evaluation.calibration import (
     Judged,
     at_coverage,
     calibration_error,
+    chance_error,
     log_loss,
     minimum,
     reliability,
@@ -65,6 +66,17 @@ def test_the_calibration_error_is_a_share_and_nought_in_one_bin_that_is_right(
     even = [Judged(share, one.right) for one in some]
     assert calibration_error(even) == pytest.approx(0, abs=1e-9)
     assert sum(part.size for part in reliability(some)) == len(some)
+
+
+def test_the_error_by_chance_is_that_of_few_answers_and_goes_with_many() -> None:
+    # One answer at one half is off by one half, right or wrong.
+    assert chance_error([Judged(0.5, True)]) == pytest.approx(0.5)
+    assert chance_error([Judged(1.0, False)] * 5) == pytest.approx(0)
+    # Of two at one half, half of the time one is right: 0; else both or none: 0.5.
+    assert chance_error([Judged(0.5, True)] * 2, draws=2000) == pytest.approx(0.25, abs=0.02)
+    assert chance_error([Judged(0.5, True)] * 900, draws=50) < 0.03
+    with pytest.raises(ValueError, match="no predictions"):
+        chance_error([])
 
 
 @given(st.floats(-4, 4), st.floats(0.1, 5))

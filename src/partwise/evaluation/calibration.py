@@ -64,6 +64,22 @@ def calibration_error(judged: Sequence[Judged], bins: int = BINS) -> float:
     return sum(off) / len(judged)
 
 
+def chance_error(judged: Sequence[Judged], bins: int = BINS, draws: int = 200) -> float:
+    """The mean calibration error that these probabilities would have if they were all true.
+
+    It is above 0, since few predictions are in each bin: an error near it says nothing against the
+    probabilities.
+
+    Raises:
+        ValueError: for no predictions.
+    """
+    chance = random.Random(0)
+    return fmean(
+        calibration_error([Judged(p, chance.random() < p) for p in probable], bins)
+        for probable in [[one.probability for one in judged]] * draws
+    )
+
+
 def log_loss(judged: Sequence[Judged]) -> float:
     """Mean negative logarithm of the probability of what was the case."""
     return fmean(-math.log(_of_truth(one)) for one in judged)

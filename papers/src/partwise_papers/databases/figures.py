@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.evaluation.calibration import Judged, at_coverage, calibration_error
+from partwise.evaluation.calibration import Judged, at_coverage, calibration_error, chance_error
 from partwise_papers.databases.measuring import AnsweredQuestion
 from partwise_papers.typed_databases.check import KINDS
 
@@ -45,6 +45,7 @@ def figures(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
 def text(name: str, said: Mapping[str, Any]) -> str:
     """The figures of a set as lines."""
     asked, others = said["answerable"], said["unanswerable"]
+    by_chance = _percent(said["calibration error by chance"])
     lines = [
         f"{name}: {said['questions']} questions, {said['right']} right, {said['wrong']} wrong, "
         f"{said['refused']} refused",
@@ -52,7 +53,8 @@ def text(name: str, said: Mapping[str, Any]) -> str:
         f"the rows, {_percent(asked['right before refusing'])} before refusing)",
         f"  unanswerable: {_percent(others['refused'])} of {others['questions']} refused",
         f"  right when answered: {_percent(said['right when answered'])}; calibration error "
-        f"{_percent(said['calibration error'])}; AUC {_percent(said['auc'])}",
+        f"{_percent(said['calibration error'])} ({by_chance} by chance alone); AUC "
+        f"{_percent(said['auc'])}",
         f"  seconds a question: p50 {said['seconds']['p50']}, p99 {said['seconds']['p99']}",
     ]
     lines += [
@@ -96,6 +98,7 @@ def _trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     risk = {str(share): _round(1 - at_coverage(judged, share)[0]) for share in SHARES if judged}
     return {
         "calibration error": _round(calibration_error(told)) if told else None,
+        "calibration error by chance": _round(chance_error(told)) if told else None,
         "calibration error before refusing": _round(calibration_error(judged)) if judged else None,
         "auc": _round(auc(judged)),
         "risk at coverage": risk,
