@@ -14,6 +14,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.synonyms import synonyms_for, usual_synonyms
+from partwise.database.source.values import ValueIndex
 from partwise.execution.relational.program import Arithmetic, Compare, Field, Listing, Rows, Value
 from partwise.execution.relational.schema import Link
 from partwise.execution.relational.sql import Compiler
@@ -280,3 +281,30 @@ def test_the_link_that_is_named_after_its_target_comes_first(made: Made) -> None
     )
     links = [one.column for one in layer.schema.links]
     assert links == ["employee_id", "decided_by", "checked_by"]
+
+
+def test_firms_among_people_are_named_too(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE client (client_id INTEGER PRIMARY KEY, company_name TEXT, first_name TEXT,
+            last_name TEXT, town TEXT);
+        INSERT INTO client VALUES (1, NULL, 'Ida', 'Moss', 'Ulm');
+        INSERT INTO client VALUES (2, 'Tarn Ltd', NULL, NULL, NULL);
+        CREATE TABLE doctor (id INTEGER PRIMARY KEY, company_name TEXT, first_name TEXT,
+            last_name TEXT);
+        INSERT INTO doctor VALUES (1, 'Tarn Ltd', 'Ida', 'Moss'), (2, NULL, 'Bo', NULL);"""
+    )
+    assert layer.table("client").display == ("company_name", "first_name", "last_name")
+    assert layer.table("doctor").display == ("first_name", "last_name")
+
+
+def test_a_person_is_found_beside_firms(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+        connection.executescript(
+            """CREATE TABLE client (id INTEGER PRIMARY KEY, company_name TEXT, first_name TEXT,
+                last_name TEXT);
+            INSERT INTO client VALUES (1, NULL, 'Ida', 'Moss'), (2, 'Tarn Ltd', NULL, NULL);"""
+        )
+    source = connect(tmp_path / "made.db")
+    found = ValueIndex.build(source, import_database(source, "made")).find(["ida", "moss"])
+    source.close()
+    assert "Ida Moss" in {one.text for one in found}

@@ -115,14 +115,18 @@ def _score(column: ColumnInfo) -> int:
 def _collect_people(
     source: Source, table: TableInfo, columns: Sequence[ColumnInfo], made: Collected
 ) -> None:
-    names = tuple(one.name for one in columns)
+    people = [one for one in columns if words_of_name(one.label) in (*FIRST, *LAST)]
+    # Beside the names of people may stand those of firms.
+    names = tuple(one.name for one in people or columns)
     try:
         rows = _distinct(source, table.name, names)
     except ExecutionError as error:
         made.left_out.append(f"{table.name}.{'+'.join(names)}: {error!s:.200}")
         return
     places = [(table.name, name) for name in names]
-    made.builder.add_people(places, ([str(one) for one in row] for row in rows or ()))
+    made.builder.add_people(
+        places, ([str(one) for one in row] for row in rows or () if None not in row)
+    )
 
 
 def _is_long(source: Source, table: str, column: str, most: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -19,6 +19,7 @@ LONGEST_NAME = 80
 """The most characters, on average, of what names a row."""
 LONGEST_KIND = 40
 """The same of a description that is as good as a name."""
+_FIRMS = {"company", "firm", "organization", "organisation", "business"}
 _PLACES = (("city",), ("town",), ("place",), ("location",), ("address",))
 APART = 0.8
 """The least share of distinct values of a text that names a row and is not called a name."""
@@ -57,7 +58,10 @@ def display(
     first = [name for name in texts if words[name] in FIRST]
     last = [name for name in texts if words[name] in LAST]
     if first and last:
-        return (first[0], last[0]), "they are first and last name"
+        person = (first[0], last[0])
+        others = _of_nameless(table, person, texts)
+        why = "they are first and last name"
+        return (*others, *person), f"{why}, and the name of who has none" if others else why
     for rule, why in _RULES:
         for name in texts:
             if rule(table, words[name]) and _short(table, name):
@@ -69,6 +73,23 @@ def display(
         if _tells_kinds(table, places, name):
             return (name,), "nothing else tells these kinds of things apart"
     return ((places.key,) if places.key else ()), "nothing else names a row"
+
+
+def _of_nameless(
+    table: ReadTable, person: tuple[str, str], texts: Sequence[str]
+) -> tuple[str, ...]:
+    """The column with the names of rows that have neither first nor last name: companies among
+    customers; none if there are no such rows."""
+    columns = table.sample.columns
+    rows = zip(*(columns[one] for one in person), strict=True)
+    nameless = [number for number, names in enumerate(rows) if not any(names)]
+    return tuple(
+        name
+        for name in texts
+        if nameless
+        and (_named(table, table.column_words[name]) or _FIRMS & {*table.column_words[name][-2:]})
+        and all(columns[name][number] for number in nameless)
+    )[:1]
 
 
 def _tells_kinds(table: ReadTable, places: Places, column: str) -> bool:
