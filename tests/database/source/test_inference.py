@@ -308,3 +308,17 @@ def test_a_person_is_found_beside_firms(tmp_path: Path) -> None:
     found = ValueIndex.build(source, import_database(source, "made")).find(["ida", "moss"])
     source.close()
     assert "Ida Moss" in {one.text for one in found}
+
+
+def test_the_head_of_an_order_is_called_the_order(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE OrderHdr (OrdNo INTEGER PRIMARY KEY, total REAL);
+        CREATE TABLE PurchaseOrder (PoNo INTEGER PRIMARY KEY, total REAL);
+        CREATE TABLE TrackRecord (id INTEGER PRIMARY KEY, what TEXT);
+        CREATE TABLE Track (track_id INTEGER PRIMARY KEY, EMail TEXT);"""
+    )
+    named = {one.name: (one.label, one.synonyms) for one in layer.tables}
+    assert "order" in named["OrderHdr"][1]
+    assert "order" not in named["PurchaseOrder"][1]
+    assert "track" not in named["TrackRecord"][1]
+    assert layer.column("Track", "EMail").label == "email"

@@ -130,6 +130,10 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     )
 
 
+_HEADS = (("header",), ("head",), ("master",), ("main",), ("record",))
+"""How tables are called whose rows are the things themselves, beside tables of their parts."""
+
+
 class _Maker:
     """Makes tables for people."""
 
@@ -176,6 +180,9 @@ class _Maker:
         if table.called and (called := _label(table.called)) not in synonyms:
             synonyms = (called, *synonyms)
             self._note(f"a row of {table.name} is also called {called}, as its key is")
+        if (whole := self._whole(table.words)) and whole not in synonyms:
+            synonyms = (whole, *synonyms)
+            self._note(f"a row of {table.name} is also called {whole}, which it is the head of")
         label, others = _called(label, table_names(table.name), has_names(table))
         return TableInfo(
             table.name,
@@ -190,6 +197,12 @@ class _Maker:
             bridge=bridge,
             person=person,
         )
+
+    def _whole(self, words: tuple[str, ...]) -> str:
+        """What a header is the header of, where no other table has this name: an order."""
+        others = {table.words for table, _ in self._placed.values()}
+        whole = words[:-1] if words[-1:] in _HEADS else ()
+        return "" if whole in others else _label(whole)
 
     def measures(self, table: ReadTable) -> list[Measure]:
         """The figures of a table."""

@@ -37,7 +37,12 @@ _IDS = (("id",), ("key",), ("code",), ("number",))
 def words_of_name(name: str) -> tuple[str, ...]:
     """The words of a stored name, in lower case, with abbreviations written out."""
     cut = _pieces(name)
-    return tuple(word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut)))
+    made = [word for at, one in enumerate(cut) for word in _expanded(one, at, len(cut))]
+    for at in range(len(made) - 1):
+        if tuple(made[at : at + 2]) == ("e", "mail"):
+            made[at : at + 2] = ["email"]
+            break
+    return tuple(made)
 
 
 @lru_cache(maxsize=4096)
