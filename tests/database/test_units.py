@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from partwise.database.units import UNITS, WORDS, asked_in, factor, unit_name
+from partwise.database.units import UNITS, WORDS, asked_in, factor, in_column, unit_name
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,8 @@ from partwise.database.units import UNITS, WORDS, asked_in, factor, unit_name
         ("money", "eur", 1),
         ("usd", "usd", 1),
         ("crates", "crates", 1),
+        ("thousand", "million", 1000),
+        ("thousand", "eur", 0.001),
         ("usd", "eur", None),
         ("kg", "km", None),
         ("°C", "°F", None),
@@ -62,3 +64,21 @@ def test_units_that_are_read_from_a_database_are_known() -> None:
     text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
     codes = {line.split(": ")[1] for line in text.splitlines() if ": " in line and line[0] != "#"}
     assert codes - UNITS.keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "stored"),
+    [
+        (10_000_000, "thousand", 10_000),
+        (2500, "thousand", 2.5),
+        (500, "thousand", 500),
+        (40_000_000, "million", 40),
+        (2000, "million", 2000),
+        (5000, "eur", 5000),
+        (5000, None, 5000),
+    ],
+)
+def test_a_long_number_is_that_of_a_column_in_thousands(
+    number: float, unit: str | None, stored: float
+) -> None:
+    assert in_column(number, unit) == stored

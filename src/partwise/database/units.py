@@ -64,6 +64,9 @@ UNITS: Mapping[str, Unit] = {
     "ml": Unit("volume", 1e-3, "millilitre", "millilitres", ("ml", "milliliter", "milliliters")),
     "l": Unit("volume", 1, "litre", "litres", ("l", "liter", "liters")),
     "gallon": Unit("volume", 3.785_411_784, "gallon", "gallons"),
+    "kn": Unit("speed", 1.852, "knot", "knots", ("kn",)),
+    "kmh": Unit("speed", 1, "kilometre per hour", "kilometres per hour", ("kmh", "kph", "km/h")),
+    "mph": Unit("speed", 1.609_344, "mile per hour", "miles per hour", ("mph",)),
     "w": Unit("power", 1, "watt", "watts", ("w",)),
     "kw": Unit("power", 1e3, "kilowatt", "kilowatts", ("kw",)),
     "wh": Unit("energy", 1e-3, "watt-hour", "watt-hours", ("wh",)),
@@ -73,6 +76,8 @@ UNITS: Mapping[str, Unit] = {
     "°C": Unit("celsius", 1, "degree Celsius", "degrees Celsius", ("°c", "celsius")),
     "°F": Unit("fahrenheit", 1, "degree Fahrenheit", "degrees Fahrenheit", ("°f", "fahrenheit")),
     "cent": Unit("money", 1e-2, "cent", "cents", ("¢",)),
+    "thousand": Unit("money", 1e3, "thousand", "thousand", ("thousands",)),
+    "million": Unit("money", 1e6, "million", "million", ("millions",)),
     MONEY: Unit("money", 1, "", ""),
     "usd": Unit("money", 1, "dollar", "dollars", ("$", "usd", "buck", "bucks")),
     "eur": Unit("money", 1, "euro", "euros", ("€", "eur")),
@@ -85,7 +90,9 @@ UNITS: Mapping[str, Unit] = {
     "chf": Unit("money", 1, "Swiss franc", "Swiss francs", ("chf", "franc", "francs")),
 }
 """Code -> unit. Of sizes of files a kilobyte is 1,000 bytes."""
-_ANY_CURRENCY = frozenset({MONEY, "cent"})
+LARGE = frozenset({"thousand", "million"})
+"""Units of numbers that are too long to write."""
+_ANY_CURRENCY = frozenset({MONEY, "cent", *LARGE})
 
 
 def _words() -> Mapping[str, tuple[str, ...]]:
@@ -130,6 +137,13 @@ def factor(unit: str | None, asked: str | None) -> float | None:
 def asked_in(unit: str | None) -> tuple[str, ...]:
     """The codes of all units that numbers of a unit can be asked in, itself among them."""
     return tuple(code for code in UNITS if factor(unit, code) is not None)
+
+
+def in_column(number: float, unit: str | None) -> float:
+    """A number without a unit as a column has it that counts in thousands or millions: nobody says
+    10,000,000 of millions."""
+    size = UNITS[unit].size if unit in LARGE else 1.0
+    return number / size if size > 1 and abs(number) >= max(1000.0, size / 10) else number
 
 
 def unit_name(unit: str, number: float | None = None) -> str:

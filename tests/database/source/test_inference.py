@@ -322,3 +322,36 @@ def test_the_head_of_an_order_is_called_the_order(made: Made) -> None:
     assert "order" not in named["PurchaseOrder"][1]
     assert "track" not in named["TrackRecord"][1]
     assert layer.column("Track", "EMail").label == "email"
+
+
+def test_a_unit_at_the_end_of_a_name_is_no_part_of_what_it_is_called(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE shelf (id INTEGER PRIMARY KEY, HeightCm REAL, value_kwh REAL,
+            watched_sec INTEGER, length_m REAL, lead_days INTEGER, price REAL, price_cents INTEGER,
+            market_value_k REAL, ann_budget REAL, own_goal INTEGER, area_km2 REAL);
+        INSERT INTO shelf VALUES (1, 1.5, 2.5, 3, 4.5, 5, 6.5, 7, 8.5, 9.5, 1, 2.5);"""
+    )
+    columns = {one.name: one for one in layer.table("shelf").columns}
+    assert {"height", "tall"} <= {*columns["HeightCm"].synonyms}
+    assert "area" in columns["area_km2"].synonyms
+    kept = {"value_kwh": "value", "watched_sec": "watched", "length_m": "length"}
+    kept |= {"lead_days": "lead", "price_cents": "price"}
+    for name, short in kept.items():
+        assert short not in columns[name].synonyms
+    assert "market value" in columns["market_value_k"].synonyms
+    assert (columns["market_value_k"].unit, columns["area_km2"].unit) == ("thousand", "km2")
+    assert columns["ann_budget"].label == "annual budget"
+    assert columns["own_goal"].label == "own goal"
+
+
+def test_a_usual_word_is_no_misspelt_name(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "made.db")) as connection:
+        connection.executescript(
+            """CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT);
+            INSERT INTO person VALUES (1, 'Signe'), (2, 'Rebate');"""
+        )
+    source = connect(tmp_path / "made.db")
+    index = ValueIndex.build(source, import_database(source, "made"))
+    source.close()
+    assert not index.find(["who", "signed", "up"])
+    assert index.find(["who", "is", "rebaet"])

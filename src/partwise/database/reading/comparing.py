@@ -9,7 +9,7 @@ from partwise.database.layer.model import ColumnInfo
 from partwise.database.reading.frame import TRUE, Cond, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.periods import Period
-from partwise.database.units import factor
+from partwise.database.units import factor, in_column
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     And,
@@ -47,12 +47,17 @@ def converted(value: Any, unit: str | None) -> Any:
     if isinstance(value, tuple) and type(value) is tuple:
         return tuple(converted(one, unit) for one in value)
     if not isinstance(value, Quantity):
-        return value
+        if not isinstance(value, int | float) or (made := in_column(value, unit)) == value:
+            return value
+        return _whole(made)
     times = 1.0 if unit is None else factor(unit, value.unit)
     if times is None:
         raise UnfitError(f"{unit} are not {value.unit}")
-    made = value.number * times
-    return int(made) if float(made).is_integer() else made
+    return _whole(value.number * times)
+
+
+def _whole(number: float) -> float:
+    return int(number) if float(number).is_integer() else number
 
 
 def stored_true(column: ColumnInfo) -> Value:

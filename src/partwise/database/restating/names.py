@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.nouns import plural
-from partwise.database.units import MONEY, asked_in, factor, unit_name
+from partwise.database.units import LARGE, MONEY, asked_in, factor, unit_name
 from partwise.execution.relational.program import Value
 from partwise.execution.relational.schema import Link, Path
 
@@ -95,7 +95,8 @@ def literal(value: Value, unit: str | None = None) -> str:
 
 def _larger(number: float, unit: str) -> str:
     """The same in the largest unit that makes a short number of it: ``(48 minutes)``."""
-    sizes = sorted(((factor(unit, one) or 1, one) for one in asked_in(unit)), reverse=True)
+    others = [one for one in asked_in(unit) if one not in LARGE or unit in LARGE]
+    sizes = sorted(((factor(unit, one) or 1, one) for one in others), reverse=True)
     for size, one in sizes:
         many = number / size
         if size > 1 and abs(number) >= 1000 and many == round(many, 2) and abs(many) >= 1:

@@ -22,10 +22,31 @@ _LETTERS = {
     "min": {"run", "running", "duration", "time", "length", "play", "delay", "wait", "lasting"},
 }
 """Units that are said in a letter or a few, and words that they stand behind."""
+_LARGE = {
+    **dict.fromkeys(("k", "thousand", "thousands", "tsd"), "thousand"),
+    **dict.fromkeys(("mio", "mn", "mln", "million", "millions"), "million"),
+}
+"""Words at the end of a name whose numbers are in thousands or millions."""
+_VAGUE = {"length", "value", "amount", "number", "total", "quantity", "per"}
+_SPELT_OUT = {"days", "hours"}
+"""Units without which a name says something else: "lead days"."""
+
+
+def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a number without the unit at their end; all of them if none is there."""
+    units = {word for some, _ in _units() for word in some} | _LETTERS.keys() | _LARGE.keys()
+    *first, last = words
+    # "Watched" says that something was watched, "value" what any number says, and a "length" may be
+    # one of time.
+    telling = first and not first[-1].endswith("ed") and first[-1] not in _VAGUE
+    cut = last in units - _SPELT_OUT if telling else first and last in _LARGE
+    return tuple(first) if cut else words
 
 
 def unit(words: tuple[str, ...], comment: str) -> str | None:
     """What the numbers of a column count, by its name or its comment; None if they do not say."""
+    if len(words) > 1 and words[-1] in _LARGE:
+        return _LARGE[words[-1]]
     said = {*words, *(word for word in re.findall(r"[a-z]+", comment.lower()))}
     found = [one for some, one in _units() if some & said]
     if found:

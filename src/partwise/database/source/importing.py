@@ -14,7 +14,7 @@ from partwise.database.layer.formulas import Formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.figures import default_date, unit
+from partwise.database.source.figures import default_date, unit, without_unit
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
@@ -36,7 +36,7 @@ from partwise.database.source.roles import (
     value_names,
 )
 from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
-from partwise.database.source.synonyms import Sort, synonyms_for
+from partwise.database.source.synonyms import Sort, synonyms_for, usual_synonyms
 from partwise.database.source.takings import Surroundings, measures, sorted_measures
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import other_words, table_names, table_words, words_of_name
@@ -298,9 +298,16 @@ def _called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple
 
 
 def _meant_by(table: ReadTable, column: str) -> str:
-    """A column's label as the list of synonyms has it: the title of a person is of a job."""
-    label = _label(table.column_words[column])
-    return "job title" if label == "title" and is_person(table) else label
+    """A column's label as the list of synonyms has it: the title of a person is of a job, and a
+    height in centimetres is a height."""
+    words = table.column_words[column]
+    label = _label(words)
+    if label == "title" and is_person(table):
+        return "job title"
+    if table.meant[column].kind != "number" or label in usual_synonyms()["columns"]:
+        return label
+    short = without_unit(words)
+    return label if short in table.column_words.values() else _label(short)
 
 
 def _examples(table: ReadTable, column: str) -> tuple[str, ...]:

@@ -28,6 +28,19 @@ def usual_synonyms() -> Mapping[Sort, Mapping[str, tuple[str, ...]]]:
     return made
 
 
+@lru_cache(maxsize=1)
+def usual_words() -> frozenset[str]:
+    """All words of usual names: spelt so, they are meant so."""
+    sorts = usual_synonyms().values()
+    return frozenset(
+        word
+        for names in sorts
+        for label, others in names.items()
+        for one in (label, *others)
+        for word in one.split()
+    )
+
+
 def synonyms_for(
     tables: Iterable[str], columns: Iterable[str]
 ) -> dict[Sort, dict[str, tuple[str, ...]]]:

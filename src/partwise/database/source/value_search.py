@@ -27,6 +27,7 @@ from partwise.database.source.places import (
     places_called,
 )
 from partwise.database.source.question_tokens import Token, Tokens
+from partwise.database.source.synonyms import usual_words
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
 
@@ -142,9 +143,14 @@ class ValueSearch:
         made: dict[str, float] = {}
         word = token.plain
         marked = self.question.marked(at, at + 1)
-        usual = token.empty or (word in self.arrays.schema_words and not marked)
+        known = word in self.arrays.schema_words or word in usual_words()
+        usual = token.empty or (known and not marked)
         if not token.empty:
-            made |= dict.fromkeys(inflected(word), INFLECTED)
+            forms = inflected(word)
+            if word.endswith("ed") and word[:-2] in usual_words():
+                # "Signed" is of "sign", and not of "Signe".
+                forms = tuple(one for one in forms if one != word[:-1])
+            made |= dict.fromkeys(forms, INFLECTED)
         if word.endswith("s") and token.last and not token.first:
             # "Follow-ups".
             made.setdefault(word[:-1], INFLECTED)
