@@ -19,6 +19,7 @@ from partwise.span.config import SpanParserConfig
 from partwise.training.config import TrainingConfig
 from partwise.training.run import run_name
 from partwise_papers.results.setup import metrics_of, setup_of
+from partwise_papers.seq2seq.config import Seq2SeqConfig
 
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
 DEV = {"dev_denotation": 0.9, "dev_exact_match": 0.8}
@@ -90,6 +91,13 @@ def test_metrics_of_the_training_go_with_its_data() -> None:
     assert metrics_of(evaluation("scan", "simple"), right) == test
     assert metrics_of(evaluation(dev=None), right) == test
     assert metrics_of(replace(evaluation(), readings=10), right) == test
+
+
+def test_what_is_fine_tuned_as_a_whole_is_the_encoder() -> None:
+    made = evaluation()
+    parser = to_dict(Seq2SeqConfig(pretrained="some/writer/"))
+    changed = {**made.config, "kind": "seq2seq", "parser": parser}
+    assert setup_of(replace(made, config=changed)).encoder == "writer"
 
 
 def test_setup_of_a_saved_parser() -> None:

@@ -68,7 +68,9 @@ def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
         split=evaluation.data.split,
         variant=facts["variant"],
         protocol=protocol(kind, loop, held, edges_only(config)),
-        encoder=str(parser.get("encoder", "none")).rstrip("/").rsplit("/", 1)[-1],
+        encoder=str(parser.get("pretrained") or parser.get("encoder", "none"))
+        .rstrip("/")
+        .rsplit("/", 1)[-1],
         parameters=parameters,
         train_size=facts["train_size"],
         test_size=len(evaluation.data.test),
