@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from asked_database import Answer, AskedDatabase, asked_database
@@ -12,6 +13,8 @@ from partwise.database.reading.closing import closed
 from partwise.database.reading.frame import Cond, Frame, Ref
 from partwise.database.reading.labels import marked
 from partwise.database.reading.names import Thing
+from partwise.database.reading.periods import Period
+from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.text import words_of
 from partwise.database.source.inflections import inflected
@@ -116,6 +119,20 @@ def test_nothing_is_missing_and_there(hall: AskedDatabase) -> None:
     gone, here = Cond(left, "missing", negated=True), Cond(left, "missing")
     assert list(closed(Frame(head="player", conds=(gone,)), hall.layer))
     assert not list(closed(Frame(head="player", conds=(gone, here)), hall.layer))
+
+
+def test_a_year_is_no_row_and_no_key_is_at_least_a_year(hall: AskedDatabase) -> None:
+    year = Period(date(2022, 1, 1), date(2023, 1, 1), True)
+
+    def whole(column: str, op: str) -> bool:
+        cond = Cond(Ref("player", column), op, year)
+        return bool(programs(Frame(head="player", conds=(cond,)), hall.layer))
+
+    assert whole("hired_on", ">=")
+    assert whole("salary", ">=")
+    assert whole("id", "in")
+    assert not whole("id", ">=")
+    assert not whole("mentor_id", "in")
 
 
 def test_who_did_something_is_sooner_who_is_near_it(hall: AskedDatabase) -> None:
