@@ -13,20 +13,22 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
 import torch
 
 from partwise.database.domain import DatabaseDomain
-from partwise.database.source.connections import QueryLimits, connect
+from partwise.database.source.connections import Fetched, QueryLimits, connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
+from partwise.execution.relational.program import Program
 from partwise.interface.answering import answer
 from partwise.training.hub import load_parser
 
 SYLLABLES = [first + second for first in "bdfklmnrstvz" for second in "aeio"]
 QUESTIONS = 200
-AGAIN = 3
+AGAIN = 7
 """Times that a question is asked, in turn with its SQL alone."""
 CITIES = 300
 TABLES = """
@@ -146,12 +148,28 @@ def ask_among(folder: Path, count: int) -> dict[str, Any]:
     }
 
 
+def _run_for(domain: DatabaseDomain, program: Program) -> str:
+    """The SQL that a program runs, with its values."""
+    statements = []
+    run = domain.source.run
+
+    def noted(statement: Any, limits: QueryLimits | None = None) -> Fetched:
+        statements.append(statement)
+        return run(statement, limits)
+
+    with patch.object(domain.source, "run", noted):
+        domain.run(program)
+    (statement,) = statements
+    return domain.source.sql(statement)
+
+
 def beside_sql(
     domain: DatabaseDomain, connection: psycopg.Connection[Any], questions: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Seconds of questions, and of the same SQL by itself, in turn; the least of each.
+    """Seconds of questions, and of the SQL that they run by itself, in turn; the least of each.
 
-    Others use the machine, too.
+    Others use the machine, too. Of a top n the SQL that is run also finds the rows that are tied
+    with the last one, which the SQL that people are shown leaves out.
     """
     torch.set_num_threads(1)
     parser = load_parser("database", domain)
@@ -162,7 +180,7 @@ def beside_sql(
         if said.value is None:
             made.append({"question": question, "answered": False})
             continue
-        sql = said.value.explanation.sql.encode()
+        sql = _run_for(domain, said.prediction.meaning).encode()
         whole, alone = [], []
         for _ in range(AGAIN):
             whole.append(timed(lambda one=question: answer(parser, [one], at_least=0.0))[1])
