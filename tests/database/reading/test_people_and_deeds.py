@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 import pytest
 from asked_database import Answer, AskedDatabase, asked_database
@@ -133,6 +134,15 @@ def test_a_year_is_no_row_and_no_key_is_at_least_a_year(hall: AskedDatabase) -> 
     assert whole("id", "in")
     assert not whole("id", ">=")
     assert not whole("mentor_id", "in")
+
+
+def test_a_link_that_is_called_a_year_is_one(tmp_path: Path) -> None:
+    script = """CREATE TABLE season (year INTEGER PRIMARY KEY, url TEXT);
+    CREATE TABLE race (id INTEGER PRIMARY KEY, name TEXT, year INTEGER REFERENCES season);
+    INSERT INTO season VALUES (2009, 'a'), (2010, 'b');
+    INSERT INTO race VALUES (1, 'Spa', 2009), (2, 'Monza', 2010);"""
+    with asked_database(script, tmp_path / "races.db") as opened:
+        assert [("Spa",)] in opened.answers("races in 2009", first=3)
 
 
 def test_who_did_something_is_sooner_who_is_near_it(hall: AskedDatabase) -> None:

@@ -375,10 +375,11 @@ class Conditions:
             if what.more:
                 made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
             return Not(made) if cond.op == "!=" else made
-        # A link to a row is no year, and no key is at least one.
+        # A link to a row is no year, and no key is at least one, unless it is called a year.
         links = {one.column for one in self.schema.leaving(left.table)}
         keys = links if cond.op in {"in", "="} else ids_of(self.schema, left.table)
-        if kind in YEARLY and what.year_only and left.column not in keys:
+        called = {"year", "season"} & {*self.layer.column(left.table, left.column).label.split()}
+        if kind in YEARLY and what.year_only and (called or left.column not in keys):
             return of_years(field, cond.op, *what.years)
         if kind != "date":
             raise UnfitError(f"{left.column} is no date")
