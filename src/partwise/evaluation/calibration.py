@@ -74,10 +74,9 @@ def chance_error(judged: Sequence[Judged], bins: int = BINS, draws: int = 200) -
         ValueError: for no predictions.
     """
     chance = random.Random(0)
-    return fmean(
-        calibration_error([Judged(p, chance.random() < p) for p in probable], bins)
-        for probable in [[one.probability for one in judged]] * draws
-    )
+    probable = [one.probability for one in judged]
+    drawn = ([Judged(one, chance.random() < one) for one in probable] for _ in range(draws))
+    return fmean(calibration_error(some, bins) for some in drawn)
 
 
 def log_loss(judged: Sequence[Judged]) -> float:

@@ -11,7 +11,7 @@ from partwise.evaluation.metrics import Scores
 from partwise.evaluation.recording import Evaluation
 from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
-from partwise.interface.settings import from_dict, recorded
+from partwise.interface.settings import from_dict, recorded, spelled
 from partwise.training.config import TrainingConfig
 from partwise_papers.endtoend.config import KIND
 from partwise_papers.results.result import GROUP, METRICS, Setup
@@ -68,9 +68,7 @@ def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
         split=evaluation.data.split,
         variant=facts["variant"],
         protocol=protocol(kind, loop, held, edges_only(config)),
-        encoder=str(parser.get("pretrained") or parser.get("encoder", "none"))
-        .rstrip("/")
-        .rsplit("/", 1)[-1],
+        encoder=spelled("encoder", parser.get("pretrained") or parser.get("encoder", "none")),
         parameters=parameters,
         train_size=facts["train_size"],
         test_size=len(evaluation.data.test),

@@ -362,6 +362,13 @@ class Conditions:
             raise UnfitError(f"{fig.column} is no number")
         return converted(value, column.unit)
 
+    def _may_be_year(self, left: Ref, op: str) -> bool:
+        """Not a link to a row, nor a key that is at least something, unless it is called a year."""
+        links = {one.column for one in self.schema.leaving(left.table)}
+        ids = links if op in {"in", "="} else ids_of(self.schema, left.table)
+        words = self.layer.column(left.table, left.column).label.split()
+        return left.column not in ids or bool({"year", "season"} & {*words})
+
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value
         kind = self.layer.column(left.table, left.column).kind
@@ -375,11 +382,7 @@ class Conditions:
             if what.more:
                 made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
             return Not(made) if cond.op == "!=" else made
-        # A link to a row is no year, and no key is at least one, unless it is called a year.
-        links = {one.column for one in self.schema.leaving(left.table)}
-        keys = links if cond.op in {"in", "="} else ids_of(self.schema, left.table)
-        called = {"year", "season"} & {*self.layer.column(left.table, left.column).label.split()}
-        if kind in YEARLY and what.year_only and (called or left.column not in keys):
+        if kind in YEARLY and what.year_only and self._may_be_year(left, cond.op):
             return of_years(field, cond.op, *what.years)
         if kind != "date":
             raise UnfitError(f"{left.column} is no date")

@@ -10,9 +10,7 @@ from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
-
-MONEY = "money"
-"""The unit of amounts whose currency is not known."""
+from partwise.database.units import MONEY
 
 _LETTERS = {
     "g": {"weight", "mass"},
@@ -34,12 +32,11 @@ _SPELT_OUT = {"days", "hours"}
 
 def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a number without the unit at their end; all of them if none is there."""
-    units = {word for some, _ in _units() for word in some} | _LETTERS.keys() | _LARGE.keys()
     *first, last = words
     # "Watched" says that something was watched, "value" what any number says, and a "length" may be
     # one of time.
     telling = first and not first[-1].endswith("ed") and first[-1] not in _VAGUE
-    cut = last in units - _SPELT_OUT if telling else first and last in _LARGE
+    cut = last in _unit_words() if telling else first and last in _LARGE
     return tuple(first) if cut else words
 
 
@@ -71,6 +68,13 @@ def default_date(table: ReadTable, places: Places) -> str | None:
         name for name in events if set(table.column_words[name]) & word_set("dates of events")
     ]
     return called[0] if called else None
+
+
+@lru_cache(maxsize=1)
+def _unit_words() -> frozenset[str]:
+    """Words that say a unit, and nothing else, at the end of a name."""
+    listed = {word for some, _ in _units() for word in some}
+    return frozenset((listed | _LETTERS.keys() | _LARGE.keys()) - _SPELT_OUT)
 
 
 @lru_cache(maxsize=1)

@@ -124,9 +124,7 @@ def _collect_people(
         made.left_out.append(f"{table.name}.{'+'.join(names)}: {error!s:.200}")
         return
     places = [(table.name, name) for name in names]
-    made.builder.add_people(
-        places, ([str(one) for one in row] for row in rows or () if None not in row)
-    )
+    made.builder.add_people(places, ([str(one) for one in row] for row in rows or ()))
 
 
 def _is_long(source: Source, table: str, column: str, most: int) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from partwise.database.layer.model import Measure
-from partwise.database.source.figures import MONEY, default_date
+from partwise.database.source.figures import default_date
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import singular, words_of_name
+from partwise.database.units import MONEY
 from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
 from partwise.execution.relational.schema import Link
 
