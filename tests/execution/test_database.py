@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -98,3 +99,19 @@ def test_a_missing_library_is_told(
 def test_unknown_places_are_told(place: str) -> None:
     with pytest.raises(DomainError, match=r"write sqlite:///FILE, duckdb:///FILE, postgresql://"):
         Database(place)
+
+
+def test_arms_of_a_union_keep_their_own_columns(tmp_path: Path) -> None:
+    """DuckDB's own plan takes columns of one for those of the other (duckdb/duckdb#25819)."""
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(tmp_path / "staff.duckdb")) as made:
+        made.execute("CREATE TABLE staff (id INTEGER, boss INTEGER, pay INTEGER, age INTEGER)")
+        made.execute("INSERT INTO staff VALUES (1, NULL, 10, 50), (2, 1, 20, 40), (3, 2, 30, 60)")
+    joins = "FROM staff AS s LEFT JOIN staff AS o ON s.boss = o.id LEFT JOIN staff AS e"
+    arms = (f"SELECT {one} {joins} ON o.boss = e.id" for one in ("e.age, o.pay", "o.age, e.pay"))
+    database = Database(f"duckdb:///{tmp_path}/staff.duckdb")
+    rows = database.rows(" UNION ALL ".join(arms))
+    database.close()
+    assert Counter(rows) == Counter(
+        [(None, None), (None, 10), (50, 20), (None, None), (50, None), (40, 10)]
+    )

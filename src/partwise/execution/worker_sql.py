@@ -132,6 +132,17 @@ def _tokens(query: str) -> Iterator[tuple[str, str]]:
             yield kind, last
 
 
+def without_wrong_plans(connection: Any) -> None:
+    """Switch off a part of DuckDB's optimizer that takes one joined table for another.
+
+    Of two queries of a union, over the same joins but with other columns, one got the columns of
+    the other (1.5.1 on; duckdb/duckdb#25819). Versions before do not know this part.
+    """
+    part = "SELECT name FROM duckdb_optimizers() WHERE name = 'common_subplan'"
+    for (name,) in connection.execute(part).fetchall():
+        connection.execute(f"SET disabled_optimizers = '{name}'")
+
+
 def duckdb(path: str, memory: int) -> tuple[int, Reply]:
     """A DuckDB file, which can only be read; it can use half of the memory.
 
@@ -152,9 +163,10 @@ def duckdb(path: str, memory: int) -> tuple[int, Reply]:
         "memory_limit": f"{memory // 2}B",
         "threads": "1",
         "temp_directory": "",
-        "lock_configuration": "true",
     }
     made = base.connect(path, read_only=True, config=settings)
+    without_wrong_plans(made)
+    made.execute("SET lock_configuration = true")
     made.execute("SELECT now(), '00000000-0000-0000-0000-000000000000'::UUID").fetchall()
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:

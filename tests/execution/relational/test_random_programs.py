@@ -39,6 +39,7 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Column, Kind, Schema, Table
 from partwise.execution.relational.sql import Compiler
+from partwise.execution.worker_sql import without_wrong_plans
 
 EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "150"))
 """Programs for each kind of database."""
@@ -121,6 +122,8 @@ def run(request: pytest.FixtureRequest) -> Iterator[Run]:
             yield on_postgres(connection)
     elif request.param == "duckdb":
         with duckdb.connect(":memory:") as connection:
+            # As `partwise.execution.worker_sql` does.
+            without_wrong_plans(connection)
             yield on_duckdb(connection)
     else:
         yield by_sqlite
