@@ -206,6 +206,21 @@ class Scope:
         """The key of the row that a path leads to."""
         return self.at(path).c[self.compiler.schema.key(self.compiler.schema.end(self.table, path))]
 
+    def named(self, path: Path) -> Element:
+        """The key of the row that a path leads to, or would lead to if it were there.
+
+        To be compared with keys of rows that are there. It saves the join of the last table.
+        """
+        if not path or path in self._reached:
+            return self.key(path)
+        *before, link = path
+        return self.at(tuple(before)).c[link.column]
+
+    def grouped(self, path: Path) -> Element:
+        """As `named`, for groups. In SQLite, where a text may link to a number and each column
+        compares texts in its own way, two values may name one row, so its key is taken there."""
+        return self.key(path) if self.compiler.texts else self.named(path)
+
     def where(self, rows: Rows, path: Path = ()) -> list[Element]:
         """The condition of some rows, of those at the end of a path."""
         return [] if rows.where is None else [self.holds(rows.where, path)]
@@ -335,7 +350,7 @@ class Scope:
         """Whether some of these rows belong to the row at the end of a path: yes or no."""
         mine, relation, inner = self._relation(path, rows)
         where = inner.where(rows, relation.inner)
-        end = inner.key(relation.end)
+        end = inner.named(relation.end)
         where += [end.is_not(None)]
         where += [inner.key(relation.inner).is_not(None)] if relation.inner else []
         some = sa.select(end).select_from(inner.source).where(*where).correlate(None)
@@ -345,7 +360,7 @@ class Scope:
         """A figure over the rows that belong to the row at the end of a path."""
         if (path, figure) not in self._figures:
             mine, relation, inner = self._relation(path, figure.rows)
-            end = inner.key(relation.end)
+            end = inner.grouped(relation.end)
             if relation.inner:
                 inner, end = self._paired(relation, figure.rows, inner, end)
             where = inner.where(figure.rows)
@@ -364,7 +379,7 @@ class Scope:
         self, relation: Relation, rows: Rows, between: Scope, end: Element
     ) -> tuple[Scope, Element]:
         """The rows themselves with what they belong to; a row between may lead there twice."""
-        row = between.key(relation.inner)
+        row = between.grouped(relation.inner)
         pairs = sa.select(end.label("end"), row.label("row")).select_from(between.source)
         once = pairs.distinct().subquery()
         inner = Scope(self.compiler, rows.table)
