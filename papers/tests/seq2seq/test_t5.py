@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from partwise_papers.seq2seq.attention import Attention
 from partwise_papers.seq2seq.config import Seq2SeqConfig
-from partwise_papers.seq2seq.stacks.t5 import GatedGELU, T5Stack, bucketed
+from partwise_papers.seq2seq.stacks.t5 import GAIN, GatedGELU, T5Stack, bucketed
 
 Small = Callable[..., Seq2SeqConfig]
 
@@ -43,7 +42,7 @@ def test_biases_tell_only_distances_and_are_those_of_their_bucket(small: Small) 
     bias = stack.encoder_bias(torch.ones(1, 5, dtype=torch.bool))
     assert bias.shape == (1, 2, 5, 5)
     assert torch.equal(bias[..., 1:, 1:], bias[..., :-1, :-1])
-    weights = stack.distances.weight
+    weights = GAIN * stack.distances.weight
     # What stands behind is seen at a positive offset.
     assert torch.equal(bias[0, :, 1, 3], weights[16 + 2])
     assert torch.equal(bias[0, :, 3, 1], weights[2])
@@ -71,15 +70,3 @@ def test_a_gated_part_as_computed_by_hand(small: Small) -> None:
     made = part(torch.full((1, 1, 8), 2.0))
     # GELU(2) is 1.9546 where the tanh stands for the error function.
     assert torch.allclose(made, torch.full((1, 1, 8), 1.9546 * 6.0), atol=1e-3)
-
-
-@torch.no_grad()
-def test_scores_are_not_divided() -> None:
-    attention = Attention(8, 2, 0.0, scaled=False, biased=False)
-    for one in (attention.query, attention.key, attention.value, attention.out):
-        one.weight.copy_(torch.eye(8))
-    read = torch.tensor([[[1.0] * 8, [0.5] * 8]])
-    # Each head's scores are 4 and 2.
-    share = torch.softmax(torch.tensor([4.0, 2.0]), 0)
-    wanted = share[0] + 0.5 * share[1]
-    assert torch.allclose(attention(read[:, :1], read, None), wanted.expand(1, 1, 8))

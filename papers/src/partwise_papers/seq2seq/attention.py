@@ -14,25 +14,18 @@ class Attention(nn.Module):
 
     Args:
         hidden: size of all vectors.
-        scaled: whether scores are divided by the root of a head's size; T5 does not, and begins
-            with smaller weights instead.
         biased: whether vectors are added in the linear maps; not in T5.
     """
 
-    def __init__(
-        self, hidden: int, heads: int, dropout: float, scaled: bool = True, biased: bool = True
-    ) -> None:
+    def __init__(self, hidden: int, heads: int, dropout: float, biased: bool = True) -> None:
         super().__init__()
-        self.heads, self.drop, self.scale = heads, dropout, None if scaled else 1.0
+        self.heads, self.drop = heads, dropout
         maps = [nn.Linear(hidden, hidden, bias=biased) for _ in range(4)]
         for one in maps:
             nn.init.xavier_uniform_(one.weight)
             if biased:
                 nn.init.zeros_(one.bias)
         self.query, self.key, self.value, self.out = maps
-        if not scaled:
-            with torch.no_grad():
-                self.query.weight /= (hidden // heads) ** 0.5
 
     def _split(self, vectors: Tensor) -> Tensor:
         rows, steps, _ = vectors.shape
@@ -54,9 +47,7 @@ class Attention(nn.Module):
         drop = self.drop if self.training else 0.0
         if bias is not None:
             bias = bias.to(query.dtype)
-        seen = scaled_dot_product_attention(
-            query, key, value, attn_mask=bias, dropout_p=drop, scale=self.scale
-        )
+        seen = scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=drop)
         out: Tensor = self.out(seen.transpose(1, 2).flatten(2))
         return out
 

@@ -1,4 +1,10 @@
-"""The stack of T5 (Raffel et al. 2020), with the feed-forward part of its version 1.1."""
+"""The stack of T5 (Raffel et al. 2020), with the feed-forward part of its version 1.1.
+
+T5's optimizer, Adafactor, moves each weight by a share of its size, and ours, Adam, moves all
+alike. So what T5 begins with small or large weights for is a constant factor here: attention scores
+are divided, and the biases of distances are learned in smaller units. The functions that can be
+learned are the same.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +24,8 @@ BUCKETS, FARTHEST = 32, 128
 """How many buckets of distances there are, and from where on all are in the last one."""
 TINY = 1e-6
 """What norms add to a mean square."""
+GAIN = 64.0
+"""The unit in which the biases of distances are learned."""
 
 
 def bucketed(offsets: Tensor, both: bool) -> Tensor:
@@ -57,12 +65,12 @@ class GatedGELU(nn.Module):
 
 
 class T5Layer(TransformerLayer):
-    """Norms only scale, scores are not divided, and nothing has a bias."""
+    """Norms only scale, and nothing has a bias."""
 
     @staticmethod
     def attention(config: Seq2SeqConfig) -> Attention:
         """See `TransformerLayer`."""
-        return Attention(config.hidden, config.heads, config.dropout, scaled=False, biased=False)
+        return Attention(config.hidden, config.heads, config.dropout, biased=False)
 
     @staticmethod
     def norm(config: Seq2SeqConfig) -> nn.Module:
@@ -83,8 +91,8 @@ class T5Stack(TransformerStack):
     def __init__(self, config: Seq2SeqConfig, decoder: bool) -> None:
         super().__init__(config, decoder)
         self.distances = nn.Embedding(BUCKETS, config.heads)
-        # As T5 begins.
-        nn.init.normal_(self.distances.weight, std=config.hidden**-0.5)
+        # As T5 begins, once they are scaled.
+        nn.init.normal_(self.distances.weight, std=config.hidden**-0.5 / GAIN)
 
     def placed(self, inputs: Tensor, begin: int) -> Tensor:
         """See `TransformerStack`; nothing tells the places here."""
@@ -113,4 +121,4 @@ class T5Stack(TransformerStack):
         seen = torch.arange(before + steps, device=device)
         offsets = seen[None] - seen[before:, None]
         biases: Tensor = self.distances(bucketed(offsets, not self.decoder))
-        return biases.permute(2, 0, 1)[None]
+        return GAIN * biases.permute(2, 0, 1)[None]
