@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from partwise.evaluation.calibration import Judged
 from partwise_papers.databases.figures import auc, figures, text
 from partwise_papers.databases.measuring import AnsweredQuestion
-from partwise_papers.databases.trusting import REFUSED_RIGHT, thresholds_of
+from partwise_papers.databases.trusting import REFUSED_RIGHT, doubtful_below, refused_below
 
 SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.52, 0.9, 1.0])
 
@@ -86,6 +86,7 @@ def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
 def test_few_right_answers_are_refused(pairs: list[tuple[float, bool]]) -> None:
     probable = np.array([share for share, _ in pairs])
     right = np.array([good for _, good in pairs], dtype=bool)
-    refused, doubtful = thresholds_of(probable, right)
-    assert 0 <= refused <= doubtful <= 1
+    refused, doubtful = refused_below(probable, right), doubtful_below(probable, right)
+    assert 0 <= refused <= 1
+    assert 0 <= doubtful <= 1
     assert (probable[right] < refused).sum() <= REFUSED_RIGHT * right.sum()

@@ -90,6 +90,7 @@ def test_a_run_that_was_stopped_goes_on(
     for name, weights in made.state_dict().items():
         assert torch.equal(weights, parser.state_dict()[name]), name
     assert made.trust == parser.trust
+    assert made.answerable == parser.answerable
     with pytest.raises(DataError, match="begun with other settings"):
         train_database_parser(replace(other, epochs=2), print)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -23,11 +23,13 @@ from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Sea
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
     FEATURES,
+    SUBJECT,
     beside,
     figures_of,
     left_over,
     probability,
     shares,
+    subject_figures,
 )
 from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
 from partwise.database.telling import derivation
@@ -72,12 +74,14 @@ class SavedDatabaseParser(SavedParser):
         encoder: the encoder's kind and settings.
         vocabulary: roles, shifts and features that have scores.
         trust: weights of `reading.trust.FEATURES`.
+        answerable: weights of `reading.trust.SUBJECT`.
         refused_below, doubtful_below: probabilities.
     """
 
     encoder: dict[str, Any]
     vocabulary: dict[str, Any]
     trust: list[float]
+    answerable: list[float] = field(default_factory=list)
     refused_below: float = setting(0.0, least=0.0, most=1.0)
     doubtful_below: float = setting(0.0, least=0.0, most=1.0)
 
@@ -119,8 +123,10 @@ class DatabaseParser(NeuralParser[Program]):
     Attributes:
         scorer: None before training; then hand-set weights score.
         trust: weights of `FEATURES`; without them the share among all readings is the probability.
-        refused_below: the probability under which there is no answer.
-        doubtful_below: the probability under which an answer is doubtful.
+        answerable: weights of `SUBJECT`, for the probability that the database can answer; without
+            them it is that of the best reading.
+        refused_below: the probability that the database can answer under which there is no answer.
+        doubtful_below: the probability of the best reading under which its answer is doubtful.
     """
 
     kind: ClassVar[str] = "database"
@@ -137,6 +143,7 @@ class DatabaseParser(NeuralParser[Program]):
         self.encoder.requires_grad_(False)
         self.scorer: ReadingScorer | None = None
         self.trust: list[float] = []
+        self.answerable: list[float] = []
         self.refused_below = self.doubtful_below = 0.0
 
     @classmethod
@@ -225,23 +232,30 @@ class DatabaseParser(NeuralParser[Program]):
             return [self._prediction(one, k, at_least) for one in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        words, _, _, scores, readings = self.read(question)
+        words, vectors, _, scores, readings = self.read(question)
         typed = tuple(word.text for word in words)
         if not readings:
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         found = shares(readings, self.temperature)
+        figures = figures_of(readings, scores, words, self.temperature)
         if self.trust:
-            figures = figures_of(readings, scores, words, self.temperature)
             found = beside(probability(self.trust, figures), found)
+        can_tell = found[0]
+        if self.answerable:
+            told = subject_figures(figures, readings[0], words, vectors, self.names.vectors)
+            can_tell = probability(self.answerable, told)
         some = [
             self._said(question, typed, words, reading, probable)
             for reading, probable in zip(readings[:k], found, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
-        doubtful = first.probability < self.doubtful_below
-        threshold = self.refused_below if at_least is None else at_least
-        return replace(first, doubtful=doubtful).at_least(threshold, self._why(first))
+        first = replace(first, doubtful=first.probability < self.doubtful_below)
+        if at_least is not None:
+            return first.at_least(at_least, self._why(first))
+        if can_tell < self.refused_below:
+            return first.refused(self._why(first) or "the database can probably not tell")
+        return first
 
     def _said(
         self,
@@ -334,6 +348,7 @@ class DatabaseParser(NeuralParser[Program]):
             "encoder": encoder,
             "vocabulary": {name: list(value) for name, value in vocabulary.items()},
             "trust": self.trust,
+            "answerable": self.answerable,
             "refused_below": self.refused_below,
             "doubtful_below": self.doubtful_below,
         }
@@ -351,9 +366,8 @@ class DatabaseParser(NeuralParser[Program]):
             raise PartwiseError(
                 "the parser for databases needs a database: name its folder with --domain"
             )
-        trust = [float(one) for one in saved["trust"]]
-        if trust and len(trust) != len(FEATURES):
-            raise PartwiseError(f"it has {len(trust)} weights of trust, not {len(FEATURES)}")
+        trust = _weights("trust", saved["trust"], len(FEATURES))
+        answerable = _weights("answerable", saved["answerable"], len(SUBJECT))
         parts = saved["vocabulary"]
         if parts and set(parts) != set(Vocabulary._fields):
             raise PartwiseError(f"its vocabulary lacks one of {', '.join(Vocabulary._fields)}")
@@ -364,9 +378,15 @@ class DatabaseParser(NeuralParser[Program]):
                 lists = (tuple(map(str, parts[name])) for name in Vocabulary._fields)
                 vocabulary = Vocabulary(*lists)
                 parser.scorer = ReadingScorer(parser.encoder.dim, vocabulary, None, config.members)
-            parser.trust = trust
+            parser.trust, parser.answerable = trust, answerable
             parser.refused_below = saved["refused_below"]
             parser.doubtful_below = saved["doubtful_below"]
             return parser
 
         return build
+
+
+def _weights(name: str, saved: Sequence[Any], count: int) -> list[float]:
+    if saved and len(saved) != count:
+        raise PartwiseError(f"{name}: it has {len(saved)} weights, not {count}")
+    return [float(one) for one in saved]

@@ -100,12 +100,16 @@ class Prediction(Generic[M]):
         """
         if self.meaning is None or probability is None or self.probability >= probability:
             return self
-        best = replace(self, alternatives=())
         reason = f"{why}; " if why else ""
         reason += (
             f"the best interpretation has a probability of {100 * self.probability:.0f} %, and at "
             f"least {100 * probability:.0f} % is asked for"
         )
+        return self.refused(reason)
+
+    def refused(self, reason: str) -> Prediction[M]:
+        """The same without a meaning, with all meanings as alternatives."""
+        best = replace(self, alternatives=())
         return replace(
             self,
             meaning=None,

@@ -88,6 +88,30 @@ def train(
 
 
 @database_parser.command()
+def refuse(
+    parser: Annotated[str, Parameter(help="A saved parser, its name or folder.")],
+    /,
+    *,
+    out: Annotated[Path, option("The new parser is `parser` in this folder.")],
+    spider: Spider = None,
+    fills: Fills = None,
+    seed: Seed = 0,
+    threads: Threads = 1,
+) -> None:
+    """Fit again which questions PARSER refuses, after rules for reading have changed."""
+    quiet()
+    import torch
+
+    from partwise_papers.databases.recipe import DatabaseRecipe, fit_refusals_again
+
+    torch.set_num_threads(threads)
+    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
+    recipe = DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
+    made = fit_refusals_again(recipe, warn, command(places))
+    print(f"{out / 'parser'}: refuses below {made.refused_below:.3f}")
+
+
+@database_parser.command()
 def measure(
     parser: Annotated[Path, Parameter(help="Folder of the parser, as `train` writes it.")],
     /,

@@ -35,6 +35,7 @@ from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.settings import check, setting
+from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
 from partwise_papers.databases.lists import (
     Tell,
@@ -49,7 +50,7 @@ from partwise_papers.databases.questions import (
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.trusting import ReadCase, cases_of, fit_trust
+from partwise_papers.databases.trusting import ReadCase, cases_of, fit_refusals, fit_trust
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import (
@@ -156,6 +157,18 @@ def train_database_parser(
     return _Training(recipe, tell, command).run()
 
 
+def fit_refusals_again(
+    recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
+) -> DatabaseParser:
+    """Fit when a parser refuses, after rules for reading have changed; all else stays as it is.
+
+    Args:
+        recipe: its `start` is the parser; the new one is ``parser`` in `out`.
+        tell, command: as for `train_database_parser`.
+    """
+    return _Training(recipe, tell, command).refit()
+
+
 class _Training:
     def __init__(self, recipe: DatabaseRecipe, tell: Tell, command: str) -> None:
         self.recipe, self.tell, self.command = recipe, tell, command
@@ -185,15 +198,30 @@ class _Training:
                 else:
                     self.search_for_more(parser)
                     self._train_on(parser)
-            fit_trust(parser, self._cases(parser))
-            self._save(parser, first.domain)
+            cases = self._cases(parser)
+            fit_trust(parser, cases)
+            fit_refusals(parser, cases)
+            facts = {**self.recipe.facts(), "command": self.command, "commit": checkout_commit()}
+            self._save(parser, first.domain, facts)
         return parser
 
-    def _save(self, parser: DatabaseParser, domain: DatabaseDomain) -> None:
+    def refit(self) -> DatabaseParser:
+        """See `fit_refusals_again`."""
+        with closing(typed_database(self.folders[0], self.work)) as first:
+            assert self.recipe.start is not None
+            parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
+            fit_refusals(parser, self._cases(parser))
+            facts = dict(read_json(find_pretrained(self.recipe.start) / CONFIG)["training"])
+            facts["refusals"] = {"command": self.command, "commit": checkout_commit()}
+            self._save(parser, first.domain, facts)
+        return parser
+
+    def _save(
+        self, parser: DatabaseParser, domain: DatabaseDomain, facts: Mapping[str, Any]
+    ) -> None:
         """Save it as a parser of no database of its own, with its encoder in eight bits."""
         layer = replace(domain.layer, name=NAME)
         parser.domain = DatabaseDomain(layer, domain.source, domain.index)
-        facts = {**self.recipe.facts(), "command": self.command, "commit": checkout_commit()}
         parser.save_pretrained(self.recipe.out / "parser", facts, half=True)
 
     def _begin(self) -> None:
@@ -391,7 +419,7 @@ class _Training:
     # --- when to answer ------------------------------------------------------------------
 
     def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
-        draw, cases = random.Random(self.recipe.seed), []
+        draw, cases = random.Random(self.recipe.seed), list[ReadCase]()
         for folder in self.held_out:
             with closing(typed_database(folder, self.work)) as database:
                 cases += cases_of(parser, database, database.questions, draw)

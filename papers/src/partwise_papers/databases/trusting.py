@@ -1,4 +1,4 @@
-"""When the parser for databases answers: how probable it is that it is right, and from where on."""
+"""When the parser for databases answers: what it refuses, and how probable it is to be right."""
 
 from __future__ import annotations
 
@@ -11,23 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.trust import FEATURES, figures_of, probability
+from partwise.database.reading.trust import (
+    FEATURES,
+    SUBJECT,
+    figures_of,
+    probability,
+    subject_figures,
+)
 from partwise.evaluation.honest_fit import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
-REFUSED_RIGHT, WANTED = 0.1, 0.9
+REFUSED_RIGHT, WANTED = 0.05, 0.9
 """The share of the right answers that is refused; of the answers without doubt that are right."""
-OTHERS = 10
+OTHERS = 20
 """Questions of other subjects that each database is asked."""
-PRIOR = np.array([0.0, 1.0, *([-0.5] * (len(FEATURES) - 2))])
-"""Weights where data say nothing."""
+PRIOR = np.array([0.0, 1.0, *([-0.5] * (len(SUBJECT) - 2))])
+"""Weights where data say nothing; those of `FEATURES` are the first."""
 
 
 class ReadCase(NamedTuple):
-    """The best reading of a question: its figures of trust, and whether it is right."""
+    """The best reading of a question: its figures, those of `SUBJECT`, and whether it is right.
+
+    Attributes:
+        answerable: whether the database can tell.
+    """
 
     figures: list[float]
     right: bool
+    answerable: bool
 
 
 def subjects_to_fit() -> list[str]:
@@ -43,45 +54,77 @@ def cases_of(
     draw: random.Random,
 ) -> list[ReadCase]:
     """The best readings of questions and of some about other subjects; of few there is none."""
-    names = parser.names_in(database.domain)
     others = other_subjects(draw.sample(subjects_to_fit(), OTHERS))
+    names = parser.names_in(database.domain)
     made = []
     for question in (*questions, *others):
         read = parser.read(question.text, database.on(question.today), names)
         if read.readings:
-            right = database.judge(question, read.readings[0].program)
+            best = read.readings[0]
+            right = database.judge(question, best.program)
             figures = figures_of(read.readings, read.scores, read.words, parser.temperature)
-            made.append(ReadCase(figures, right))
+            told = subject_figures(figures, best, read.words, read.vectors, names.vectors)
+            made.append(ReadCase(told, right, bool(question.right)))
     return made
 
 
 def fit_trust(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
-    """Fit weights and thresholds; the parser keeps them.
+    """Fit how probable it is that a reading is right, and when to doubt; the parser keeps it.
 
     Args:
         cases: of databases that the parser was not trained on.
     """
-    rows = np.array([one.figures for one in cases]).reshape(-1, len(FEATURES))
-    right = np.array([one.right for one in cases], dtype=bool)
-    parser.trust = logistic(rows, right, PRIOR)
-    probable = np.array([probability(parser.trust, one.figures) for one in cases])
-    parser.refused_below, parser.doubtful_below = thresholds_of(probable, right)
+    rows, right = _rows(cases)[:, : len(FEATURES)], _right(cases)
+    parser.trust = logistic(rows, right, PRIOR[: len(FEATURES)])
+    probable = np.array([probability(parser.trust, one) for one in rows])
+    parser.doubtful_below = doubtful_below(probable, right)
 
 
-def thresholds_of(probable: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[float, float]:
-    """Under which probabilities to refuse and to doubt.
+def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
+    """Fit how probable it is that a database can answer, and when to refuse; the parser keeps it.
 
-    As much as can be is refused while `REFUSED_RIGHT` of the right answers are lost at most; what
-    is then doubted makes `WANTED` of the other answers right, where that can be had.
+    Questions that are right are told from those that cannot be answered. What is wrong and could be
+    answered is doubtful, and no reason to refuse.
+
+    Args:
+        cases: as for `fit_trust`.
     """
+    some = [one for one in cases if one.right or not one.answerable]
+    rows, right = _rows(some), _right(some)
+    parser.answerable = logistic(rows, right, PRIOR)
+    can_tell = np.array([probability(parser.answerable, one) for one in rows])
+    parser.refused_below = refused_below(can_tell, right)
+
+
+def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:
+    return np.array([one.figures for one in cases]).reshape(-1, len(SUBJECT))
+
+
+def _right(cases: Sequence[ReadCase]) -> NDArray[np.bool_]:
+    return np.array([one.right for one in cases], dtype=bool)
+
+
+def refused_below(can_tell: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Under which probability to refuse: as much as can be while `REFUSED_RIGHT` of the right
+    answers are lost at most."""
     if not right.any():
-        return 0.5, 0.5
-    kept = np.sort(probable[right])
-    refused = float(kept[int(REFUSED_RIGHT * len(kept))])
-    doubtful = refused
-    for least in np.sort(probable[probable >= refused]):
+        return 0.5
+    kept = np.sort(can_tell[right])
+    return _down(float(kept[int(REFUSED_RIGHT * len(kept))]))
+
+
+def doubtful_below(probable: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Under which probability to doubt: `WANTED` of the other answers are right, if that can be."""
+    if not right.any():
+        return 0.5
+    doubtful = 0.0
+    for least in np.sort(probable):
         doubtful = float(least)
         if right[probable >= least].mean() >= WANTED:
             break
-    # Rounded down, or the least probable of the right answers would be lost.
-    return int(1000 * refused) / 1000, int(1000 * doubtful) / 1000
+    return _down(doubtful)
+
+
+def _down(threshold: float) -> float:
+    """Rounded down, or the least probable of the right answers would be lost."""
+    return int(1000 * threshold) / 1000

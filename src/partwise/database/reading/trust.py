@@ -1,4 +1,4 @@
-"""How probable it is that the best reading of a question is right."""
+"""How probable it is that the best reading of a question is right, and that there is an answer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from torch import Tensor
+from torch.nn.functional import normalize
 
 from partwise.database.reading.cues import cue_words, single_cues
 from partwise.database.reading.search import Reading, Scores
@@ -18,6 +20,8 @@ FEATURES = (
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
+SUBJECT = (*FEATURES, "far words", "far question", "unnamed", "far words left over")
+"""The figures of how probable it is that the database can answer at all; signed as `FEATURES`."""
 ODD = (
     "silent_event",
     "silent_order",
@@ -101,6 +105,33 @@ def figures_of(
     ]
 
 
+def subject_figures(
+    figures: Sequence[float], best: Reading, words: Sequence[Word], vectors: Tensor, names: Tensor
+) -> list[float]:
+    """The figures of `SUBJECT`.
+
+    A question about something else has words that are near in meaning to no name of the database.
+
+    Args:
+        figures: those of `FEATURES`.
+        vectors: ``[words, dim]``.
+        names: ``[names, dim]`` of length 1, at least one.
+    """
+    little = cue_words()
+    said = [n for n, one in enumerate(words) if one.plain[:1].isalnum() and one.stem not in little]
+    near = (normalize(vectors, dim=1) @ names.T).amax(1)
+    whole = normalize(vectors[said or slice(None)].mean(0), dim=0) @ names.T
+    left = left_over(best, words)
+    named = sum(one.label.end - one.label.start for one in best.used)
+    return [
+        *figures,
+        1 - float(near[said].mean()) if said else 1.0,
+        1 - float(whole.max()),
+        1 - min(1.0, named / len(words)),
+        1 - float(near[left].mean()) if left else 0.0,
+    ]
+
+
 def _spread(readings: Sequence[Reading], scores: Scores) -> float:
     """The entropy of the readings, where each member has one voice."""
     by_member = np.stack([scores.members(one) for one in readings])
@@ -116,6 +147,6 @@ def _odds(share: float) -> float:
 
 
 def probability(weights: Sequence[float], figures: Sequence[float]) -> float:
-    """That a reading is right."""
+    """Of what the weights were fitted for."""
     total = sum(weight * figure for weight, figure in zip(weights, figures, strict=True))
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
