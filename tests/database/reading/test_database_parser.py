@@ -21,7 +21,13 @@ from partwise.database.derivation import PhraseDerivation
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import vocabulary_of
 from partwise.database.reading.search import FIRST_WEIGHTS
-from partwise.database.reading.trust import beside
+from partwise.database.reading.trust import (
+    FEATURES,
+    SUBJECT,
+    beside,
+    figures_of,
+    subject_figures,
+)
 from partwise.database.visible import check_visible
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -170,6 +176,41 @@ def test_the_parser_has_a_threshold_of_its_own(parser: DatabaseParser) -> None:
     assert doubtful.status == "doubtful"
 
 
+def test_what_is_about_something_else_is_refused(parser: DatabaseParser) -> None:
+    asked = "how many rye breads are there", "how many xyzzy breads orbit a neutron"
+    figures = []
+    for one in asked:
+        read = parser.read(one)
+        told = figures_of(read.readings, read.scores, read.words, 1.0)
+        vectors = parser.names.vectors
+        figures.append(subject_figures(told, read.readings[0], read.words, read.vectors, vectors))
+    about, other = (dict(zip(SUBJECT, one, strict=True)) for one in figures)
+    for name in SUBJECT[len(FEATURES) :]:
+        assert 0 <= about[name] < other[name] <= 1, name
+    parser.answerable = [0.0] * len(SUBJECT)
+    parser.answerable[0], parser.answerable[SUBJECT.index("unnamed")] = 1.0, -2.0
+    least = sum(1 / (1 + math.exp(2 * one["unnamed"] - 1)) for one in (about, other)) / 2
+    parser.refused_below = least
+    try:
+        kept, refused = parser.parse(asked)
+        (wanted,) = parser.parse(asked[1:], at_least=0.0)
+    finally:
+        parser.answerable, parser.refused_below = [], 0.0
+    assert kept.status == "answered"
+    assert refused.status == "refused"
+    assert "xyzzy" in (refused.reason or "")
+    assert refused.alternatives[0].meaning == wanted.meaning
+
+
+def test_a_refusal_without_words_left_over_has_a_reason(parser: DatabaseParser) -> None:
+    parser.refused_below = 1.01
+    try:
+        (said,) = parser.parse(["how many breads"])
+    finally:
+        parser.refused_below = 0.0
+    assert said.reason == "the database can probably not tell"
+
+
 def _same(one: Prediction[Any], other: Prediction[Any]) -> None:
     assert one.meaning == other.meaning
     assert one.probability == pytest.approx(other.probability, abs=1e-4)
@@ -209,6 +250,7 @@ def _changed(folder: Path, place: Path, change: dict[str, Any]) -> Path:
     ("change", "message"),
     [
         ({"trust": [1.0]}, "trust"),
+        ({"answerable": [1.0]}, "answerable"),
         ({"vocabulary": {"roles": []}}, "vocabulary"),
         ({"refused_below": 7}, "refused_below"),
         ({"parser": {"beam": 0}}, "beam"),
