@@ -85,6 +85,8 @@ def answered(
     """
     run = _Runs(domain, context)
     prediction, first = _with_answer(prediction, run, at_least)
+    if k < 2:
+        return replace(first, alternatives=())
     seen = {_denotation(first, domain)}
     others: list[Answer[M]] = []
     for other in prediction.alternatives:
