@@ -265,18 +265,12 @@ def train(
     learned = [] if encoder is None else _layers(encoder)
     optimizer = _optimizer(scorer, learned, rate, encoder_rate)
     steps = epochs * len(_batches(usable, batch, draw, encoder is not None))
-    warm = steps // 20 if learned else 0
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
-    )
-    networks = [scorer] if encoder is None else [scorer, encoder]
-    for one in networks:
+    schedule = _falling(optimizer, steps, steps // 20 if learned else 0)
+    networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
+    for one in networks.values():
         one.train()
-    names = ("scorer", "encoder")
     facts = {"seed": seed, "epochs": epochs, "batch": batch, "lists": len(usable)}
-    kept = TrainingState(
-        state, dict(zip(names, networks, strict=False)), optimizer, schedule, facts, every
-    )
+    kept = TrainingState(state, networks, optimizer, schedule, facts, every)
     done, sum_ = kept.restore()
     step = 0
     for epoch in range(epochs):
@@ -294,9 +288,18 @@ def train(
             tick(epoch, sum_ / max(1, len(usable)))
         sum_ = sum_ if step < done else 0.0
     kept.forget()
-    for one in networks:
+    for one in networks.values():
         one.eval()
         one.requires_grad_(one is scorer)
+
+
+def _falling(
+    optimizer: torch.optim.Optimizer, steps: int, warm: int
+) -> torch.optim.lr_scheduler.LambdaLR:
+    """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
+    return torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
+    )
 
 
 def _descend(
