@@ -209,6 +209,10 @@ def _limit_postgresql(base: Any, made: Any, timeout: float) -> None:
         made.execute("SET client_connection_check_interval = '500ms'")
 
 
+TOGETHER, _TOGETHER_FROM = 100, 170_000
+"""Rows that come from PostgreSQL at a time, and the version of its library that can do so."""
+
+
 def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
     """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds.
 
@@ -218,6 +222,7 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
     base = _library("psycopg", "postgres")
     made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
     _limit_postgresql(base, made, timeout)
+    together = TOGETHER if base.pq.version() >= _TOGETHER_FROM else 1
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
         check(query)
@@ -228,9 +233,10 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
         try:
             # The protocol takes a single statement, and the transaction none that changes
             # anything. Rows come as they are asked for, and the server may share the work among
-            # processors, which it does not do for a cursor of its own.
+            # processors, which it does not do for a cursor of its own. `yield from` would also
+            # close the stream, which fetches the rest.
             with base.RawCursor(made) as cursor:
-                for row in cursor.stream(query, given):  # noqa: UP028 - it would fetch the rest
+                for row in cursor.stream(query, given, size=together):  # noqa: UP028
                     yield row
         except GeneratorExit:
             # The rest is not waited for; the next query finds the connection gone.
