@@ -14,8 +14,11 @@ import torch
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.learning import Readings
 from partwise.database.reading.search import FIRST_WEIGHTS
+from partwise.database.reading.trust import SUBJECT, probability
+from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.execution.relational.program import Field, Listing, Rows
+from partwise.training.store import CONFIG
 from partwise_papers.databases.answers import SqlRows
 from partwise_papers.databases.guiding import allowed_by
 from partwise_papers.databases.lists import (
@@ -27,7 +30,12 @@ from partwise_papers.databases.lists import (
 )
 from partwise_papers.databases.measuring import measure, without_meanings
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
-from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+from partwise_papers.databases.recipe import (
+    DatabaseRecipe,
+    fit_refusals_again,
+    train_database_parser,
+)
+from partwise_papers.databases.trusting import ReadCase, fit_refusals
 from partwise_papers.spider.answers import Expected, Gold
 
 
@@ -93,6 +101,42 @@ def test_a_run_that_was_stopped_goes_on(
     assert made.answerable == parser.answerable
     with pytest.raises(DataError, match="begun with other settings"):
         train_database_parser(replace(other, epochs=2), print)
+
+
+def test_refusals_are_fitted_again_and_nothing_else(
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
+) -> None:
+    start = recipe.out / "parser"
+    config = read_json(start / CONFIG)
+    again = replace(recipe, out=tmp_path / "run", start=str(start))
+    made = fit_refusals_again(again, print, "refuse")
+    assert len(made.answerable) == len(SUBJECT)
+    assert made.trust == parser.trust
+    assert made.doubtful_below == parser.doubtful_below
+    for name, weights in made.state_dict().items():
+        assert torch.allclose(weights, parser.state_dict()[name], atol=0.05), name
+    noted = read_json(tmp_path / "run" / "parser" / CONFIG)["training"]
+    assert noted.pop("refusals")["command"] == "refuse"
+    assert noted == config["training"]
+
+
+def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: DatabaseParser) -> None:
+    filled = [0.0] * (len(SUBJECT) - 3)
+    right = [ReadCase([1.0, 2.0, *filled, 0.0], True, True)] * 30
+    other = [ReadCase([1.0, -2.0, *filled, 1.0], False, False)] * 30
+    wrong = [ReadCase([1.0, -6.0, *filled, 0.0], False, True)] * 30
+    kept = parser.answerable, parser.refused_below
+    fitted = []
+    try:
+        for cases in ([*right, *other], [*right, *other, *wrong]):
+            fit_refusals(parser, cases)
+            fitted.append((parser.answerable, parser.refused_below))
+    finally:
+        parser.answerable, parser.refused_below = kept
+    assert fitted[0] == fitted[1]
+    weights, threshold = fitted[0]
+    assert probability(weights, right[0].figures) >= threshold
+    assert probability(weights, other[0].figures) < threshold
 
 
 def test_memorised_questions_are_read_and_counted_right(
