@@ -8,6 +8,7 @@ TORCH is the version of torch to install instead of the lowest, whose build brin
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -87,4 +88,8 @@ def main(folder: Path, torch: str | None = None) -> None:
 
 if __name__ == "__main__":
     os.environ.pop("PYTHONPATH", None)
-    main(Path(sys.argv[1]).absolute(), *sys.argv[2:3])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("torch", nargs="?")
+    given = parser.parse_args()
+    main(given.folder.absolute(), given.torch)
