@@ -14,12 +14,13 @@ from cli_helpers import run_cli
 from partwise.errors import DataError
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.options import MeasuredOn
+from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     listed_database,
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+from partwise_papers.databases.recipe import train_database_parser
 from partwise_papers.spider.data import SpiderQuestion
 
 LINES = (

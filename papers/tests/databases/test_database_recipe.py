@@ -14,7 +14,7 @@ import torch
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.learning import Readings
 from partwise.database.reading.search import FIRST_WEIGHTS
-from partwise.database.reading.trust import SUBJECT, probability
+from partwise.database.reading.trust import FEATURES, SUBJECT, probability
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.execution.relational.program import Field, Listing, Rows
@@ -29,10 +29,10 @@ from partwise_papers.databases.lists import (
     write_lists,
 )
 from partwise_papers.databases.measuring import measure, without_meanings
+from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
 from partwise_papers.databases.recipe import (
-    DatabaseRecipe,
-    fit_refusals_again,
+    fit_again,
     train_database_parser,
 )
 from partwise_papers.databases.trusting import ReadCase, fit_refusals
@@ -103,20 +103,18 @@ def test_a_run_that_was_stopped_goes_on(
         train_database_parser(replace(other, epochs=2), print)
 
 
-def test_refusals_are_fitted_again_and_nothing_else(
+def test_when_to_answer_is_fitted_again_and_nothing_else(
     recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
 ) -> None:
     start = recipe.out / "parser"
     config = read_json(start / CONFIG)
     again = replace(recipe, out=tmp_path / "run", start=str(start))
-    made = fit_refusals_again(again, print, "refuse")
-    assert len(made.answerable) == len(SUBJECT)
-    assert made.trust == parser.trust
-    assert made.doubtful_below == parser.doubtful_below
+    made = fit_again(again, print, "fit")
+    assert (len(made.trust), len(made.answerable)) == (len(FEATURES), len(SUBJECT))
     for name, weights in made.state_dict().items():
         assert torch.allclose(weights, parser.state_dict()[name], atol=0.05), name
     noted = read_json(tmp_path / "run" / "parser" / CONFIG)["training"]
-    assert noted.pop("refusals")["command"] == "refuse"
+    assert noted.pop("fitted_again")["command"] == "fit"
     assert noted == config["training"]
 
 
@@ -188,7 +186,7 @@ def test_a_query_allows_what_it_names(parser: DatabaseParser, bakery: AskedDatab
     assert allowed is not None
     with closing(bakery):
         names = parser.names_in(bakery.domain)
-        read = parser.read("bakers in Oslo and cakes in Bergen", bakery.domain, names, allowed)
+        read = parser.search("bakers in Oslo and cakes in Bergen", bakery.domain, names, allowed)
     things = {one.label.thing for reading in read.readings for one in reading.used}
     assert {one.table for one in things if one is not None} == {"bakers"}
     values = {one.label.value for reading in read.readings for one in reading.used}

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.reading.context import Context, context_of
+from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
@@ -32,6 +33,7 @@ from partwise.database.reading.trust import (
     subject_figures,
 )
 from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
+from partwise.database.restating import restate
 from partwise.database.telling import derivation
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.base import MINILM
@@ -44,6 +46,10 @@ from partwise.interface.settings import check, setting
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
+
+COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
+"""How many readings, the best of the chart, the cross-encoder compares, unless their scores are
+this far apart; and how much its score counts beside the chart's."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class SavedDatabaseParser(SavedParser):
         trust: weights of `reading.trust.FEATURES`.
         answerable: weights of `reading.trust.SUBJECT`.
         refused_below, doubtful_below: probabilities.
+        cross_encoder: the rank of its changes; 0 without one.
     """
 
     encoder: dict[str, Any]
@@ -84,6 +91,7 @@ class SavedDatabaseParser(SavedParser):
     answerable: list[float] = field(default_factory=list)
     refused_below: float = setting(0.0, least=0.0, most=1.0)
     doubtful_below: float = setting(0.0, least=0.0, most=1.0)
+    cross_encoder: int = setting(0, least=0, most=256)
 
 
 class Read(NamedTuple):
@@ -94,6 +102,7 @@ class Read(NamedTuple):
         context: which names it may speak of.
         scores: of its labels, from which those of the readings are summed.
         readings: the best first.
+        odds: of the first readings, as the cross-encoder tells them (logarithms); none without it.
     """
 
     words: tuple[Word, ...]
@@ -101,6 +110,7 @@ class Read(NamedTuple):
     context: Context
     scores: Scores
     readings: list[Reading]
+    odds: tuple[float, ...] = ()
 
 
 class Names(NamedTuple):
@@ -122,6 +132,7 @@ class DatabaseParser(NeuralParser[Program]):
 
     Attributes:
         scorer: None before training; then hand-set weights score.
+        cross_encoder: compares the best readings with the question; None without one.
         trust: weights of `FEATURES`; without them the share among all readings is the probability.
         answerable: weights of `SUBJECT`, for the probability that the database can answer; without
             them it is that of the best reading.
@@ -132,7 +143,9 @@ class DatabaseParser(NeuralParser[Program]):
     kind: ClassVar[str] = "database"
     Config = DatabaseSettings
     Saved = SavedDatabaseParser
-    eight_bits: ClassVar[str | None] = "encoder."
+    eight_bits: ClassVar[tuple[str, ...]] = (
+        *("encoder.", "cross_encoder.", "scorer.span.", "scorer.context."),
+    )
 
     def __init__(
         self, domain: DatabaseDomain, config: DatabaseSettings, encoder: Encoder | None = None
@@ -142,6 +155,7 @@ class DatabaseParser(NeuralParser[Program]):
         self.encoder = encoder if encoder is not None else make_encoder(kind, [])
         self.encoder.requires_grad_(False)
         self.scorer: ReadingScorer | None = None
+        self.cross_encoder: CrossEncoder | None = None
         self.trust: list[float] = []
         self.answerable: list[float] = []
         self.refused_below = self.doubtful_below = 0.0
@@ -180,13 +194,36 @@ class DatabaseParser(NeuralParser[Program]):
 
     @torch.no_grad()
     def read(
+        self, question: str, domain: DatabaseDomain | None = None, names: Names | None = None
+    ) -> Read:
+        """The readings of a question, the best of which were compared once more.
+
+        Args:
+            domain: of another database than the parser's, with its `names`.
+        """
+        found = self.search(question, domain, names)
+        if self.cross_encoder is None or not found.readings:
+            return found
+        layer = (domain or self.domain).layer  # type: ignore[union-attr]
+        least = found.readings[0].score - CLOSE
+        some = [one for one in found.readings[:COMPARED] if one.score >= least]
+        pairs = [(question, restate(one.program, layer)) for one in some]
+        odds = self.cross_encoder(pairs).tolist()
+        order = sorted(range(len(some)), key=lambda at: -(some[at].score + WEIGHT * odds[at]))
+        return found._replace(
+            readings=[*(some[at] for at in order), *found.readings[len(some) :]],
+            odds=tuple(odds[at] for at in order),
+        )
+
+    @torch.no_grad()
+    def search(
         self,
         question: str,
         domain: DatabaseDomain | None = None,
         names: Names | None = None,
         allowed: Callable[..., bool] | None = None,
     ) -> Read:
-        """The readings of a question.
+        """The readings of a question in the order of the chart.
 
         Args:
             domain: of another database than the parser's, with its `names`.
@@ -232,18 +269,19 @@ class DatabaseParser(NeuralParser[Program]):
             return [self._prediction(one, k, at_least) for one in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        words, vectors, _, scores, readings = self.read(question)
+        read = self.read(question)
+        words, readings = read.words, read.readings
         typed = tuple(word.text for word in words)
         if not readings:
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         found = shares(readings, self.temperature)
-        figures = figures_of(readings, scores, words, self.temperature)
+        figures = figures_of(readings, read.scores, words, self.temperature, read.odds)
         if self.trust:
             found = beside(probability(self.trust, figures), found)
         can_tell = found[0]
         if self.answerable:
-            told = subject_figures(figures, readings[0], words, vectors, self.names.vectors)
+            told = subject_figures(figures, readings[0], words, read.vectors, self.names.vectors)
             can_tell = probability(self.answerable, told)
         some = [
             self._said(question, typed, words, reading, probable)
@@ -300,7 +338,7 @@ class DatabaseParser(NeuralParser[Program]):
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
 
     def _listed(self, example: Example[Program]) -> Readings:
-        words, vectors, context, _, readings = self.read(example.question)
+        words, vectors, context, _, readings, _ = self.search(example.question)
         schema = self.domain.layer.schema  # type: ignore[attr-defined]
         gold = canonical(example.meaning, schema)
         rows = self._rows(example.meaning)
@@ -331,6 +369,20 @@ class DatabaseParser(NeuralParser[Program]):
         self.__dict__.pop("names", None)
         return self.scorer
 
+    def add_cross_encoder(self, rank: int) -> CrossEncoder:
+        """A cross-encoder over the parser's encoder, untrained.
+
+        Raises:
+            PartwiseError: for an encoder that is no pretrained transformer.
+        """
+        if not can_cross_encode(self.encoder):
+            raise PartwiseError(
+                f"an encoder of the kind {self.encoder.kind!r} cannot compare readings with "
+                "questions; choose a pretrained transformer"
+            )
+        self.cross_encoder = CrossEncoder(self.encoder, rank)  # type: ignore[arg-type]
+        return self.cross_encoder
+
     def loss(self, batch: Sequence[Any]) -> LossReport:
         """Minus the mean log-likelihood of the right readings."""
         assert self.scorer is not None
@@ -351,6 +403,7 @@ class DatabaseParser(NeuralParser[Program]):
             "answerable": self.answerable,
             "refused_below": self.refused_below,
             "doubtful_below": self.doubtful_below,
+            "cross_encoder": 0 if self.cross_encoder is None else self.cross_encoder.rank,
         }
 
     def write_files(self, folder: Path) -> None:
@@ -378,6 +431,8 @@ class DatabaseParser(NeuralParser[Program]):
                 lists = (tuple(map(str, parts[name])) for name in Vocabulary._fields)
                 vocabulary = Vocabulary(*lists)
                 parser.scorer = ReadingScorer(parser.encoder.dim, vocabulary, None, config.members)
+            if saved["cross_encoder"]:
+                parser.add_cross_encoder(saved["cross_encoder"])
             parser.trust, parser.answerable = trust, answerable
             parser.refused_below = saved["refused_below"]
             parser.doubtful_below = saved["doubtful_below"]

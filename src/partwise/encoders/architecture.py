@@ -95,7 +95,7 @@ def configuration(given: Mapping[str, Any], kind: str) -> Any:
     from transformers.models.auto import configuration_auto
 
     make = configuration_auto.CONFIG_MAPPING[kind]
-    if make.sub_configs_defaults:
+    if make.sub_configs:
         raise PartwiseError(f"its model_type {kind!r} is made of several networks; choose another")
     dtype = given.get("dtype", given.get("torch_dtype"))
     if dtype not in (None, "float32", "float16", "bfloat16"):

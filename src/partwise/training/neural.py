@@ -75,7 +75,7 @@ class NeuralParser(nn.Module, Parser[M]):
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
         eight_bits: how the names of weights begin that are saved in eight bits where the others are
-            in half precision; None for none.
+            in half precision.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         honesty: what turns these into the probability that the meaning is right, and decides when
             to answer; None before it is fitted.
@@ -86,7 +86,7 @@ class NeuralParser(nn.Module, Parser[M]):
     Saved: ClassVar[type[SavedParser]] = SavedParser
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
-    eight_bits: ClassVar[str | None] = None
+    eight_bits: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domain: Domain[M], config: Any) -> None:
         super().__init__()

@@ -156,17 +156,17 @@ def _carry(old: Path, new: Path) -> None:
 
 
 def write_weights(
-    folder: Path, module: nn.Module, half: bool = False, eight_bits: str | None = None
+    folder: Path, module: nn.Module, half: bool = False, eight_bits: tuple[str, ...] = ()
 ) -> None:
     """Write a module's weights.
 
     Args:
         half: in half precision, in half the space.
-        eight_bits: then matrices whose names begin so take a quarter; None for none.
+        eight_bits: then matrices whose names begin so take a quarter.
     """
     weights = module.state_dict()
     if half:
-        weights = weights if eight_bits is None else packed(weights, eight_bits)
+        weights = packed(weights, eight_bits)
         weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
     write_tensors(folder / WEIGHTS, weights)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
@@ -21,6 +21,9 @@ from partwise.cli.common import (
 from partwise.cli.recording import command
 from partwise_papers.databases.options import MeasuredOn
 
+if TYPE_CHECKING:
+    from partwise.database.parser import DatabaseParser
+
 database_parser = App(
     name="database-parser", help="Train and measure the parser for databases of any kind."
 )
@@ -30,6 +33,7 @@ Spider = Annotated[Path | None, option("Folder of Spider's files; without it, it
 Fills = Annotated[
     Path | None, option("Folder for Spider's databases with made-up rows; made if missing.")
 ]
+Start = Annotated[str, Parameter(help="A saved parser, its name or folder.")]
 Seed = Annotated[int, option("Of what is drawn.", validator=NotNegative)]
 
 
@@ -62,7 +66,8 @@ def train(
     quiet()
     import torch
 
-    from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
+    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    from partwise_papers.databases.recipe import train_database_parser
 
     torch.set_num_threads(threads)
     recipe = DatabaseRecipe(
@@ -84,12 +89,12 @@ def train(
     if json:
         print(jsonlib.dumps({"parser": str(out / "parser"), **thresholds}))
     else:
-        print(f"{out / 'parser'}: refuses below {parser.refused_below:.3f}")
+        _say(out, parser)
 
 
 @database_parser.command()
-def refuse(
-    parser: Annotated[str, Parameter(help="A saved parser, its name or folder.")],
+def fit(
+    parser: Start,
     /,
     *,
     out: Annotated[Path, option("The new parser is `parser` in this folder.")],
@@ -98,17 +103,48 @@ def refuse(
     seed: Seed = 0,
     threads: Threads = 1,
 ) -> None:
-    """Fit again which questions PARSER refuses, after rules for reading have changed."""
+    """Fit again how probable answers of PARSER are and what it refuses, after rules for reading
+    have changed."""
     quiet()
     import torch
 
-    from partwise_papers.databases.recipe import DatabaseRecipe, fit_refusals_again
+    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    from partwise_papers.databases.recipe import fit_again
 
     torch.set_num_threads(threads)
     places = {str(one): one.name for one in (out, spider, fills) if one is not None}
     recipe = DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
-    made = fit_refusals_again(recipe, warn, command(places))
-    print(f"{out / 'parser'}: refuses below {made.refused_below:.3f}")
+    _say(out, fit_again(recipe, warn, command(places)))
+
+
+@database_parser.command()
+def compare(
+    parser: Start,
+    /,
+    *,
+    out: Annotated[Path, option("Folder of the run; the new parser is `parser` in it.")],
+    spider: Spider = None,
+    fills: Fills = None,
+    seed: Seed = 0,
+    epochs: Annotated[int, option("Of training.", validator=Positive)] = 8,
+    device: Annotated[Literal["cpu", "cuda"], option("Where it is trained.")] = "cpu",
+    threads: Threads = 1,
+) -> None:
+    """Train the cross-encoder of PARSER, which compares readings with the question."""
+    quiet()
+    import torch
+
+    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    from partwise_papers.databases.recipe import compare_readings
+
+    torch.set_num_threads(threads)
+    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
+    recipe = DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
+    _say(out, compare_readings(recipe, epochs, device, warn, command(places)))
+
+
+def _say(out: Path, parser: DatabaseParser) -> None:
+    print(f"{out / 'parser'}: refuses below {parser.refused_below:.3f}")
 
 
 @database_parser.command()

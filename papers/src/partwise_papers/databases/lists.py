@@ -56,11 +56,11 @@ def _listed(
     parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: Names
 ) -> Readings:
     domain = database.on(question.today)
-    read = parser.read(question.text, domain, names)
+    read = parser.search(question.text, domain, names)
     some = read.readings[:BEST]
     allowed = allowed_by(question.sql) if question.sql else None
     if allowed is not None:
-        guided = parser.read(question.text, domain, names, allowed).readings
+        guided = parser.search(question.text, domain, names, allowed).readings
         some += _others(guided[:GUIDED], some)
     right = right_of(database, question, [one.program for one in some])
     known = [judged(one, read.words, good) for one, good in zip(some, right, strict=True)]

@@ -21,6 +21,7 @@ from partwise.errors import DataError
 from partwise.interface.answering import with_answer
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.options import MeasuredOn
+from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
@@ -29,7 +30,7 @@ from partwise_papers.databases.questions import (
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
+from partwise_papers.databases.recipe import BLIND, by_database
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.typed_databases.check import HOME, database_folders

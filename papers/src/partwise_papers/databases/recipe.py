@@ -18,8 +18,8 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,19 @@ from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.learning import ENCODER_RATE, Readings, train, vocabulary_of
 from partwise.database.reading.scorer import Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS
-from partwise.encoders.base import MINILM, Encoder
+from partwise.encoders.base import Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
-from partwise.interface.settings import check, setting
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
+from partwise_papers.databases.comparing import (
+    EPOCHS,
+    Listed,
+    listed_of,
+    read_listed,
+    train_cross_encoder,
+    write_listed,
+)
 from partwise_papers.databases.lists import (
     Tell,
     are_written,
@@ -44,6 +51,7 @@ from partwise_papers.databases.lists import (
     read_lists,
     write_lists,
 )
+from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
@@ -62,7 +70,7 @@ from partwise_papers.spider.data import (
     split,
     typed_to_spider,
 )
-from partwise_papers.typed_databases.check import HOME, database_folders
+from partwise_papers.typed_databases.check import database_folders
 
 BLIND = "blind"
 """The folder of typed databases that are for a test."""
@@ -75,71 +83,14 @@ TYPED, ALL = "typed", "all"
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
+Said = Callable[[list[AskedQuestion]], list[AskedQuestion]]
+"""Makes of questions the forms in which they are asked."""
+
 ON = (3e-4, 2e-5)
 """Rates of learning where networks are trained on: theirs, and that of the encoder."""
 
 LATER = ("rounds", "together", "fitted")
 """Settings that may be others when a run goes on."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DatabaseRecipe:
-    """How the parser for databases is trained.
-
-    Attributes:
-        out: folder of the run; `rounds` in it hold the lists, ``parser`` is what comes of it.
-        spider: folder of Spider's files; None to train on typed databases alone.
-        fills: folder of its databases with made-up rows, which are made where they are missing.
-        seed: of what is drawn, and of the first weights.
-        start: a saved parser to go on from, its name or folder; None to begin without one.
-        from_scratch: train new networks after a start, on all questions.
-        rounds: of searching and training; there are none after a start.
-        per_round: how many of Spider's questions each round searches, others than before; after a
-            start also how many of the typed ones to Spider's databases.
-        synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
-        epochs: of training in each round.
-        together: epochs in which all is trained from the beginning, with the encoder, on all
-            questions, which are searched for this after the rounds; 0 to end with the rounds.
-        encoder: as `DatabaseSettings` says.
-        typed: folder of the typed databases.
-        held_out: typed databases that are not trained on; on them and on those that Spider's split
-            has for choosing a parser it is fitted when to answer.
-        fitted: how many of Spider's questions that is fitted on.
-    """
-
-    out: Path
-    spider: Path | None = None
-    fills: Path | None = None
-    seed: int = 0
-    start: str | None = None
-    from_scratch: bool = False
-    rounds: int = setting(3, least=1)
-    per_round: int = setting(1500, least=0)
-    synonyms: float = setting(0.4, least=0.0, most=1.0)
-    epochs: int = setting(3, least=1)
-    together: int = setting(3, least=0)
-    encoder: str = MINILM
-    typed: Path = HOME
-    held_out: tuple[str, ...] = (
-        *("citylab", "energy", "ferries", "furniture", "orchestra", "sports_league", "streaming"),
-        *("vet", "wholesale"),
-    )
-    fitted: int = setting(300, least=0)
-
-    def __post_init__(self) -> None:
-        check(self)
-        if self.spider is not None and self.fills is None:
-            raise DataError("Spider's databases need a folder for their made-up rows: --fills")
-        if self.from_scratch and self.start is None:
-            raise DataError("--from-scratch needs a parser to search with: --start")
-
-    def facts(self) -> dict[str, Any]:
-        """The settings without places."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
-            if name not in ("out", "spider", "fills", "typed")
-        }
 
 
 def train_database_parser(
@@ -157,16 +108,38 @@ def train_database_parser(
     return _Training(recipe, tell, command).run()
 
 
-def fit_refusals_again(
-    recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
-) -> DatabaseParser:
-    """Fit when a parser refuses, after rules for reading have changed; all else stays as it is.
+def fit_again(recipe: DatabaseRecipe, tell: Tell = print, command: str = "") -> DatabaseParser:
+    """Fit how probable answers are and when a parser refuses, after rules for reading have changed;
+    all else stays as it is.
 
     Args:
         recipe: its `start` is the parser; the new one is ``parser`` in `out`.
         tell, command: as for `train_database_parser`.
     """
-    return _Training(recipe, tell, command).refit()
+    return _Training(recipe, tell, command).change("fitted_again", lambda parser: None)
+
+
+def compare_readings(
+    recipe: DatabaseRecipe,
+    epochs: int = EPOCHS,
+    device: str = "cpu",
+    tell: Tell = print,
+    command: str = "",
+) -> DatabaseParser:
+    """Train a cross-encoder for a parser on the readings that it finds, and fit when to answer.
+
+    Args:
+        recipe: its `start` is the parser; the new one is ``parser`` in `out`.
+        device: where the cross-encoder is trained.
+        tell, command: as for `train_database_parser`.
+    """
+    training = _Training(recipe, tell, command)
+
+    def change(parser: DatabaseParser) -> None:
+        lists = training.listed(parser)
+        train_cross_encoder(parser, lists, epochs, recipe.seed, device, tell)
+
+    return training.change("cross_encoder", change)
 
 
 class _Training:
@@ -205,16 +178,47 @@ class _Training:
             self._save(parser, first.domain, facts)
         return parser
 
-    def refit(self) -> DatabaseParser:
-        """See `fit_refusals_again`."""
+    def change(self, what: str, change: Callable[[DatabaseParser], None]) -> DatabaseParser:
+        """Change a parser that is there, and fit when it answers.
+
+        Args:
+            what: how the change is called in what is noted of the training.
+        """
         with closing(typed_database(self.folders[0], self.work)) as first:
             assert self.recipe.start is not None
             parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
-            fit_refusals(parser, self._cases(parser))
+            change(parser)
+            cases = self._cases(parser)
+            fit_trust(parser, cases)
+            fit_refusals(parser, cases)
             facts = dict(read_json(find_pretrained(self.recipe.start) / CONFIG)["training"])
-            facts["refusals"] = {"command": self.command, "commit": checkout_commit()}
+            facts[what] = {"command": self.command, "commit": checkout_commit()}
             self._save(parser, first.domain, facts)
         return parser
+
+    def listed(self, parser: DatabaseParser) -> list[Listed]:
+        """The readings of all questions for training, Spider's in both forms; those of a database
+        that are written are not searched again."""
+        home, made = self.recipe.out / "listed", list[Listed]()
+
+        def add(name: str, opened: Callable[[], AskedDatabase], said: Said = list) -> None:
+            file = home / f"{name}.json.gz"
+            if not file.is_file():
+                with closing(opened()) as database:
+                    some = listed_of(parser, database, said(database.questions), self.tell)
+                write_listed(some, file)
+
+        for folder in self.folders:
+            add(f"{TYPED}-{folder.name}", partial(typed_database, folder, self.work))
+        if self._spider is not None:
+            questions, parts = self._spider
+            for db, some in by_database(one for one in questions if one.db in parts.train).items():
+                add(f"spider-{db}", partial(self._filled, db, some), _in_both_forms)
+            for db, some in by_database(typed_to_spider()).items():
+                add(f"{TYPED}-spider-{db}", partial(self._filled, db, some))
+        for file in sorted(home.iterdir()):
+            made += read_listed(file)
+        return made
 
     def _save(
         self, parser: DatabaseParser, domain: DatabaseDomain, facts: Mapping[str, Any]
@@ -295,7 +299,7 @@ class _Training:
         parser: DatabaseParser,
         questions: Iterable[SpiderQuestion],
         home: Path,
-        said: Callable[[list[AskedQuestion]], list[AskedQuestion]],
+        said: Said,
     ) -> None:
         for name, some in by_database(questions).items():
             place = home / name

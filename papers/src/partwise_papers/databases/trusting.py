@@ -62,7 +62,9 @@ def cases_of(
         if read.readings:
             best = read.readings[0]
             right = database.judge(question, best.program)
-            figures = figures_of(read.readings, read.scores, read.words, parser.temperature)
+            figures = figures_of(
+                read.readings, read.scores, read.words, parser.temperature, read.odds
+            )
             told = subject_figures(figures, best, read.words, read.vectors, names.vectors)
             made.append(ReadCase(told, right, bool(question.right)))
     return made

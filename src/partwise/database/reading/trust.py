@@ -17,6 +17,7 @@ CERTAIN, MOST = 6.0, 4
 FEATURES = (
     *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
     *("nothing sure", "low score", "short", "cost of additions", "spread", "share left over"),
+    "odds against",
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
@@ -74,13 +75,18 @@ _MATTER = single_cues() & frozenset(
 
 
 def figures_of(
-    readings: Sequence[Reading], scores: Scores, words: Sequence[Word], temperature: float
+    readings: Sequence[Reading],
+    scores: Scores,
+    words: Sequence[Word],
+    temperature: float,
+    odds: Sequence[float] = (),
 ) -> list[float]:
     """The figures of `FEATURES`, of the first of some readings.
 
     Args:
         scores: that the readings have.
         temperature: as `shares` takes it.
+        odds: of the readings, by a cross-encoder.
     """
     best = readings[0]
     left = len(left_over(best, words))
@@ -102,6 +108,7 @@ def figures_of(
         -sum(map(scores.shift, best.shifts)),
         _spread(readings, scores),
         left / len(words),
+        -odds[0] if odds else 0.0,
     ]
 
 

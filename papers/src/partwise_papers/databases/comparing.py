@@ -1,0 +1,192 @@
+"""Training the cross-encoder: readings that a parser found, right or wrong, with their question."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from partwise.database.parser import DatabaseParser
+from partwise.database.reading.cross_encoder import CrossEncoder
+from partwise.database.restating import restate
+from partwise_papers.databases.lists import Tell
+from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
+
+RANK, RATE, EPOCHS = 16, 1e-3, 8
+LISTED, DEEPEST = 12, 30
+"""How many readings of a question are listed; right ones further down are listed, too."""
+RIGHT, BEST, MORE = 2, 4, 2
+"""Of a question, in one epoch: right readings, the best wrong ones, and some of the other ones."""
+BATCH, LIKE = 32, 16
+"""Questions of a batch, and batches that questions of like length are put together from."""
+NOISY, OF_LISTS = 0.3, 0.5
+"""The share of the questions with noise, and the weight of the loss of whole lists."""
+FAR = -1e4
+
+
+class Listed(NamedTuple):
+    """A question with restated readings, the best first, and whether each is right."""
+
+    question: str
+    readings: list[tuple[str, bool]]
+
+
+def listed_of(
+    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
+) -> list[Listed]:
+    """The readings that a parser finds; of what cannot be answered none is right.
+
+    Args:
+        tell: told of questions that could not be read.
+    """
+    names, made = parser.names_in(database.domain), []
+    for question in questions:
+        domain = database.on(question.today)
+        try:
+            found = parser.search(question.text, domain, names).readings[:DEEPEST]
+        # One question must not cost the hours of a run.
+        except Exception as error:
+            tell(f"{database.name}: {question.id} cannot be read: {error!r}")
+            continue
+        programs = [one.program for one in found]
+        right = [database.judge(question, one) for one in programs]
+        some = [
+            (restate(program, domain.layer), good)
+            for place, (program, good) in enumerate(zip(programs, right, strict=True))
+            if place < LISTED or good
+        ]
+        made.append(Listed(question.text, some))
+    return [one for one in made if one.readings]
+
+
+def write_listed(lists: Sequence[Listed], file: Path) -> None:
+    """Write lists of readings, whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_bytes(gzip.compress(json.dumps(lists, ensure_ascii=False).encode(), mtime=0))
+    part.replace(file)
+
+
+def read_listed(file: Path) -> list[Listed]:
+    """Lists of readings that were written."""
+    with gzip.open(file, "rt", encoding="utf-8") as text:
+        return [
+            Listed(question, [(one, bool(good)) for one, good in some])
+            for question, some in json.load(text)
+        ]
+
+
+def train_cross_encoder(
+    parser: DatabaseParser,
+    lists: Sequence[Listed],
+    epochs: int = EPOCHS,
+    seed: int = 0,
+    device: str = "cpu",
+    tell: Tell = print,
+) -> CrossEncoder:
+    """Give a parser a cross-encoder, and train it: each reading is right or wrong, and in a list
+    with both the right ones are likelier.
+
+    Args:
+        device: where it is trained; afterwards all is on the processor.
+        tell: told of each epoch.
+    """
+    torch.manual_seed(seed)
+    draw = random.Random(seed)
+    made = parser.add_cross_encoder(RANK)
+    parser.to(device)
+    made.train()
+    parser.encoder.train()
+    weights = list(made.parameters())
+    optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
+    steps = epochs * -(-len(lists) // BATCH) + 1
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, RATE, total_steps=steps, pct_start=0.1, cycle_momentum=False
+    )
+    for epoch in range(epochs):
+        total = 0.0
+        batches = _batches(lists, draw)
+        for batch in batches:
+            loss = _loss(made, batch, draw)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+            schedule.step()
+            total += float(loss.detach())
+        tell(f"cross-encoder, epoch {epoch}: loss {total / len(batches):.4f}")
+    parser.to("cpu").eval()
+    return made
+
+
+def _batches(lists: Sequence[Listed], draw: random.Random) -> list[list[Listed]]:
+    """All lists once, those of like length together."""
+    order, made = draw.sample(lists, len(lists)), []
+    for begin in range(0, len(order), BATCH * LIKE):
+        some = order[begin : begin + BATCH * LIKE]
+        some.sort(key=lambda one: len(one.question) + len(one.readings[0][0]))
+        parts = [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
+        draw.shuffle(parts)
+        made += parts
+    return made
+
+
+def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> Tensor:
+    pairs, right, at = [], [], []
+    for number, one in enumerate(batch):
+        text = noisy(one.question, draw) if draw.random() < NOISY else one.question
+        for restated, good in _drawn(one, draw):
+            pairs.append((text, restated))
+            right.append(float(good))
+            at.append(number)
+    odds = made(pairs)
+    are = torch.tensor(right, device=odds.device)
+    # Of each question, a row: its readings, and nothing in the other places.
+    own = torch.tensor(at, device=odds.device) == torch.arange(
+        len(batch), device=odds.device
+    ).unsqueeze(1)
+    of_list = odds.masked_fill(~own, FAR).logsumexp(1)
+    of_right = odds.masked_fill(~own | (are == 0), FAR).logsumexp(1)
+    both = (own & (are == 1)).any(1)
+    loss = binary_cross_entropy_with_logits(odds, are)
+    if both.any():
+        loss = loss + OF_LISTS * (of_list - of_right)[both].mean()
+    return loss
+
+
+def _drawn(one: Listed, draw: random.Random) -> list[tuple[str, bool]]:
+    """Some readings of a question."""
+    right = [reading for reading in one.readings if reading[1]]
+    wrong = [reading for reading in one.readings if not reading[1]]
+    later = wrong[BEST:]
+    return [
+        *draw.sample(right, min(RIGHT, len(right))),
+        *wrong[:BEST],
+        *draw.sample(later, min(MORE, len(later))),
+    ]
+
+
+def noisy(question: str, draw: random.Random) -> str:
+    """A question as someone in a hurry types it: no mark at its end, no capitals, a slip."""
+    if draw.random() < 0.5:
+        question = question.rstrip(" ?.!")
+    if draw.random() < 0.5:
+        question = question.lower()
+    if draw.random() < 0.3 and len(question) > 12:
+        at = draw.randrange(3, len(question) - 2)
+        before, one, other, after = (
+            question[:at],
+            question[at],
+            question[at + 1],
+            question[at + 2 :],
+        )
+        slips = (other, one + one + other, other + one)
+        question = before + draw.choices(slips, (5, 2, 3))[0] + after
+    return question

