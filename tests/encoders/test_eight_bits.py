@@ -5,7 +5,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.encoders.eight_bits import SCALE, packed, shapes_of, unpacked
+from partwise.encoders import eight_bits
+from partwise.encoders.eight_bits import (
+    SCALE,
+    EightBitLinear,
+    in_eight_bits,
+    packed,
+    shapes_of,
+    unpacked,
+)
 
 
 @given(
@@ -47,3 +55,48 @@ def test_shapes_are_those_of_the_weights() -> None:
         shapes_of({"x": (2, 3), "x" + SCALE: (3,)})
     with pytest.raises(ValueError, match="does not fit"):
         shapes_of({"y" + SCALE: (3,)})
+
+
+@given(
+    st.lists(st.integers(1, 4), min_size=1, max_size=2),
+    st.integers(2, 70),
+    st.integers(1, 9),
+    st.integers(0, 99),
+    st.booleans(),
+)
+def test_products_are_off_by_the_steps_of_both_sides(
+    rows: list[int], incoming: int, outgoing: int, seed: int, bias: bool
+) -> None:
+    torch.manual_seed(seed)
+    layer = torch.nn.Linear(incoming, outgoing, bias=bias)
+    given = torch.randn(*rows, incoming) * 10
+    with torch.no_grad():
+        exact, made = layer(given), EightBitLinear(layer)(given)
+    assert made.shape == exact.shape
+    # Each number of either side is off by half a step at most.
+    most, heaviest = given.abs().amax(-1, keepdim=True), layer.weight.abs().amax(1)
+    room = incoming * most * heaviest * (1 / 127 + 1 / (4 * 127**2))
+    assert bool(((made - exact).abs() <= room + 1e-4).all())
+
+
+def test_whole_numbers_are_multiplied_exactly_and_zeros_give_the_bias() -> None:
+    layer = torch.nn.Linear(3, 2)
+    layer.weight.data = torch.tensor([[127.0, -3.0, 5.0], [0.0, 0.0, 0.0]])
+    rows = torch.tensor([[127.0, 2.0, -1.0], [0.0, 0.0, 0.0]])
+    made = EightBitLinear(layer)(rows)
+    assert made == pytest.approx(layer(rows).detach(), abs=1e-3)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_model_is_copied_with_what_is_not_multiplied(
+    fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda: fast)
+    model = torch.nn.Sequential(torch.nn.Embedding(5, 8), torch.nn.Linear(8, 8), torch.nn.Dropout())
+    made = in_eight_bits(model)
+    assert isinstance(made[1], EightBitLinear) == fast
+    assert made[0].weight is model[0].weight
+    assert isinstance(model[1], torch.nn.Linear)
+    assert not made.training
+    asked = torch.arange(5)
+    assert torch.allclose(made(asked), model.eval()(asked), atol=0.1)

@@ -35,7 +35,7 @@ from partwise_papers.databases.recipe import (
     fit_again,
     train_database_parser,
 )
-from partwise_papers.databases.trusting import ReadCase, fit_refusals
+from partwise_papers.databases.trusting import ReadCase, fit_refusals, fit_trust
 from partwise_papers.spider.answers import Expected, Gold
 
 
@@ -135,6 +135,27 @@ def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: DatabaseParser) -> 
     weights, threshold = fitted[0]
     assert probability(weights, right[0].figures) >= threshold
     assert probability(weights, other[0].figures) < threshold
+
+
+def test_a_fit_again_keeps_the_mean_probability(parser: DatabaseParser) -> None:
+    filled = [0.0] * (len(SUBJECT) - 3)
+    figures = [[1.0, odds, *filled, 1.0] for odds in (-2.0, -1.0, 0.0, 1.0, 2.0) * 8]
+    cases = [ReadCase(one, one[1] > -1.5, True) for one in figures]
+    trust, doubtful = parser.trust, parser.doubtful_below
+    before = [-1.0, 0.5, *[0.0] * (len(FEATURES) - 2)]
+    try:
+        parser.trust = before
+        fit_trust(parser, cases)
+        fitted = parser.trust
+    finally:
+        parser.trust, parser.doubtful_below = trust, doubtful
+    old, new = (
+        [probability(weights, one[: len(FEATURES)]) for one in figures]
+        for weights in (before, fitted)
+    )
+    assert sum(new) == pytest.approx(sum(old), abs=1e-3)
+    # Four fifths are right, and told from the others better than before.
+    assert fitted[1] > before[1]
 
 
 def test_memorised_questions_are_read_and_counted_right(

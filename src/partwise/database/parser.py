@@ -37,6 +37,7 @@ from partwise.database.restating import restate
 from partwise.database.telling import derivation
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.base import MINILM
+from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
@@ -154,6 +155,7 @@ class DatabaseParser(NeuralParser[Program]):
         kind = config.encoder
         self.encoder = encoder if encoder is not None else make_encoder(kind, [])
         self.encoder.requires_grad_(False)
+        self._readers: tuple[Encoder, ...] = ()
         self.scorer: ReadingScorer | None = None
         self.cross_encoder: CrossEncoder | None = None
         self.trust: list[float] = []
@@ -176,6 +178,18 @@ class DatabaseParser(NeuralParser[Program]):
 
     # --- reading -------------------------------------------------------------------------
 
+    @property
+    def _reader(self) -> Encoder:
+        """The encoder as it reads questions and names; in a tuple, it is not among the weights."""
+        if not self._readers:
+            self._readers = (in_eight_bits(self.encoder),)
+        return self._readers[0]
+
+    def train(self, mode: bool = True) -> Self:
+        """See `torch.nn.Module.train`; what was made of the encoder for reading is made again."""
+        self._readers = ()
+        return super().train(mode)
+
     @cached_property
     def names(self) -> Names:
         """The names of the domain's database."""
@@ -184,7 +198,7 @@ class DatabaseParser(NeuralParser[Program]):
     def names_in(self, domain: DatabaseDomain) -> Names:
         """The names of a database, encoded."""
         labeller = Labeller(domain.layer, domain.index)
-        vectors = names_of(labeller.names, self.encoder)
+        vectors = names_of(labeller.names, self._reader)
         things: dict[Thing, list[int]] = defaultdict(list)
         for row, thing in enumerate(labeller.names.things):
             things[thing].append(row)
@@ -236,7 +250,7 @@ class DatabaseParser(NeuralParser[Program]):
         if not words:
             nothing = torch.zeros(0, self.encoder.dim)
             return Read(words, nothing, Context((), (), (), ()), Weighted(words, {}), [])
-        vectors = word_vectors(self.encoder, [(question, words)])[0]
+        vectors = word_vectors(self._reader, [(question, words)])[0]
         meanings = ContextMeanings(vectors, names.vectors)
         labels = names.labeller.labels(words, domain.today, meanings)
         words = marked(words, labels)

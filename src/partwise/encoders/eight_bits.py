@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 SCALE = "::scale"
 """What follows a matrix's name in that of its scales."""
-MOST = 127
+MOST, SMALLEST = 127, 1e-12
+M = TypeVar("M", bound=nn.Module)
 
 
 def packed(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str, Tensor]:
@@ -54,3 +57,44 @@ def shapes_of(stored: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...
         if name.endswith(SCALE) and stored.get(name.removesuffix(SCALE), ())[:-1] != shape:
             raise ValueError(f"{name:.200} does not fit its matrix")
     return {name: shape for name, shape in stored.items() if not name.endswith(SCALE)}
+
+
+def computes_eight_bits() -> bool:
+    """Whether products of whole numbers are faster here than those of fractions."""
+    return torch.backends.cpu.get_cpu_capability().startswith("AVX")
+
+
+class EightBitLinear(nn.Module):
+    """A linear layer for reading alone, on the processor: whole numbers of eight bits are
+    multiplied (Dettmers et al., *LLM.int8()*, 2022, section 2, without its outliers).
+
+    Each row of the input has a scale of its own, as each row of the weights has.
+    """
+
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__()
+        weight = layer.weight.detach().float()
+        scale = (weight.abs().amax(1) / MOST).clamp(min=SMALLEST)
+        self.outgoing = layer.out_features
+        self.weight = (weight / scale[:, None]).round().to(torch.int8).t().contiguous()
+        self.scale = scale
+        self.bias = 0.0 if layer.bias is None else layer.bias.detach().float()
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """See `torch.nn.Linear`."""
+        flat = rows.reshape(-1, rows.shape[-1])
+        scale = (flat.abs().amax(1, keepdim=True) / MOST).clamp(min=SMALLEST)
+        whole = torch._int_mm((flat / scale).round().to(torch.int8), self.weight)
+        made = whole * scale * self.scale + self.bias
+        return made.reshape(*rows.shape[:-1], self.outgoing)
+
+
+def in_eight_bits(model: M) -> M:
+    """A copy of a model for reading alone, whose linear layers compute in eight bits where that is
+    faster; all else is shared with the model."""
+    shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
+    if computes_eight_bits():
+        linear = (one for one in model.modules() if isinstance(one, nn.Linear))
+        # Products over a single number are wrong in PyTorch 2.13.
+        shared |= {id(one): EightBitLinear(one) for one in linear if one.in_features > 1}
+    return copy.deepcopy(model, shared).eval()

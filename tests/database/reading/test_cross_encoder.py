@@ -13,6 +13,7 @@ from bakery import bakery_domain
 from partwise.database.parser import CLOSE, DatabaseParser, DatabaseSettings
 from partwise.database.reading.cross_encoder import QUESTION, RESTATED, CrossEncoder
 from partwise.database.reading.trust import FEATURES, figures_of
+from partwise.encoders import eight_bits
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import PartwiseError
 
@@ -50,9 +51,17 @@ class Told(CrossEncoder):
         return torch.tensor(self.odds[: len(pairs)])
 
 
+@pytest.fixture
+def exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is computed in eight bits."""
+    monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda: False)
+
+
+@pytest.mark.usefixtures("exact")
 def test_what_is_put_together_reads_as_what_is_trained(parser: DatabaseParser) -> None:
     made, encoder = parser.cross_encoder, parser.encoder
     assert made is not None
+    made.train().eval()
     before = {name: one.clone() for name, one in encoder.named_parameters()}
     with torch.no_grad():
         told = made(PAIRS)
@@ -65,6 +74,7 @@ def test_what_is_put_together_reads_as_what_is_trained(parser: DatabaseParser) -
         assert torch.equal(one, before[name]), name
 
 
+@pytest.mark.usefixtures("exact")
 def test_without_changes_it_is_the_encoder(parser: DatabaseParser) -> None:
     encoder = parser.encoder
     assert isinstance(encoder, PretrainedEncoder)
@@ -78,6 +88,21 @@ def test_without_changes_it_is_the_encoder(parser: DatabaseParser) -> None:
             input_ids=torch.tensor([both.ids]), token_type_ids=torch.tensor([both.type_ids])
         ).last_hidden_state
         assert made(PAIRS)[0] == pytest.approx(float(hidden[0, 0, 3]), abs=1e-4)
+
+
+def test_eight_bits_tell_nearly_the_same(
+    parser: DatabaseParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = parser.cross_encoder
+    assert made is not None
+    told = []
+    for fast in (True, False):
+        monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda fast=fast: fast)
+        with torch.no_grad():
+            told.append(made.train().eval()(PAIRS))
+    made.train().eval()
+    assert not torch.equal(*told)
+    assert torch.allclose(*told, atol=0.1)
 
 
 def test_only_the_changes_are_learned_and_saved(parser: DatabaseParser) -> None:

@@ -23,6 +23,8 @@ from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, ot
 
 REFUSED_RIGHT, WANTED = 0.05, 0.9
 """The share of the right answers that is refused; of the answers without doubt that are right."""
+FAR = 50.0
+"""No odds are further from even."""
 OTHERS = 20
 """Questions of other subjects that each database is asked."""
 PRIOR = np.array([0.0, 1.0, *([-0.5] * (len(SUBJECT) - 2))])
@@ -73,13 +75,33 @@ def cases_of(
 def fit_trust(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable it is that a reading is right, and when to doubt; the parser keeps it.
 
+    Rules for reading are made for failures on the very databases that this is fitted on, which are
+    therefore easier than others. So a parser that was fitted before keeps its mean probability, and
+    only learns to tell right from wrong.
+
     Args:
         cases: of databases that the parser was not trained on.
     """
     rows, right = _rows(cases)[:, : len(FEATURES)], _right(cases)
+    before = parser.trust
     parser.trust = logistic(rows, right, PRIOR[: len(FEATURES)])
+    if before:
+        parser.trust[0] += _shift(rows @ parser.trust, _mean(rows @ before))
     probable = np.array([probability(parser.trust, one) for one in rows])
     parser.doubtful_below = doubtful_below(probable, right)
+
+
+def _shift(odds: NDArray[np.float64], mean: float) -> float:
+    """What is added to odds for their mean probability to be a given one."""
+    low, high = -FAR, FAR
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean(odds + middle) < mean else (low, middle)
+    return low
+
+
+def _mean(odds: NDArray[np.float64]) -> float:
+    return float((1 / (1 + np.exp(-odds.clip(-FAR, FAR)))).mean())
 
 
 def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:

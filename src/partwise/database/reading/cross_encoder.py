@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.encoders.base import Encoder
+from partwise.encoders.eight_bits import in_eight_bits
 from partwise.encoders.pretrained import PretrainedEncoder
 
 QUESTION, RESTATED = 60, 50
@@ -101,7 +102,7 @@ class CrossEncoder(nn.Module):
                 else one
                 for name, one in model.named_parameters()
             }
-            self._merged = (copy.deepcopy(model, made).eval(),)
+            self._merged = (in_eight_bits(copy.deepcopy(model, made)),)
         return self._merged[0]
 
 
