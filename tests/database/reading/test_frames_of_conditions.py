@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from frame_cases import MADE_BY, SOLD_OF, Case, cases, gives_rows, made_of, runs_on_sqlite
 
+from partwise.execution.relational.parts import walk
+from partwise.execution.relational.program import And, Compare
+
 CASES: dict[str, list[Case]] = {
     "dates": [
         (
@@ -79,6 +82,17 @@ CASES: dict[str, list[Case]] = {
         ),
     ],
     "or and both": [
+        (
+            "breads of rye and also of wheat",
+            "bread bread.kind=rye bread.kind=wheat",
+            "SELECT name FROM bread WHERE kind IN ('rye', 'wheat')",
+        ),
+        (
+            "bakers with rye and wheat",
+            "baker bread.kind=rye bread.kind=wheat",
+            f"SELECT name FROM baker a WHERE EXISTS {MADE_BY} AND b.kind = 'rye') "
+            f"AND EXISTS {MADE_BY} AND b.kind = 'wheat')",
+        ),
         (
             "rye or sweet breads",
             "bread.kind=rye or bread.kind=sweet bread",
@@ -174,3 +188,18 @@ def test_every_program_runs_on_sqlite_as_in_the_interpreter(
     question: str, labels: str, sql: str
 ) -> None:
     assert not [one for one in made_of(question, labels) if not runs_on_sqlite(one)]
+
+
+@pytest.mark.parametrize("thing", ["bread", "baker"])
+def test_no_row_must_have_two_values_of_a_column(thing: str) -> None:
+    programs = made_of(f"{thing} of rye and of wheat", f"{thing} bread.kind=rye bread.kind=wheat")
+    assert programs
+    for one in programs:
+        for condition in walk(one):
+            if isinstance(condition, And):
+                equal = [
+                    part.left
+                    for part in condition.parts
+                    if isinstance(part, Compare) and part.sign == "="
+                ]
+                assert len(equal) == len(set(equal)), one

@@ -79,6 +79,22 @@ def one_of(last: Condition, made: Condition) -> Condition | None:
     return None
 
 
+def add_to(parts: list[Condition], made: Condition) -> None:
+    """Add a condition that must hold, too; of two values of a column, either."""
+    for at, one in enumerate(parts):
+        if one != made and (either := one_of(one, made)) is not None:
+            parts[at] = either
+            return
+    parts.append(made)
+
+
+def cannot_both(one: Cond, other: Cond) -> bool:
+    """Whether no row can be so: two equalities of one column, of which the second is no "or"."""
+    named = isinstance(one.left, Ref) and one.left == other.left and one.op == other.op == "="
+    said = other.join not in {"or", "same"} and not one.negated
+    return named and said and isinstance(one.value, str) and one.value != other.value
+
+
 def on_column(field: Field, column: ColumnInfo, cond: Cond, left: Ref) -> Condition | None:
     """A condition that does not compare a column with another figure; None for others.
 

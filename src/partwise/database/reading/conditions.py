@@ -12,7 +12,9 @@ from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
     TEXTS,
     UnfitError,
+    add_to,
     all_of,
+    cannot_both,
     check_number,
     converted,
     of_years,
@@ -185,7 +187,8 @@ class Conditions:
     def where(self, base: str, conds: Sequence[Cond]) -> Condition | None:
         """All conditions, on rows of a table; None without any.
 
-        Those on rows that belong to a row are of one such row, unless "both" was said.
+        Those on rows that belong to a row are of one such row, unless "both" was said or no row can
+        be so. A row has one value of a column, so "from Germany and also from France" are either.
         """
         parts: list[Condition] = []
         groups: list[list[Cond]] = []
@@ -211,6 +214,8 @@ class Conditions:
 
     def _together(self, base: str, group: Sequence[Cond], cond: Cond) -> bool:
         if cond.negated or (group[0].negated and not isinstance(group[0].left, str)):
+            return False
+        if any(cannot_both(one, cond) for one in group):
             return False
         return self._grain(base, [*group, cond]) is not None
 
@@ -256,8 +261,10 @@ class Conditions:
     def _join(self, parts: list[Condition], made: Condition, cond: Cond) -> None:
         """Add a condition to others; after "or" it is one of two."""
         last = parts[-1] if parts else None
-        if cond.join not in {"or", "same"} or last is None:
+        if cond.join == "both" or last is None:
             parts.append(made)
+        elif cond.join not in {"or", "same"}:
+            add_to(parts, made)
         elif (merged := one_of(last, made)) is not None:
             parts[-1] = merged
         else:
