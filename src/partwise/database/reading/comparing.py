@@ -79,10 +79,16 @@ def one_of(last: Condition, made: Condition) -> Condition | None:
     return None
 
 
-def add_to(parts: list[Condition], made: Condition) -> None:
-    """Add a condition that must hold, too; of two values of a column, either."""
+def add_to(parts: list[Condition], made: Condition, both: bool) -> None:
+    """Add a condition that must hold, too; of two values of a column, either.
+
+    Raises:
+        UnfitError: if `both` values are said to hold.
+    """
     for at, one in enumerate(parts):
         if one != made and (either := one_of(one, made)) is not None:
+            if both:
+                raise UnfitError("a row has one value of a column")
             parts[at] = either
             return
     parts.append(made)

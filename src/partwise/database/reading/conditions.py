@@ -261,10 +261,8 @@ class Conditions:
     def _join(self, parts: list[Condition], made: Condition, cond: Cond) -> None:
         """Add a condition to others; after "or" it is one of two."""
         last = parts[-1] if parts else None
-        if cond.join == "both" or last is None:
-            parts.append(made)
-        elif cond.join not in {"or", "same"}:
-            add_to(parts, made)
+        if cond.join not in {"or", "same"} or last is None:
+            add_to(parts, made, cond.join == "both")
         elif (merged := one_of(last, made)) is not None:
             parts[-1] = merged
         else:
