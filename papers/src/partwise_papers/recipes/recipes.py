@@ -85,8 +85,9 @@ class Recipe:
 
     @property
     def trained_on(self) -> str:
-        """The split that the parser is trained on."""
-        return TRAINED_ON.get((self.dataset, self.split), self.split)
+        """The split that the parser is trained on; baselines are trained on the pairs of each."""
+        trained_on = {} if self.kind != SYSTEM else TRAINED_ON
+        return trained_on.get((self.dataset, self.split), self.split)
 
     @property
     def file_name(self) -> str:
