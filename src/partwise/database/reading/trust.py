@@ -14,6 +14,8 @@ from partwise.database.reading.search import Reading, Scores
 from partwise.database.reading.text import Word
 
 CERTAIN, MOST = 6.0, 4
+FAR = 8.0
+"""Scores that are this far apart make an odd of one to thousands."""
 FEATURES = (
     *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
     *("nothing sure", "low score", "short", "cost of additions", "spread", "share left over"),
@@ -140,8 +142,10 @@ def subject_figures(
 
 
 def _spread(readings: Sequence[Reading], scores: Scores) -> float:
-    """The entropy of the readings, where each member has one voice."""
-    by_member = np.stack([scores.members(one) for one in readings])
+    """The entropy of the readings that are not far from the best, where each member has one
+    voice."""
+    least = max(one.score for one in readings) - FAR
+    by_member = np.stack([scores.members(one) for one in readings if one.score >= least])
     likely = np.exp(by_member - by_member.max(0))
     share = (likely / likely.sum(0)).mean(1)
     return float(-(share * np.log(share + 1e-12)).sum())

@@ -25,8 +25,9 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Schema
 
-_WITH_FIGURES = Grouping | Having | Order | Arithmetic | Figure
+_WITH_FIGURES = (Grouping, Having, Order, Arithmetic, Figure)
 """What can be made of figures over a group."""
+_FIGURES = (Aggregate, Arithmetic)
 
 
 def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tuple[Any, str]]:
@@ -35,24 +36,26 @@ def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tu
     Args:
         table: whose row the node is about; None for none.
     """
+    inside = tuple(parts(node))
     try:
         if not isinstance(node, tuple):
-            table = _table(node, schema, table)
+            table = _table(node, inside, schema, table)
     except DomainError as error:
         yield node, str(error)
         return
-    for part in parts(node):
+    for part in inside:
         if is_node(part):
             yield from problems(part, schema, table)
 
 
-def _table(node: Any, schema: Schema, table: str | None) -> str | None:
-    """Whose rows the parts of a node are about.
+def _table(node: Any, inside: tuple[Any, ...], schema: Schema, table: str | None) -> str | None:
+    """Whose rows the parts of a node, `inside`, are about.
 
     Raises:
         DomainError: if the node, its parts aside, cannot be.
     """
-    if not isinstance(node, _WITH_FIGURES) and aggregates(parts(node)):
+    figures = any(isinstance(one, _FIGURES) for one in inside)
+    if figures and not isinstance(node, _WITH_FIGURES) and aggregates(inside):
         raise DomainError("a figure over a group stands where there is no group")
     match node:
         case Rows(name):

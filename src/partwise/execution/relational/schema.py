@@ -174,6 +174,9 @@ class Schema:
         link with it, as orders link customers with products; else those that lead to the same row.
         Of several ways the shortest is taken.
         """
+        return _relation(self, table, other)
+
+    def _relation(self, table: str, other: str) -> Relation | None:
         if table == other:
             return None
         if (there := self.path(table, other)) is not None:
@@ -205,6 +208,12 @@ class Schema:
     def leaving(self, table: str) -> Iterator[Link]:
         """The links of a table's own columns."""
         return (link for link in self.links if link.table == table)
+
+
+@lru_cache(maxsize=4096)
+def _relation(schema: Schema, table: str, other: str) -> Relation | None:
+    """Asked for thousands of times a question."""
+    return schema._relation(table, other)
 
 
 @lru_cache(maxsize=1024)
