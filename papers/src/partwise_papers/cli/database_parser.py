@@ -23,6 +23,7 @@ from partwise_papers.databases.options import MeasuredOn
 
 if TYPE_CHECKING:
     from partwise.database.parser import DatabaseParser
+    from partwise_papers.databases.parser_recipe import DatabaseRecipe
 
 database_parser = App(
     name="database-parser", help="Train and measure the parser for databases of any kind."
@@ -83,8 +84,7 @@ def train(
         together=together,
         encoder=encoder,
     )
-    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
-    parser = train_database_parser(recipe, warn, command(places))
+    parser = train_database_parser(recipe, warn, _typed(out, spider, fills))
     thresholds = {"refused_below": parser.refused_below, "doubtful_below": parser.doubtful_below}
     if json:
         print(jsonlib.dumps({"parser": str(out / "parser"), **thresholds}))
@@ -105,16 +105,10 @@ def fit(
 ) -> None:
     """Fit again how probable answers of PARSER are and what it refuses, after rules for reading
     have changed."""
-    quiet()
-    import torch
-
-    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    recipe = _begun(parser, out, spider, fills, seed, threads)
     from partwise_papers.databases.recipe import fit_again
 
-    torch.set_num_threads(threads)
-    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
-    recipe = DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
-    _say(out, fit_again(recipe, warn, command(places)))
+    _say(out, fit_again(recipe, warn, _typed(out, spider, fills)))
 
 
 @database_parser.command()
@@ -131,16 +125,28 @@ def compare(
     threads: Threads = 1,
 ) -> None:
     """Train the cross-encoder of PARSER, which compares readings with the question."""
+    recipe = _begun(parser, out, spider, fills, seed, threads)
+    from partwise_papers.databases.recipe import compare_readings
+
+    _say(out, compare_readings(recipe, epochs, device, warn, _typed(out, spider, fills)))
+
+
+def _begun(
+    parser: str, out: Path, spider: Path | None, fills: Path | None, seed: int, threads: int
+) -> DatabaseRecipe:
+    """What changes a parser that is there."""
     quiet()
     import torch
 
     from partwise_papers.databases.parser_recipe import DatabaseRecipe
-    from partwise_papers.databases.recipe import compare_readings
 
     torch.set_num_threads(threads)
-    places = {str(one): one.name for one in (out, spider, fills) if one is not None}
-    recipe = DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
-    _say(out, compare_readings(recipe, epochs, device, warn, command(places)))
+    return DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
+
+
+def _typed(*named: Path | None) -> str:
+    """The command that was typed, with the names of its folders alone."""
+    return command({str(one): one.name for one in named if one is not None})
 
 
 def _say(out: Path, parser: DatabaseParser) -> None:
@@ -166,9 +172,8 @@ def measure(
     from partwise_papers.databases.figures import text
 
     torch.set_num_threads(threads)
-    named = (parser, on.spider, on.fills, answers, *on.folder)
-    places = {str(one): one.name for one in named if one is not None}
-    results = measure_parser(parser, on, command(places), answers, warn)
+    typed = _typed(parser, on.spider, on.fills, answers, *on.folder)
+    results = measure_parser(parser, on, typed, answers, warn)
     said = jsonlib.dumps(results, ensure_ascii=False, indent=1)
     if out is not None:
         write_text(out, said + "\n")

@@ -176,25 +176,6 @@ class Schema:
         """
         return _relation(self, table, other)
 
-    def _relation(self, table: str, other: str) -> Relation | None:
-        if table == other:
-            return None
-        if (there := self.path(table, other)) is not None:
-            return Relation(there, other, (), ())
-        if (back := self.path(other, table)) is not None:
-            return Relation((), other, back, ())
-        bridges = [(one.name, _paths(self, one.name)) for one in self.tables]
-        between = [
-            Relation((), name, paths[table], paths[other])
-            for name, paths in bridges
-            if table in paths and other in paths
-        ]
-        if between:
-            return min(between, key=lambda one: len(one.end) + len(one.inner))
-        mine, others = _paths(self, table), _paths(self, other)
-        common = [Relation(mine[one], other, others[one], ()) for one in mine if one in others]
-        return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
-
     def related(self, table: str, other: str) -> Relation:
         """The same of tables that must be linked.
 
@@ -212,8 +193,24 @@ class Schema:
 
 @lru_cache(maxsize=4096)
 def _relation(schema: Schema, table: str, other: str) -> Relation | None:
-    """Asked for thousands of times a question."""
-    return schema._relation(table, other)
+    """See `Schema.relation`, which is asked for thousands of times a question."""
+    if table == other:
+        return None
+    if (there := schema.path(table, other)) is not None:
+        return Relation(there, other, (), ())
+    if (back := schema.path(other, table)) is not None:
+        return Relation((), other, back, ())
+    bridges = [(one.name, _paths(schema, one.name)) for one in schema.tables]
+    between = [
+        Relation((), name, paths[table], paths[other])
+        for name, paths in bridges
+        if table in paths and other in paths
+    ]
+    if between:
+        return min(between, key=lambda one: len(one.end) + len(one.inner))
+    mine, others = _paths(schema, table), _paths(schema, other)
+    common = [Relation(mine[one], other, others[one], ()) for one in mine if one in others]
+    return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
 
 
 @lru_cache(maxsize=1024)
