@@ -4,10 +4,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import BertConfig, BertModel
 
 from partwise.encoders import eight_bits
 from partwise.encoders.eight_bits import (
     SCALE,
+    EightBitBertLayer,
     EightBitLinear,
     in_eight_bits,
     packed,
@@ -100,3 +102,26 @@ def test_a_model_is_copied_with_what_is_not_multiplied(
     assert not made.training
     asked = torch.arange(5)
     assert torch.allclose(made(asked), model.eval()(asked), atol=0.1)
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+def test_a_bert_reads_the_same_as_with_its_products_one_by_one(
+    attention: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda: True)
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 32}
+    config = BertConfig(vocab_size=9, num_hidden_layers=2, attn_implementation=attention, **sizes)
+    model = BertModel(config, add_pooling_layer=False).eval()
+    made = in_eight_bits(model)
+    fused = sum(isinstance(one, EightBitBertLayer) for one in made.modules())
+    assert fused == (2 if attention == "sdpa" else 0)
+    for layer in model.encoder.layer:
+        dense = [name for name, one in layer.named_modules() if isinstance(one, torch.nn.Linear)]
+        for name in dense:
+            layer.set_submodule(name, EightBitLinear(layer.get_submodule(name)))
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    given = {"input_ids": torch.tensor([[1, 2, 3, 4], [5, 6, 0, 0]]), "attention_mask": mask}
+    with torch.no_grad():
+        apart, whole = model(**given).last_hidden_state, made(**given).last_hidden_state
+    assert torch.allclose(apart[mask > 0], whole[mask > 0], atol=1e-5)

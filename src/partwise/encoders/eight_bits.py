@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+from transformers.models.bert.modeling_bert import BertLayer
 
 SCALE = "::scale"
 """What follows a matrix's name in that of its scales."""
 MOST, SMALLEST = 127, 1e-12
+SDPA = "sdpa"
+"""The attention of PyTorch itself, as transformers names it."""
 M = TypeVar("M", bound=nn.Module)
 
 
@@ -70,24 +74,67 @@ class EightBitLinear(nn.Module):
     multiplied (Dettmers et al., *LLM.int8()*, 2022, section 2, without its outliers).
 
     Each row of the input has a scale of its own, as each row of the weights has.
+
+    Args:
+        layers: of the same input; what they give stands in one row.
     """
 
-    def __init__(self, layer: nn.Linear) -> None:
+    def __init__(self, *layers: nn.Linear) -> None:
         super().__init__()
-        weight = layer.weight.detach().float()
+        weight = torch.cat([one.weight.detach().float() for one in layers])
         scale = (weight.abs().amax(1) / MOST).clamp(min=SMALLEST)
-        self.outgoing = layer.out_features
+        self.outgoing = len(weight)
         self.weight = (weight / scale[:, None]).round().to(torch.int8).t().contiguous()
         self.scale = scale
-        self.bias = 0.0 if layer.bias is None else layer.bias.detach().float()
+        self.bias = torch.cat([_bias_of(one) for one in layers])
 
     def forward(self, rows: Tensor) -> Tensor:
         """See `torch.nn.Linear`."""
         flat = rows.reshape(-1, rows.shape[-1])
-        scale = (flat.abs().amax(1, keepdim=True) / MOST).clamp(min=SMALLEST)
-        whole = torch._int_mm((flat / scale).round().to(torch.int8), self.weight)
-        made = whole * scale * self.scale + self.bias
+        scale = (flat.abs().amax(1, keepdim=True) / MOST).clamp_(min=SMALLEST)
+        whole = torch._int_mm((flat / scale).round_().to(torch.int8), self.weight)
+        made = torch.addcmul(self.bias, whole * scale, self.scale)
         return made.reshape(*rows.shape[:-1], self.outgoing)
+
+
+def _bias_of(layer: nn.Linear) -> Tensor:
+    return torch.zeros(layer.out_features) if layer.bias is None else layer.bias.detach().float()
+
+
+class EightBitBertLayer(nn.Module):
+    """A layer of a BERT for reading alone: its products in eight bits, and those of queries, keys
+    and values in one."""
+
+    def __init__(self, layer: BertLayer) -> None:
+        super().__init__()
+        seen = layer.attention
+        self.asks = EightBitLinear(seen.self.query, seen.self.key, seen.self.value)
+        self.heads = seen.self.num_attention_heads
+        self.out, self.first = EightBitLinear(seen.output.dense), seen.output.LayerNorm
+        self.inner = EightBitLinear(layer.intermediate.dense)
+        self.active = layer.intermediate.intermediate_act_fn
+        self.outer, self.second = EightBitLinear(layer.output.dense), layer.output.LayerNorm
+
+    def forward(
+        self, hidden: Tensor, attention_mask: Tensor | None = None, *_: Any, **__: Any
+    ) -> Tensor:
+        """Vectors after the layer, ``[batch, pieces, dim]``.
+
+        Args:
+            attention_mask: as `scaled_dot_product_attention` takes it.
+        """
+        batch, pieces, dim = hidden.shape
+        parts = self.asks(hidden).view(batch, pieces, 3, self.heads, dim // self.heads)
+        asks, keys, values = parts.permute(2, 0, 3, 1, 4)
+        seen = scaled_dot_product_attention(asks, keys, values, attn_mask=attention_mask)
+        seen = seen.transpose(1, 2).reshape(batch, pieces, dim)
+        hidden = self.first(self.out(seen) + hidden)
+        return self.second(self.outer(self.active(self.inner(hidden))) + hidden)  # type: ignore[no-any-return]
+
+
+def _in_one(layer: nn.Module) -> TypeGuard[BertLayer]:
+    """Whether a layer can be an `EightBitBertLayer`."""
+    return isinstance(layer, BertLayer) and layer.attention.self.config._attn_implementation == SDPA
 
 
 def in_eight_bits(model: M) -> M:
@@ -95,7 +142,13 @@ def in_eight_bits(model: M) -> M:
     faster; all else is shared with the model."""
     shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
     if computes_eight_bits():
-        linear = (one for one in model.modules() if isinstance(one, nn.Linear))
+        layers = [one for one in model.modules() if _in_one(one)]
+        shared |= {id(one): EightBitBertLayer(one) for one in layers}
+        inside = {id(one) for layer in layers for one in layer.modules()}
         # Products over a single number are wrong in PyTorch 2.13.
-        shared |= {id(one): EightBitLinear(one) for one in linear if one.in_features > 1}
+        shared |= {
+            id(one): EightBitLinear(one)
+            for one in model.modules()
+            if isinstance(one, nn.Linear) and one.in_features > 1 and id(one) not in inside
+        }
     return copy.deepcopy(model, shared).eval()

@@ -357,3 +357,32 @@ def test_weights_are_taken_over_by_name() -> None:
         assert torch.equal(mine.weight[..., [0, 2]], theirs.weight)
         assert not mine.weight[..., 1].any()
     assert torch.equal(new.asks.weight, old.asks.weight)
+
+
+@torch.no_grad()
+def test_spans_are_scored_as_if_each_was_read_alone() -> None:
+    torch.manual_seed(3)
+    scorer = ReadingScorer(DIM, Vocabulary(("a", "b"), (), ()), members=2).eval()
+    for one in scorer.parameters():
+        one.uniform_(-1, 1)
+    words, names = torch.randn(5, DIM), torch.randn(3, DIM)
+    context, spans = Context((0, 1, 2), (0, 0, 1), (), ()), [(0, 2), (1, 2), (2, 5), (0, 5)]
+    roles, asks, seen, _ = scorer.spans(words, names, context, torch.tensor(spans))
+    here, there = scorer.context(words, names, context)
+
+    def around(rows: Tensor, start: int, end: int) -> list[Tensor]:
+        edge = torch.zeros_like(rows[..., 0, :])
+        before = rows[..., start - 1, :] if start else edge
+        after = rows[..., end, :] if end < rows.shape[-2] else edge
+        return [rows[..., start:end, :].mean(-2), before, after]
+
+    for at, span in enumerate(spans):
+        plain, mine = around(words, *span), around(here, *span)
+        whole = words.mean(0)
+        said = torch.cat([*plain, whole]).expand(2, -1)
+        hidden = scorer.span(torch.cat([said, *mine], 1)[:, None])
+        assert torch.allclose(scorer.role(hidden)[:, 0], roles[:, at], atol=1e-4)
+        asked = scorer.asks(torch.cat([plain[0], whole])[None])[:, 0]
+        assert torch.allclose(torch.nn.functional.normalize(asked, dim=-1), asks[:, at], atol=1e-5)
+        looked = scorer.seen_asks(mine[0][:, None]) @ scorer.seen_named(there).mT
+        assert torch.allclose(looked[:, 0] / asks.shape[-1] ** 0.5, seen[:, at], atol=1e-3)

@@ -188,13 +188,25 @@ class ReadingScorer(nn.Module):
             `Scored.prior`.
         """
         here, there = self.context(words, names, context)
-        mean, *around = _around(words, spans)
-        mine, *near = _around(here, spans)
-        whole = words.mean(0).expand_as(mean)
-        said = torch.cat([mean, *around, whole], 1).expand(self.members, -1, -1)
-        hidden = self.span(torch.cat([said, mine, *near], 2))
-        asks = normalize(self.asks(torch.cat([mean, whole], 1)), dim=-1)
-        seen = self.seen_asks(mine) @ self.seen_named(there).mT / MATCH**0.5
+        dim, whole = words.shape[1], words.mean(0, keepdim=True)
+        reads, *later = self.span
+        assert isinstance(reads, Linears)
+        # A product with the mean of some words is the mean of the products with these, and there
+        # are fewer words than spans.
+        *of_words, of_all = reads.weight[:, : 4 * dim].chunk(4, 1)
+        of_these = reads.weight[:, 4 * dim :].chunk(3, 1)
+        inside, before, after = (
+            words @ one + here @ other for one, other in zip(of_words, of_these, strict=True)
+        )
+        hidden = _means(inside, spans) + _beside(before, after, spans)
+        hidden = hidden + (whole @ of_all + reads.bias)
+        for layer in later:
+            hidden = layer(hidden)
+        of_mean, of_all = self.asks.weight.chunk(2, 1)
+        asks = _means(words @ of_mean, spans) + (whole @ of_all + self.asks.bias)
+        asks = normalize(asks, dim=-1)
+        mine = _means(here @ self.seen_asks.weight, spans) + self.seen_asks.bias
+        seen = mine @ self.seen_named(there).mT / MATCH**0.5
         return self.role(hidden), asks, seen, self.prior(there)
 
     def names(self, names: Tensor) -> Tensor:
@@ -241,15 +253,18 @@ class ReadingScorer(nn.Module):
         )
 
 
-def _around(vectors: Tensor, spans: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean of each span, the vector before it and the one behind it; the words are the last
-    dimension but one."""
-    edge = torch.zeros_like(vectors[..., :1, :])
-    sums = torch.cat([edge, vectors.cumsum(-2)], -2)
+def _means(vectors: Tensor, spans: Tensor) -> Tensor:
+    """The mean of the words of each span; the words are the last dimension but one."""
+    sums = torch.cat([torch.zeros_like(vectors[..., :1, :]), vectors.cumsum(-2)], -2)
     starts, ends = spans[:, 0], spans[:, 1]
-    mean = (sums[..., ends, :] - sums[..., starts, :]) / (ends - starts)[:, None]
-    around = torch.cat([edge, vectors, edge], -2)
-    return mean, around[..., starts, :], around[..., ends + 1, :]
+    return (sums[..., ends, :] - sums[..., starts, :]) / (ends - starts)[:, None]
+
+
+def _beside(before: Tensor, after: Tensor, spans: Tensor) -> Tensor:
+    """The sum of the vectors of the words before and behind each span."""
+    edge = torch.zeros_like(before[..., :1, :])
+    first, last = torch.cat([edge, before], -2), torch.cat([after, edge], -2)
+    return first[..., spans[:, 0], :] + last[..., spans[:, 1], :]
 
 
 class LearnedScores:
