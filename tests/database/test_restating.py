@@ -17,6 +17,7 @@ from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, Ta
 from partwise.database.nouns import plural
 from partwise.database.restating import restate
 from partwise.database.restating.names import literal, period
+from partwise.database.restating.programs import ORDINALS
 from partwise.errors import DomainError
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.checking import problems
@@ -225,7 +226,9 @@ def test_all_of_a_program_is_said(data: st.DataObject) -> None:
             case Value():
                 assert literal(node).lower() in text.lower()
             case Listing(limit=int() as limit) | Grouping(limit=int() as limit):
-                assert f"the first {'one' if limit == 1 else limit}" in text
+                only = node.only and limit > 1
+                place = f"the {ORDINALS[limit - 1]} one"
+                assert (place if only else f"the first {'one' if limit == 1 else limit}") in text
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

@@ -168,7 +168,12 @@ class DatabaseDomain:
 def _with_ties(meaning: Program) -> tuple[Program, int | None]:
     """The program with rows that are tied with the last one, and how many it asks for; the program
     itself where it asks for ties or has no last row."""
-    if not isinstance(meaning, Listing | Grouping) or meaning.ties or not meaning.order:
+    if (
+        not isinstance(meaning, Listing | Grouping)
+        or meaning.ties
+        or meaning.only
+        or not meaning.order
+    ):
         return meaning, None
     if meaning.limit is None or (isinstance(meaning, Listing) and meaning.each):
         return meaning, None

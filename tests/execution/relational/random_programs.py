@@ -143,7 +143,8 @@ class Programs:
         orders = range(self.draw(st.integers(0, 2)))
         order = tuple(Order(self.key(rows.table), self.draw(st.booleans())) for _ in orders)
         each = tuple(self.key(rows.table) for _ in range(self.draw(st.integers(0, 1))))
-        return Listing(rows, shown, order, self.limit(), each, ties=self.draw(st.booleans()))
+        ties, only = self.draw(st.booleans()), self.draw(st.booleans())
+        return Listing(rows, shown, order, self.limit(), each, ties=ties, only=only)
 
     def limit(self) -> int | None:
         return self.draw(st.none() | st.integers(1, 3))
@@ -163,8 +164,8 @@ class Programs:
         named = shown if by and self.draw(st.booleans()) else None
         if named is None:
             order = tuple(one for one in order if one.by in by or one.by in figures)
-        ties = self.draw(st.booleans())
-        return Grouping(rows, by, figures, having, order, self.limit(), named, ties)
+        ties, only = self.draw(st.booleans()), self.draw(st.booleans())
+        return Grouping(rows, by, figures, having, order, self.limit(), named, ties, only)
 
     def measured(self, table: str) -> GroupFigure:
         """A figure of a group."""

@@ -91,7 +91,9 @@ def of_first(
         by = conditions.field(table, order.by)
     key = conditions.schema.key(table)
     ranked = Order(by, order.descending)
-    first = Listing(Rows(table), (Field((), key),), (ranked,), frame.limit or 1)
+    first = Listing(
+        Rows(table), (Field((), key),), (ranked,), frame.limit or 1, only=frame.place > 0
+    )
     path = conditions.schema.path(base, table) or ()
     there = Among(Field(path, key), first)
     where = conditions.where(base, conds)

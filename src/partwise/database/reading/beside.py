@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.filling import Step, showing
+from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import NAME, Frame, Ref
 from partwise.database.reading.links import is_unnamed
 from partwise.database.reading.text import Word
@@ -45,17 +45,17 @@ def ends_there(words: Sequence[Word], at: int) -> bool:
     return at > 0 and not any(one.plain[:1].isalnum() for one in words[at + 1 :])
 
 
-def shown_beside(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
-    """A column beside what names the rows, or beside their key."""
+def shown_beside(frame: Frame, refs: Sequence[Ref], layer: SemanticLayer) -> list[Step]:
+    """Columns beside what names the rows, or beside their key."""
     if not frame.head or frame.shown or frame.attr is not None or frame.figures or frame.keys:
         return []
     if frame.agg or frame.way or frame.sign or frame.per or frame.missing or frame.sort:
         return []
-    made = [Step(showing(frame._replace(shown=(NAME,)), ref), "show_beside")]
+    made = [Step(frame._replace(shown=(NAME, *refs)), "show_beside")]
     key = layer.schema.table(frame.head).key
     if key is not None and is_unnamed(layer, frame.head):
-        keyed = frame._replace(shown=(Ref(frame.head, key),))
-        made.append(Step(showing(keyed, ref), "show_beside_key"))
+        keyed = (Ref(frame.head, key), *(one for one in refs if one.column != key))
+        made.append(Step(frame._replace(shown=keyed), "show_beside_key"))
     return made
 
 

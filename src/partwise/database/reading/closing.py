@@ -152,7 +152,7 @@ def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
         if text and (frame.order.descending or not frame.order.all):
             # "The top five countries" are not the last ones of the alphabet.
             return
-        yield frame._replace(limit=frame.limit or 1), shifts
+        yield frame._replace(limit=frame.place or frame.limit or 1), shifts
     else:
         yield frame, shifts
 

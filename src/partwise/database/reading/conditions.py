@@ -441,8 +441,9 @@ class Conditions:
             if table.private or not column or (path is None and back is None):
                 continue
             far = len(path) if path is not None else 1 + 2 * len(back or ())
-            # "Breads in 2024": when they were sold, not when their baker was born.
-            near.append((far > 0 and table.date is None, far, table.name, column))
+            # "Breads in 2024": when they were sold, not when their baker was born or hired.
+            happens = table.date is not None and not table.person
+            near.append((far > 0 and not happens, far, table.name, column))
         if not near:
             raise UnfitError(f"no date is near {base}")
         _, _, name, column = min(near)

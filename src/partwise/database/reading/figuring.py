@@ -76,7 +76,8 @@ def _two_of(conds: Sequence[Cond]) -> tuple[Cond, Cond] | None:
     """The two conditions that give one column two values."""
     for number, one in enumerate(conds):
         for other in conds[number + 1 :]:
-            if one.left == other.left and one.op == other.op == "=" and one.value != other.value:
+            same = one.left == other.left and one.op == other.op and one.op in {"=", "in"}
+            if same and one.value != other.value:
                 return one, other
     return None
 

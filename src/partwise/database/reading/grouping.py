@@ -7,6 +7,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, linked_names
 from partwise.database.reading.label import Label
+from partwise.database.reading.periods import Period
 
 
 def split(frame: Frame) -> list[Step]:
@@ -31,13 +32,26 @@ def counted_each(frame: Frame) -> list[Step]:
 
 
 def versus(frame: Frame) -> list[Step]:
-    """Groups by what tells two things apart: "cash vs card", "organic versus the rest"."""
+    """Groups by what tells two things apart: "cash vs card", "organic versus the rest", "this year
+    vs last year"."""
     last = frame.conds[-1] if frame.conds else None
+    if last is not None and isinstance(last.value, Period) and last.op == "in":
+        key = key_of_periods(last.left, last.value)
+        return [] if key is None else [Step(_by(frame, key)._replace(join="or"), "versus")]
     if last is None or not isinstance(last.left, Ref) or last.op not in {"=", "flag"}:
         return []
     if last.op == "flag":
         return [Step(_by(frame._replace(conds=frame.conds[:-1]), last.left), "versus_flag")]
     return [Step(_by(frame, last.left)._replace(join="or"), "versus")]
+
+
+def key_of_periods(of: object, one: Period) -> Ref | None:
+    """The part of a date that tells a year, quarter or month from others like it."""
+    date = Ref("", "") if of is None else of
+    months = 12 * (one.end.year - one.start.year) + one.end.month - one.start.month
+    part = {12: "year", 3: "quarter", 1: "month"}.get(months)
+    whole = one.start.day == one.end.day == 1 and (one.start.month - 1) % max(months, 1) == 0
+    return date._replace(part=part) if isinstance(date, Ref) and part and whole else None
 
 
 def of_both_values(frame: Frame, cond: Cond) -> Frame | None:
@@ -53,6 +67,13 @@ def linked_key(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     names = linked_names(layer, ref) if frame.per else ()
     keys = (*frame.keys, *names)
     return [Step(frame._replace(per=False, keys=keys), "key_linked")] if names else []
+
+
+def goes_on(frame: Frame) -> bool:
+    """Whether what follows on "and" makes groups, too: "by genre and media type"."""
+    waits = frame.per or frame.agg or frame.way or frame.sign or frame.sort or frame.neg
+    open_ = waits or frame.order or frame.attr is not None or frame.num is not None
+    return bool(frame.keys) and not open_ and not frame.conds
 
 
 def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:

@@ -16,6 +16,7 @@ from partwise.database.reading.asking import Asking, asking_labels
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
+from partwise.database.reading.cues import cue_words
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
@@ -35,9 +36,11 @@ from partwise.database.reading.people import (
     who_what,
 )
 from partwise.database.reading.periods import is_amount, periods_in, rank_of
+from partwise.database.reading.places import places_in
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
 from partwise.database.reading.states import States
+from partwise.database.reading.stored import alike_beside_or, behind_their_table, guessed, says
 from partwise.database.reading.text import Word
 from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
@@ -47,8 +50,8 @@ from partwise.database.units import factor
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
+_ANY = {"a", "an", "any", "some"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
-CALLED = {"called", "named", "titled"}
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
@@ -63,8 +66,6 @@ class ValueFinder(Protocol):
 
 FURTHER = {"second", "secondary", "other", "alternative", "additional", "previous", "former"}
 """How labels of columns begin that hold one more of what another holds."""
-SURE = 0.9
-"""How well words must spell a stored value to say it."""
 
 
 class Labeller:
@@ -125,11 +126,16 @@ class Labeller:
             meanings: how alike words and names are, for names that nobody listed.
         """
         result: list[list[Label]] = [[] for _ in words]
-        near = besides(words)
-        found = list(self._all(words, today, meanings))
+        near, places = besides(words), places_in(words)
+        found = [
+            one
+            for one in self._all(words, today, meanings)
+            if one.start not in places or one.end > one.start + 1
+        ]
+        found += [Label(at, at + 1, "op", op="place", value=n) for at, n in places.items()]
         for one in of_people_said(self.layer, self._people, words, found):
             known = "" if one.thing is None else self.types[one.thing]
-            beside = one.kind in {"column", "table"} and one.start in near
+            beside = one.kind in {"column", "table", "part"} and one.start in near
             result[one.start].append(replace(one, type=known, beside=beside))
         return result
 
@@ -260,7 +266,12 @@ class Labeller:
 
     def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
+        little = cue_words()
         for one in self.values.find([word.text for word in words]):
+            typed = words[one.start : one.end]
+            known = all(word.stem in little for word in typed)
+            if one.score < 1 and known and guessed(typed, one.text):
+                continue
             people = getattr(one, "people", ())
             places = self._plainer(one.places, exact)
             if self._preferred & set(places):
@@ -336,14 +347,19 @@ class Labeller:
         for one in named:
             if one.kind != "column" or one.thing is None or one.match[1] < 0.5 or not one.start:
                 continue
-            if self.layer.column(*one.thing[1:]).kind != "number":
-                continue
+            number_ = self.layer.column(*one.thing[1:]).kind == "number"
             before, ref = [word.plain for word in words[: one.start]], Ref(*one.thing[1:])
-            if (number := rank_of(before[-1])) is not None:
+            if not number_:
+                if before[-1] in _ANY and before[-2:-1] in _HAVING:
+                    conds = (Cond(ref, "missing", negated=True),)
+                    yield Label(
+                        one.start - 2, one.end, "state", one.thing, "with", conds, one.match
+                    )
+            elif (number := rank_of(before[-1])) is not None:
                 conds = (Cond(ref, "=", number),)
                 at = one.start - 1
                 yield Label(at, one.end, "state", one.thing, "ordinal", conds, one.match)
-            elif before[-1] in {"a", "an", "any", "some"} and before[-2:-1] in _HAVING:
+            elif before[-1] in _ANY and before[-2:-1] in _HAVING:
                 conds = (Cond(ref, ">", 0),)
                 at = one.start - 2
                 yield Label(at, one.end, "state", one.thing, "with", conds, one.match)
@@ -405,14 +421,6 @@ def different_names(
                     yield at, ref
 
 
-def says(label: Label, words: Sequence[Word]) -> bool:
-    """Whether words spell a stored value, in the singular or plural: "booked" is no "Book"."""
-    if not label.match or label.match[3] < SURE:
-        return False
-    last = words[label.end - 1].plain
-    return label.match[3] == 1 or not last.endswith(("ed", "ing", "ings"))
-
-
 def _inside(label: Label, spans: Iterable[tuple[int, int]]) -> bool:
     """Whether the words of a label are within one of some spans."""
     return any(start <= label.start and label.end <= end for start, end in spans)
@@ -438,47 +446,3 @@ def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:
     if word == "when":
         return column.kind == "date" or "year" in column.label.split()
     return column.kind == "text" and bool(PLACES & set(column.label.split()))
-
-
-def alike_beside_or(words: Sequence[Word], values: Sequence[Label]) -> list[Label]:
-    """Values without those of "A or B" that are of another column, where both can be of one:
-    of "by Deep Purple or Black Sabbath" the second is an artist, too, and no title."""
-    left = set(range(len(values)))
-    for at, word in enumerate(words):
-        if word.plain != "or":
-            continue
-        sides = (
-            {number for number, one in enumerate(values) if one.end == at},
-            {number for number, one in enumerate(values) if one.start == at + 1},
-        )
-        before, after = ({values[number].thing for number in some} for some in sides)
-        if both := before & after:
-            left -= {n for some in sides for n in some if values[n].thing not in both}
-    return [values[number] for number in sorted(left)]
-
-
-def behind_their_table(
-    words: Sequence[Word], exact: Sequence[Named], values: Sequence[Label]
-) -> list[Label]:
-    """Values without those of other tables, where one row of a table is said before them: of "the
-    photo Dawn" it is the photo that is called Dawn, whatever else is."""
-    tables = {
-        one.end: one.thing.table
-        for one in exact
-        if one.thing.kind == "table" and not words[one.end - 1].plain.endswith("s")
-    }
-    said = [tables.get(_before(words, one.start), "") for one in values]
-    both = list(zip(values, said, strict=True))
-    own = {one.start for one, table in both if one.thing is not None and one.thing.table == table}
-    return [
-        one
-        for one, table in both
-        if one.start not in own or one.thing is None or one.thing.table == table
-    ]
-
-
-def _before(words: Sequence[Word], at: int) -> int:
-    """The word behind which something stands, with marks and "called" between."""
-    while at and (words[at - 1].plain in CALLED or not words[at - 1].plain[:1].isalnum()):
-        at -= 1
-    return at

@@ -47,6 +47,9 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _missing(frame, op)
         case "left_out":
             return left_out(frame)
+        case "place":
+            free = not (frame.place or frame.way or frame.order or frame.limit)
+            return [Step(frame._replace(place=label.value), op)] if free else []
         case "limit":
             return [Step(frame._replace(way=frame.way or "desc"), "limit_op")]
         case "rate":

@@ -74,10 +74,13 @@ class Operators:
             stored: numbers of the words that are part of a stored value: none is a misspelt cue.
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
-        yield from _either(words)
+        of_two = dict(_either(words))
+        for at, way in of_two.items():
+            yield Label(at, at + 1, "op", op=f"either:{way}")
         yield from _of_each_one(words, stems)
         yield from _counted_last(words)
         yield from longest_since(words, self._begins)
+        yield from _compared(words)
         inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
@@ -92,6 +95,8 @@ class Operators:
                     if op == "not" and _is_number(words, start, end):
                         continue
                     if op == "contains" and {*range(start, end)} <= inside:
+                        continue
+                    if end == start + 1 and start in of_two and op.startswith("sign"):
                         continue
                     if op.startswith("late"):
                         for pair in self._deadlines:
@@ -166,6 +171,15 @@ def _of_each_one(words: Sequence[Word], stems: Sequence[str]) -> Iterator[Label]
             yield Label(at, at + 2, "op", op="per")
 
 
+def _compared(words: Sequence[Word]) -> Iterator[Label]:
+    """ "And", between two that are compared: "compare sales in 2023 and 2024"."""
+    compares = False
+    for at, word in enumerate(words):
+        compares |= word.stem in {"compar", "comparison"}
+        if compares and word.plain in {"and", "with", "to"}:
+            yield Label(at, at + 1, "op", op="versus")
+
+
 def _counted_last(words: Sequence[Word]) -> Iterator[Label]:
     """A count that is asked for in the end: "calls that failed - number"."""
     end = len(words)
@@ -217,12 +231,12 @@ def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
 
 
-def _either(words: Sequence[Word]) -> Iterator[Label]:
-    """ "More" and "less" of two: "who has more orders, Ann or Bob", "did we sell more in 2023 or
-    2024"."""
+def _either(words: Sequence[Word]) -> Iterator[tuple[int, str]]:
+    """ "More" and "less" of two, and which comes first: "who has more orders, Ann or Bob", "did we
+    sell more in 2023 or 2024"."""
     plain = [word.plain for word in words]
     if "than" in plain or "or" not in plain:
         return
     for at, word in enumerate(plain[: plain.index("or")]):
         if word in EITHER:
-            yield Label(at, at + 1, "op", op=f"either:{EITHER[word]}")
+            yield at, EITHER[word]

@@ -83,7 +83,7 @@ class _Maker:
         self.shifts = self.conditions.shifts
         self.figures = [one for one in frame.conds if isinstance(one.left, Fig)]
         self.conds = [one for one in frame.conds if not isinstance(one.left, Fig)]
-        if frame.agg or frame.way:
+        if frame.agg or frame.way or (frame.place and frame.order is None):
             raise UnfitError("something waits")
 
     def yes_or_no(self) -> Iterator[Program]:
@@ -289,6 +289,7 @@ class _Maker:
             order,
             frame.limit if order else None,
             None if same else tuple(shown),
+            only=frame.place > 0,
         )
 
     def _group_order(self, base: str, keys: Sequence[Ref | str]) -> tuple[Order, ...]:
@@ -372,7 +373,8 @@ class _Maker:
             assert isinstance(first, Belonging)
             parts.append(Related((), first.figure.rows))
         each = tuple(self._key(base, one) for one in frame.keys)
-        listed = Listing(Rows(base, all_of(parts)), (*fields, *made), order, frame.limit, each)
+        rows, only = Rows(base, all_of(parts)), frame.place > 0
+        listed = Listing(rows, (*fields, *made), order, frame.limit, each, only=only)
         return replace(listed, distinct=True) if self._once(listed) else listed
 
     def _once(self, listed: Listing) -> bool:

@@ -18,11 +18,13 @@ from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
-from partwise.database.reading.text import Word
+from partwise.database.reading.text import Word, stems_of
 from partwise.execution.relational.program import Program
 
 BEAM, FRAMES = 32, 32
 """How many frames are kept at each word, and how many whole ones are made into programs."""
+OF_TWO = {*stems_of("share proportion percentage percent fraction ratio difference")}
+"""Stems that ask for what two figures make."""
 
 START, END = "start", "end"
 """What stands for a role before the first and behind the last label."""
@@ -220,6 +222,8 @@ def pair_feature(before: Used | None, after: Used | None) -> str:
 
 def skip_features(word: Word) -> dict[str, float]:
     """What speaks for a word that gives nothing."""
+    if word.stem in OF_TWO:
+        return {"skip cue": 1.0, "skip share": 1.0}
     if word.stem in single_cues():
         return {"skip cue": 1.0, f"skip cue {word.stem}": 1.0}
     if word.stem in function_words() or not word.plain[:1].isalnum():
@@ -271,6 +275,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{
         "skip function word": 0.0,
         "skip cue": -0.8,
+        "skip share": -1.5,
         "kind op": 0.3,
         "skip content word": -2.0,
         "skip stored word": -1.0,

@@ -158,7 +158,8 @@ def _table(program: Listing | Grouping) -> Iterator[str]:
     shown = program.shown if isinstance(program, Listing) else program.showing
     yield f"{name} shows {min(MOST, len(shown or ()))}"
     for order in program.order:
-        cut = "all" if program.limit is None else "one" if program.limit == 1 else "some"
+        one = program.limit == 1 or program.only
+        cut = "all" if program.limit is None else "one" if one else "some"
         yield f"{name} orders {cut} by {_by(order)}"
     if isinstance(program, Grouping):
         yield f"groups by {min(MOST, len(program.by))}, figures {min(MOST, len(program.figures))}"

@@ -39,7 +39,7 @@ from partwise.database.reading.frame import (
     names_of,
     own_name,
 )
-from partwise.database.reading.grouping import linked_key
+from partwise.database.reading.grouping import goes_on, linked_key
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
@@ -125,7 +125,7 @@ def _part(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         keys = (*frame.keys, attr._replace(part=label.value))
         head = frame.head or attr.table
         return [Step(frame._replace(per=False, attr=None, head=head, keys=keys), "part_key_of")]
-    if frame.per or label.op == "adverb":
+    if frame.per or label.op == "adverb" or (label.beside and goes_on(frame)):
         return [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "part_key")]
     if frame.agg or frame.sign or frame.num is not None:
         return []
@@ -157,6 +157,9 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
     key = Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")
+    if label.beside and goes_on(frame) and table not in frame.keys:
+        # "By genre and media type".
+        return [key]
     if frame.agg in {"count", "sum"}:
         return [*figure_steps(frame, count, "count"), *([key] if frame.per else [])]
     if frame.per:
@@ -223,9 +226,19 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return _address(frame, [ref._replace(column=one) for one in label.columns], layer)
     if label.op in {"phrase", "lasted"}:
         return _asked(frame, ref, label, layer)
-    made = _used(frame, ref, kind, is_flag(layer, ref), layer) + linked_key(frame, ref, layer)
+    if label.beside and goes_on(frame):
+        more = frame._replace(per=True)
+        return [Step(one, role) for one, role in _used(more, ref, kind, False, layer)[:1]]
+    made = _used(frame, ref, kind, is_flag(layer, ref), layer)
+    # "The support rep" is a person, and no number: the name that the link leads to.
+    names = () if label.match and label.match[0] else linked_names(layer, ref)
+    if names:
+        made = [one for one in made if one.role not in {"show", "key"}]
+    made += linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
-        made += shown_beside(frame, ref, layer)
+        made += (both := shown_beside(frame, names or (ref,), layer))
+        if names and both:
+            return made
     if frame.head and not _waits(frame) and one_of_several(layer.schema, *ref[:2], frame.head):
         # "Students who have secretary votes": the link that is meant of several.
         made.append(Step(add(given(frame), Cond(ref, "linked")), "linked"))

@@ -11,6 +11,7 @@ from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.denying import unmet
 from partwise.database.reading.filling import Step, add, compared
 from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
+from partwise.database.reading.grouping import key_of_periods
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period
@@ -108,10 +109,9 @@ def one_of_two(frame: Frame) -> Iterator[Frame]:
         return
     done = frame._replace(either="", yesno=False, limit=1)
     if periods:
-        left = one.left or Ref("", "")
-        if not isinstance(left, Ref) or not (one.value.year_only and two.value.year_only):
+        key = key_of_periods(one.left, one.value)
+        if key is None or key != key_of_periods(two.left, two.value):
             return
-        key = left._replace(part="year")
         conds = (*frame.conds[:-2], one, two._replace(join="or"))
         done = done._replace(keys=(key,), conds=conds)
     elif isinstance(one.left, Ref):

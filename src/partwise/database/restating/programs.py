@@ -36,6 +36,12 @@ _ORDERS: dict[Kind, tuple[str, str]] = {
 }
 
 
+ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    "tenth",
+)
+
+
 def restate(program: Program, layer: SemanticLayer) -> str:
     """What a program asks, as a part of an English sentence: ``Customers whose country is “Brazil”,
     ordered by the total of invoices, largest first, the first 3``.
@@ -84,7 +90,7 @@ class _Restating:
         said += self._order(program.order, table)
         each = f" for each {self._several(program.each, table)}" if program.each else ""
         if program.limit is not None:
-            said.append(f"{_first(program.limit, program.ties)}{each}")
+            said.append(f"{_first(program)}{each}")
         elif each:
             said.append(f"those that have a {self._several(program.each, table)}")
         return said
@@ -119,7 +125,7 @@ class _Restating:
         said += [f"only those with {self._having(one, table)}" for one in program.having]
         said += self._order(program.order, table)
         if program.limit is not None:
-            said.append(_first(program.limit, program.ties))
+            said.append(_first(program))
         return said
 
     def _key(self, program: Grouping) -> str | None:
@@ -162,6 +168,15 @@ class _Restating:
         return [f"ordered by {', then by '.join(said)}"]
 
 
-def _first(limit: int, ties: bool) -> str:
+def _first(program: Listing | Grouping) -> str:
+    """What of all in their order is wanted."""
+    limit = program.limit
+    assert limit is not None
+    if program.only and limit > 1:
+        return f"the {ORDINALS[limit - 1]} one" if limit <= len(ORDINALS) else f"number {limit}"
     first = "the first one" if limit == 1 else f"the first {limit}"
-    return f"{first} and those that tie with the last of these" if ties else first
+    return (
+        f"{first} and those that tie with the last of these"
+        if program.ties or program.only
+        else first
+    )

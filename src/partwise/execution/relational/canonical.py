@@ -59,7 +59,7 @@ def canonical(program: Program, schema: Schema) -> Program:
     """
     made: Program = rebuilt(program, partial(_simplest, schema))
     match made:
-        case Grouping(rows, (), (figure,), having=()):
+        case Grouping(rows, (), (figure,), having=(), only=False):
             made = _number(rows, figure)
     return made
 
@@ -213,8 +213,10 @@ def _without_idle_order(program: P) -> P:
     for one in program.order:
         if not isinstance(one.by, Value | Figure):
             kept.setdefault(one.by, one)
-    ties = program.ties and program.limit is not None
-    return replace(program, order=tuple(kept.values()), ties=ties)
+    first = program.only and program.limit == 1
+    only = program.only and program.limit is not None and not first
+    ties = (program.ties or first) and program.limit is not None and not only
+    return replace(program, order=tuple(kept.values()), ties=ties, only=only)
 
 
 def _unordered(program: Listing | Grouping) -> Listing | Grouping:
@@ -222,8 +224,8 @@ def _unordered(program: Listing | Grouping) -> Listing | Grouping:
     if program.limit is not None:
         return program
     if isinstance(program, Listing) and not program.each:
-        return replace(program, order=(), distinct=True, ties=False)
-    return replace(program, order=(), ties=False)
+        return replace(program, order=(), distinct=True, ties=False, only=False)
+    return replace(program, order=(), ties=False, only=False)
 
 
 def _grouping(schema: Schema, program: Grouping) -> Grouping:
@@ -238,7 +240,9 @@ def _grouping(schema: Schema, program: Grouping) -> Grouping:
     made = replace(program, figures=figures, having=_sorted(having), order=order, shown=shown)
     if program.by:
         return _without_idle_order(made)
-    return replace(made, order=(), limit=None, shown=None, ties=False)
+    if made.only and (made.limit or 0) > 1:
+        return replace(made, order=(), shown=None, ties=False)
+    return replace(made, order=(), limit=None, shown=None, ties=False, only=False)
 
 
 def _measure(schema: Schema, rows: Rows, figure: Any) -> Any:

@@ -42,18 +42,21 @@ def first(
     Args:
         order: what to order by, and whether the greatest comes first.
     """
-    if program.limit is None or not (each or program.ties):
+    told_apart = program.ties or program.only
+    if program.limit is None or not (each or told_apart):
         return every.order_by(*(ordered(*one) for one in order)).limit(program.limit)
     more = [one.label(f"k{at}") for at, one in enumerate((*(by for by, _ in order), *each))]
     columns = list(every.add_columns(*more).subquery().c)
     shown, keys = columns[: len(columns) - len(more)], columns[len(columns) - len(more) :]
     orders = [ordered(one, down) for one, (_, down) in zip(keys, order, strict=False)]
-    number = sa.func.rank() if program.ties else sa.func.row_number()
-    told = orders[: len(program.order)] if program.ties else orders
+    tied = sa.func.dense_rank() if program.only else sa.func.rank()
+    number = tied if told_apart else sa.func.row_number()
+    told = orders[: len(program.order)] if told_apart else orders
     rank = number.over(partition_by=keys[len(order) :] or None, order_by=told or None)
     place = sa.func.row_number().over(order_by=orders or None)
     *kept, ranked, placed = sa.select(*shown, rank.label("rank"), place.label("place")).subquery().c
-    return sa.select(*kept).where(ranked <= program.limit).order_by(placed)
+    wanted = ranked == program.limit if program.only else ranked <= program.limit
+    return sa.select(*kept).where(wanted).order_by(placed)
 
 
 def ordered(value: Element, descending: bool) -> Element:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
+from itertools import groupby
 from statistics import fmean, median
 from typing import Any, TypeVar
 
@@ -149,8 +150,16 @@ class Interpreter:
         some: Sequence[Item],
         rows_of: Callable[[Item], list[Place]],
     ) -> list[Item]:
-        """Rows or groups in their order, up to the limit, with those that tie if asked."""
+        """Rows or groups in their order, up to the limit, with those that tie if asked; or those
+        that share its last place."""
         ordered = sorted(some, key=lambda one: self._ranks(orders, rows_of(one)))
+        if program.only and program.limit is not None:
+            places = [self._ranks(program.order, rows_of(one)) for one in ordered]
+            groups = [
+                [at for at, _ in some]
+                for _, some in groupby(enumerate(places), operator.itemgetter(1))
+            ]
+            return [ordered[at] for one in groups[program.limit - 1 : program.limit] for at in one]
         if not program.ties or program.limit is None or program.limit >= len(ordered):
             return ordered[: program.limit]
         ranks = [self._ranks(program.order, rows_of(one)) for one in ordered]

@@ -29,6 +29,7 @@ How to say what has no node of its own:
 - *The average number of customers of a country*: the count of rows over the distinct count.
 - *In the last six months*: `Between` two days, of which whoever reads the question knows the last.
 - *The longest track, or all of them if several are as long*: ``ties=True`` with a limit.
+- *The second longest track*: ``limit=2, only=True``.
 """
 
 from __future__ import annotations
@@ -264,10 +265,12 @@ class Listing:
             shown.
         ties: whether rows after the limit are kept that `order` does not tell from the last before
             it.
+        only: whether the last place within the limit alone is wanted: with a limit of 3 the third.
+            Rows that `order` does not tell apart share a place.
 
     Raises:
-        DomainError: if distinct rows are to be ordered by what is not shown, or to be cut by group
-            or with ties.
+        DomainError: if distinct rows are to be ordered by what is not shown, or to be cut by group,
+            by place or with ties.
     """
 
     rows: Rows
@@ -277,12 +280,14 @@ class Listing:
     each: tuple[Attribute, ...] = ()
     distinct: bool = False
     ties: bool = False
+    only: bool = False
 
     def __post_init__(self) -> None:
         hidden = any(one.by not in self.shown for one in self.order)
-        if self.distinct and (self.each or self.ties or hidden):
+        if self.distinct and (self.each or self.ties or self.only or hidden):
             raise DomainError(
-                "distinct rows have no ties and no groups, and are ordered by what is shown of them"
+                "distinct rows have no ties, places or groups, and are ordered by what is shown of "
+                "them"
             )
 
 
@@ -326,6 +331,7 @@ class Grouping:
             `by` makes groups, too, but may be null: the name of what `by` has the key of.
         ties: whether groups after the limit are kept that `order` does not tell from the last
             before it.
+        only: whether the last place within the limit alone is wanted, as in `Listing`.
 
     Raises:
         DomainError: if it has neither groups nor a figure over its rows.
@@ -339,6 +345,7 @@ class Grouping:
     limit: int | None = None
     shown: tuple[Attribute, ...] | None = None
     ties: bool = False
+    only: bool = False
 
     def __post_init__(self) -> None:
         if not self.by and (self.shown or not aggregates(self.figures)):

@@ -1,0 +1,143 @@
+"""Places in an order, further groups, and two periods or values side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from bakery import (
+    TODAY,
+    bakery_labeller,
+    bakery_layer,
+    called,
+    labels_of,
+    read_as,
+    rows_by_sql,
+    rows_of,
+    rows_wanted,
+)
+
+from partwise.database.reading.frame import Cond, Frame
+from partwise.database.reading.periods import Period
+from partwise.database.reading.places import places_in
+from partwise.database.reading.programs import programs
+from partwise.database.reading.stored import guessed
+from partwise.database.reading.text import words_of
+from partwise.execution.relational.writing import write
+
+SALES = "sale JOIN bread ON bread.id = bread_id JOIN store ON store.id = store_id"
+YEAR = "CAST(strftime('%Y', day) AS INTEGER)"
+
+
+@pytest.mark.parametrize(
+    ("question", "labels", "sql"),
+    [
+        (
+            "the second most expensive bread",
+            "place dir:desc@bread.price bread",
+            "SELECT name FROM bread WHERE price ="
+            " (SELECT DISTINCT price FROM bread ORDER BY price DESC LIMIT 1 OFFSET 1)",
+        ),
+        (
+            "3rd oldest baker",
+            "place dir:asc@baker.born baker",
+            "SELECT name FROM baker ORDER BY born LIMIT 1 OFFSET 2",
+        ),
+        (
+            "which town has the second most bakers",
+            "baker.town place dir:desc baker",
+            "SELECT town FROM (SELECT town, DENSE_RANK() OVER (ORDER BY COUNT(*) DESC) AS place"
+            " FROM baker WHERE town IS NOT NULL GROUP BY town) WHERE place = 2",
+        ),
+        (
+            "number of sales by bread and store",
+            "count sale per bread store",
+            f"SELECT bread.name, store.name, COUNT(*) FROM {SALES} GROUP BY bread.id, store.id",
+        ),
+        (
+            "number of sales by store and year",
+            "count sale per store part:year",
+            f"SELECT store.name, {YEAR}, COUNT(*) FROM {SALES} GROUP BY store.id, {YEAR}",
+        ),
+        (
+            "number of sales in 2023 vs 2024",
+            "count sale period versus period",
+            f"SELECT {YEAR}, COUNT(*) FROM sale GROUP BY {YEAR}",
+        ),
+        (
+            "compare revenue in march 2024 and april 2024",
+            "revenue period versus period",
+            "SELECT CAST(strftime('%m', day) AS INTEGER) AS m, SUM(quantity * price) FROM"
+            f" {SALES} WHERE day >= '2024-03-01' AND day < '2024-05-01' GROUP BY m",
+        ),
+        (
+            "difference in revenue between 2023 and 2024",
+            "difference:more revenue period period",
+            f"SELECT SUM(CASE WHEN {YEAR} = 2023 THEN quantity * price ELSE 0 END) -"
+            f" SUM(CASE WHEN {YEAR} = 2024 THEN quantity * price ELSE 0 END) FROM {SALES}",
+        ),
+        (
+            "bread that has a shelf",
+            "bread state:bread.shelf",
+            "SELECT name FROM bread WHERE shelf IS NOT NULL",
+        ),
+    ],
+)
+def test_it_is_read(question: str, labels: str, sql: str) -> None:
+    for seed in (0, 1, 2):
+        right = rows_wanted(sql, seed)
+        made = read_as(question, labels.split())
+        assert any(rows_of(one, seed) == right for one in made)
+        assert all(rows_of(one, seed) == rows_by_sql(one, seed) for one in made)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("the second most expensive bread", {1: 2}),
+        ("who has the 3rd highest wage", {3: 3}),
+        ("second floor", {}),
+        ("the second last sale", {}),
+        ("the 2 cheapest breads", {}),
+        ("the first sale", {}),
+    ],
+)
+def test_an_ordinal_before_a_superlative_is_a_place(question: str, places: dict[int, int]) -> None:
+    assert places_in(words_of(question)) == places
+
+
+def test_nothing_else_is_read_in_a_place() -> None:
+    found = [called(one) for one in labels_of("second highest wage") if one.start == 0]
+    assert found == ["place"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored", "guess"),
+    [
+        ("longest", "The Longest Day", True),
+        ("compare", "Compadre", True),
+        ("complete", "completed", False),
+        ("us", "United States", False),
+        ("mixed rye", "mixed rye", False),
+    ],
+)
+def test_words_of_operations_are_no_part_of_a_value(typed: str, stored: str, guess: bool) -> None:
+    assert guessed(words_of(typed), stored) == guess
+
+
+def test_more_of_two_is_no_comparison_with_a_number() -> None:
+    labels = bakery_labeller().labels(words_of("did we sell more in 2023 or 2024"), TODAY)
+    assert [one.op for one in labels[3] if one.kind == "op"] == ["either:desc"]
+
+
+@pytest.mark.parametrize("person", [True, False])
+def test_nothing_happens_on_the_birthday_of_somebody_else(person: bool) -> None:
+    layer = bakery_layer()
+    baker = replace(layer.table("baker"), date="born", person=person)
+    tables = tuple(baker if one.name == "baker" else one for one in layer.tables)
+    year = Period(date(2024, 1, 1), date(2025, 1, 1), True)
+    frame = Frame(head="bread", conds=(Cond(None, "in", year),))
+    made = [write(one.program) for one in programs(frame, replace(layer, tables=tables))]
+    assert any("day" in one for one in made) == person
+    assert any("born" in one for one in made) != person
