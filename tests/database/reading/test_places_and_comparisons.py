@@ -18,12 +18,18 @@ from bakery import (
     rows_wanted,
 )
 
-from partwise.database.reading.frame import Cond, Frame
+from partwise.database.layer.model import Measure
+from partwise.database.reading.frame import Cond, Frame, Order, Ref
+from partwise.database.reading.label import Label
 from partwise.database.reading.periods import Period
 from partwise.database.reading.places import places_in
 from partwise.database.reading.programs import programs
+from partwise.database.reading.rated import amount_ordered
+from partwise.database.reading.steps import steps
 from partwise.database.reading.stored import guessed
 from partwise.database.reading.text import words_of
+from partwise.database.reading.totals import sold_in
+from partwise.execution.relational.program import Field
 from partwise.execution.relational.writing import write
 
 SALES = "sale JOIN bread ON bread.id = bread_id JOIN store ON store.id = store_id"
@@ -76,6 +82,19 @@ YEAR = "CAST(strftime('%Y', day) AS INTEGER)"
             "difference:more revenue period period",
             f"SELECT SUM(CASE WHEN {YEAR} = 2023 THEN quantity * price ELSE 0 END) -"
             f" SUM(CASE WHEN {YEAR} = 2024 THEN quantity * price ELSE 0 END) FROM {SALES}",
+        ),
+        (
+            "number of sales per store, top 2",
+            "count sale per store dir:desc 2",
+            "SELECT name, n FROM (SELECT store.name, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*)"
+            f" DESC, store.id) AS place FROM {SALES} GROUP BY store.id) WHERE place <= 2",
+        ),
+        (
+            "top 2 stores since february 2024",
+            "dir:desc 2 store sign:>= period",
+            "SELECT name FROM (SELECT store.name, RANK() OVER (ORDER BY SUM(quantity * price) DESC,"
+            f" store.id) AS place FROM {SALES} WHERE day >= '2024-02-01' GROUP BY store.id)"
+            " WHERE place <= 2",
         ),
         (
             "bread that has a shelf",
@@ -138,6 +157,54 @@ def test_nothing_happens_on_the_birthday_of_somebody_else(person: bool) -> None:
     tables = tuple(baker if one.name == "baker" else one for one in layer.tables)
     year = Period(date(2024, 1, 1), date(2025, 1, 1), True)
     frame = Frame(head="bread", conds=(Cond(None, "in", year),))
-    made = [write(one.program) for one in programs(frame, replace(layer, tables=tables))]
-    assert any("day" in one for one in made) == person
-    assert any("born" in one for one in made) != person
+    first = write(programs(frame, replace(layer, tables=tables))[0].program)
+    assert ("day" in first, "born" in first) == (person, not person)
+
+
+def test_the_most_expensive_of_each_is_not_one_group() -> None:
+    labels = ["dir:desc", "sale", "per", "store"]
+    cut = set()
+    for word in ("each", "by"):
+        question = f"most sales {word} store"
+        frames = {Frame()}
+        for name, label in zip(labels, _first_of(question, labels), strict=True):
+            assert called(label) == name
+            frames = {one.frame for frame in frames for one in steps(frame, label, bakery_layer())}
+        shifts = {
+            n for frame in frames for one in programs(frame, bakery_layer()) for n in one.shifts
+        }
+        cut |= {word} if "each_cut" in shifts else set()
+    assert cut == {"each"}
+
+
+def _first_of(question: str, names: list[str]) -> list[Label]:
+    found = labels_of(question)
+    return [next(one for one in found if called(one) == name) for name in names]
+
+
+def test_rows_without_a_name_are_ordered_by_their_money() -> None:
+    layer = bakery_layer()
+    sale = layer.table("sale")
+    paid = replace(sale.columns[0], name="paid", label="paid", kind="number", unit="eur")
+    columns = (*(one for one in sale.columns if one.name != "quantity"), paid)
+    tables = (replace(sale, columns=columns), *(one for one in layer.tables if one != sale))
+    made = amount_ordered(Frame(way="desc"), "sale", replace(layer, tables=tables))
+    assert [one.frame.order for one in made] == [Order(Ref("sale", "paid"), True)]
+    assert not amount_ordered(Frame(way="desc"), "bread", layer)
+
+
+@pytest.mark.parametrize(
+    ("question", "at"),
+    [
+        ("how many breads were sold", [2]),
+        ("number of breads sold per store", [2]),
+        ("breads sold in Jena", []),
+        ("how many bakers sell bread", []),
+        ("how many breads are there", []),
+    ],
+)
+def test_what_is_counted_of_sales_is_how_many_were_sold(question: str, at: list[int]) -> None:
+    layer = bakery_layer()
+    sold = Measure("sold", "number sold", "sale", "sum", Field((), "quantity"))
+    selling = replace(layer, measures=(*layer.measures, sold))
+    assert [place for place, _ in sold_in(selling, words_of(question))] == at

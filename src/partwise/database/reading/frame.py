@@ -105,6 +105,7 @@ class Frame(NamedTuple):
         mentioned: tables that were said without a use of their own.
         last: the word behind the last label; near: its table, if it is one; ordering: the same word
             if that label said an order, which may go on: "by town and name".
+        each: whether groups were said one by one: "in each country".
         place: which one of the order alone is wanted, as in "second longest"; 0 for the first.
         often: whether `way` is of how often a value is there ("most common").
         then: further orders, for rows that the first leaves equal.
@@ -151,6 +152,7 @@ class Frame(NamedTuple):
     than: bool = False
     mean: str = ""
     place: int = 0
+    each: bool = False
 
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:

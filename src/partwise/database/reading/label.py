@@ -54,6 +54,10 @@ WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
 """The match of words that only hint at a thing, as "who" does at people."""
 
 
+EACH = "each"
+"""The value of an operation that says groups one by one."""
+
+
 class Quoted(str):
     """A text that stands in quotes."""
 

@@ -11,7 +11,7 @@ from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import EACH, Label
 from partwise.database.reading.periods import Period
 from partwise.database.reading.totals import OF_EACH
 
@@ -62,7 +62,10 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "versus":
             return versus(frame)
         case _:
-            return _opening(frame, op, label.start)
+            made = _opening(frame, op, label.start)
+            if label.value == EACH:
+                made = [Step(one._replace(each=True), role) for one, role in made]
+            return made
 
 
 def _opening(frame: Frame, op: str, start: int) -> list[Step]:
@@ -145,6 +148,10 @@ def _direction(frame: Frame, what: str) -> list[Step]:
     if isinstance(frame.attr, (Ref, Fig)):
         order = Order(frame.attr, what == "desc")
         return [Step(frame._replace(attr=None, order=order), f"dir:{what}_after")]
+    if frame.keys and len(frame.figures) == 1 and not (frame.per or frame.order or frame.way):
+        # "Number of albums per artist, top 10".
+        order = Order(frame.figures[0], what == "desc")
+        return [Step(frame._replace(order=order), f"dir:{what}_after")]
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
     return [Step(frame._replace(way=what), f"dir:{what}")]

@@ -17,7 +17,7 @@ from partwise.database.reading.cues import (
 from partwise.database.reading.degrees import column_follows, degree_at, ordering
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import EACH, Label
 from partwise.database.reading.names import Names, Thing
 from partwise.database.reading.since import beginnings, longest_since
 from partwise.database.reading.text import Word, stems_of
@@ -42,6 +42,7 @@ BAD = frozenset(
 """Stems of what is the worse the more there is."""
 WORST = {"agg:minimum": "agg:maximum", "dir:asc": "dir:desc"}
 """What "worst" says of such things, in place of what it says of others."""
+_ONE_BY_ONE = {"each", "every", "per"}
 NEXT = ("next",)
 """The stems of a superlative that speaks of what is still to come."""
 EDGES = {"starts", "ends"}
@@ -102,7 +103,8 @@ class Operators:
                         for pair in self._deadlines:
                             yield Label(start, end, "op", op=op, value=pair)
                     else:
-                        yield Label(start, end, "op", op=op)
+                        said = op == "per" and {*key} & _ONE_BY_ONE
+                        yield Label(start, end, "op", op=op, value=EACH if said else None)
                 for number, adjective in enumerate(adjectives().get(_apart(key), ())):
                     last = end == len(words) or not self.names.of_column(words[end].stem)
                     plain = not number and adjective.op.startswith("dir")

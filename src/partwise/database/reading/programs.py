@@ -278,6 +278,16 @@ class _Maker:
             Having(conditions.aggregate(one.left, base), one.op, conditions.compared_with(one))  # type: ignore[arg-type]
             for one in self.figures
         )
+        if (
+            frame.each
+            and order
+            and frame.limit
+            and frame.order
+            and not frame.order.all
+            and not figs
+        ):
+            # "The highest invoice in each country" is not one country.
+            self.shifts.append("each_cut")
         where = conditions.where(base, self.conds)
         figures = tuple(conditions.aggregate(one, base) for one in figs)
         same = tuple(shown) == tuple(by)

@@ -7,6 +7,7 @@ from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.filling import Step, figures_steps, ordered
 from partwise.database.reading.frame import Fig, Frame, Ref, is_flag
 from partwise.database.reading.label import Label
+from partwise.database.reading.links import is_unnamed
 from partwise.database.units import MONEY, UNITS
 
 RATED = {"rating", "score", "stars", "mark", "grade", "points", "percent", "result"}
@@ -18,7 +19,7 @@ def main_amounts(layer: SemanticLayer, table: str) -> list[ColumnInfo]:
     one."""
     some = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
     rated = [one for one in some if RATED & set(one.label.split())]
-    money = [one for one in some if (unit := UNITS.get(one.unit or "")) and unit.quantity == MONEY]
+    money = [one for one in some if _is_money(one)]
     return (rated or money)[:2] or (some if len(some) == 1 else [])
 
 
@@ -44,6 +45,20 @@ def figure_of_rows(frame: Frame, label: Label, layer: SemanticLayer) -> list[Ste
         for one in main_amounts(layer, table)
         for step in figures_steps(frame, frame.agg, Ref(table, one.name), "number", "rows_figure")
     ]
+
+
+def amount_ordered(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
+    """Rows without a name behind "highest" or "top": by their money, as of invoices."""
+    if frame.head or frame.either or frame.often or not is_unnamed(layer, table):
+        return []
+    money = [one for one in main_amounts(layer, table) if _is_money(one)]
+    opened = frame._replace(head=table)
+    return [Step(ordered(opened, Ref(table, one.name)), "amount_ordered") for one in money[:1]]
+
+
+def _is_money(column: ColumnInfo) -> bool:
+    unit = UNITS.get(column.unit or "")
+    return unit is not None and unit.quantity == MONEY
 
 
 def mean_ordered(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:

@@ -276,6 +276,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
         "skip function word": 0.0,
         "skip cue": -0.8,
         "skip share": -1.5,
+        "shift each_cut": -3.0,
         "kind op": 0.3,
         "skip content word": -2.0,
         "skip stored word": -1.0,

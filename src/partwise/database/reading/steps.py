@@ -44,7 +44,12 @@ from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import is_unnamed, meets, one_of_several
 from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
-from partwise.database.reading.rated import figure_of_rows, mean_ordered, ranks_others
+from partwise.database.reading.rated import (
+    amount_ordered,
+    figure_of_rows,
+    mean_ordered,
+    ranks_others,
+)
 from partwise.database.reading.states import state_steps
 from partwise.database.reading.things import THAN, happened, held_of, more_than, than_own
 from partwise.database.reading.totals import averaged
@@ -175,6 +180,7 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.way:
         made.append(Step(ordered(frame, count), "count_ordered"))
         made.append(Step(ordered(frame, Fig("total", table)), "total_ordered"))
+        made += amount_ordered(frame, table, layer)
         made += mean_ordered(frame, table, layer)
     if frame.num is not None:
         made.append(Step(compared(frame, count), "count_compared"))

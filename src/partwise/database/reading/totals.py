@@ -43,11 +43,17 @@ def sold_in(layer: SemanticLayer, words: Sequence[Word]) -> Iterator[tuple[int, 
     if not SELLING & {word.plain for word in words}:
         return
     for measure in layer.measures:
+        if SOLD not in measure.names:
+            continue
         first, *rest = layer.table(measure.table).label.split()
-        if SOLD in measure.names and rest:
-            for at, word in enumerate(words):
-                if word.stem == stem(first) and word.plain.endswith("s"):
-                    yield at, measure.name
+        said = {stem(first)} if rest else set()
+        if {"number", "many"} & {word.plain for word in words}:
+            # "How many tracks were sold": what each row of the sales is of.
+            sold = (layer.table(one.target) for one in layer.schema.leaving(measure.table))
+            said |= {stem(one.label) for one in sold if one.display and not one.person}
+        for at, word in enumerate(words):
+            if word.stem in said and word.plain.endswith("s"):
+                yield at, measure.name
 
 
 def silent_totals(frame: Frame, layer: SemanticLayer, table: str) -> list[Fig]:

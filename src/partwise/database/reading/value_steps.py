@@ -143,7 +143,7 @@ def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
 def period_steps(frame: Frame, label: Label) -> list[Step]:
     """A period, or one end of a longer one."""
     attr = frame.attr
-    ranks = frame.way and not frame.either
+    ranks = frame.way and not (frame.either or frame.head)
     if frame.num is not None or ranks or isinstance(attr, Fig):
         return []
     if frame.sign == "between":
