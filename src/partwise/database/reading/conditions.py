@@ -443,7 +443,8 @@ class Conditions:
             far = len(path) if path is not None else 1 + 2 * len(back or ())
             # "Breads in 2024": when they were sold, not when their baker was born or hired.
             happens = table.date is not None and not table.person
-            near.append((far > 0 and not happens, far, table.name, column))
+            mine = far == 0 and not (table.person and bool(0))
+            near.append((not (mine or happens), far, table.name, column))
         if not near:
             raise UnfitError(f"no date is near {base}")
         _, _, name, column = min(near)

@@ -40,7 +40,13 @@ from partwise.database.reading.places import places_in
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
 from partwise.database.reading.states import States
-from partwise.database.reading.stored import alike_beside_or, behind_their_table, guessed, says
+from partwise.database.reading.stored import (
+    alike_beside_or,
+    behind_their_table,
+    guessed,
+    is_counted,
+    says,
+)
 from partwise.database.reading.text import Word
 from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
@@ -269,7 +275,7 @@ class Labeller:
         little = cue_words()
         for one in self.values.find([word.text for word in words]):
             typed = words[one.start : one.end]
-            known = all(word.stem in little for word in typed)
+            known = all(word.stem in little or is_counted(word) for word in typed)
             if one.score < 1 and known and guessed(typed, one.text):
                 continue
             people = getattr(one, "people", ())

@@ -22,6 +22,8 @@ _ADDRESS = {"address", "addresses", "account", "accounts", "email", "mail", "ema
 CURRENCIES = {"$", "€", "£", "¥"}
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
+UNIT_LETTERS = 3
+"""The fewest letters of a unit that is not another word as well."""
 _IN = ({"in", "within", "inside"}, {"the", "its", "their", "his", "her", "a"})
 """The two words between a text in quotes and the column that has it in it."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’"}
@@ -53,8 +55,18 @@ class Literals:
         if any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words):
             yield from _bare(words)
         yield from self._unstored(words, stored)
-        yield from _numbers(words)
+        yield from (one for one in _numbers(words) if not self._lacks_unit(words, one))
         yield from _parts(words)
+
+    def _lacks_unit(self, words: Sequence[Word], label: Label) -> bool:
+        """Whether a number is without the unit that stands behind it and is no name: "5 minutes"
+        are not five of what a column counts, and no unit to show figures in."""
+        numbered = label.kind == "number" and not isinstance(label.value, Quantity)
+        at = label.end if numbered else label.start
+        if not (numbered or label.kind == "unit") or not counts_before(words, at):
+            return False
+        word = words[at]
+        return len(word.plain) >= UNIT_LETTERS and not self.names.in_label(word.stem)
 
     def _unstored(self, words: Sequence[Word], stored: Set[int]) -> Iterator[Label]:
         """Words that look like a value, although none is stored: names and codes, and what stands
@@ -130,7 +142,8 @@ def _counts(words: Sequence[Word], at: int) -> bool:
 
 def counts_before(words: Sequence[Word], at: int) -> bool:
     """Whether a word is the unit of the number before it."""
-    return at > 0 and words[at].plain in UNIT_WORDS and words[at - 1].plain[-1:].isdigit()
+    known = 0 < at < len(words) and words[at].plain in UNIT_WORDS
+    return known and words[at - 1].plain[-1:].isdigit()
 
 
 def units_at(words: Sequence[Word], at: int) -> tuple[str, ...]:

@@ -116,6 +116,11 @@ class Names:
             for one in self._with.get(stem, ())
         )
 
+    def in_label(self, stem: str) -> bool:
+        """Whether a stem is in the label of a column."""
+        some = self._with.get(stem, ())
+        return any(one.first and one.thing.kind == "column" for one in some)
+
     def of_column(self, stem: str) -> bool:
         """Whether a stem is in a name of a column."""
         return any(one.alone and one.thing.kind == "column" for one in self._with.get(stem, ()))

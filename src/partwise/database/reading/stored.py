@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from partwise.database.reading.label import Label
 from partwise.database.reading.names import Named
 from partwise.database.reading.text import Word, words_of
+from partwise.database.units import WORDS as UNIT_WORDS
 
 CALLED = {"called", "named", "titled"}
 SURE = 0.9
@@ -28,6 +29,11 @@ def guessed(said: Sequence[Word], text: str) -> bool:
     if len(plain) == len(stored) == 1 and len(plain[0]) > 3:
         return said[0].stem != stored[0].stem
     return set(plain) < {one.plain for one in stored}
+
+
+def is_counted(word: Word) -> bool:
+    """Whether a word is a number or a unit: "2 minutes" are no part of "2 Minutes To Midnight"."""
+    return word.plain.isdigit() or word.plain in UNIT_WORDS
 
 
 def alike_beside_or(words: Sequence[Word], values: Sequence[Label]) -> list[Label]:
