@@ -19,8 +19,8 @@ from bakery import (
 )
 
 from partwise.database.layer.model import Measure
-from partwise.database.reading.frame import Cond, Frame, Order, Ref
-from partwise.database.reading.label import Label
+from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.periods import Period
 from partwise.database.reading.places import places_in
 from partwise.database.reading.programs import programs
@@ -157,8 +157,12 @@ def test_nothing_happens_on_the_birthday_of_somebody_else(person: bool) -> None:
     tables = tuple(baker if one.name == "baker" else one for one in layer.tables)
     year = Period(date(2024, 1, 1), date(2025, 1, 1), True)
     frame = Frame(head="bread", conds=(Cond(None, "in", year),))
-    first = write(programs(frame, replace(layer, tables=tables))[0].program)
-    assert ("day" in first, "born" in first) == (person, not person)
+    selling = frame._replace(head="baker", order=Order(Fig("count", "sale"), True))
+    for one in (frame, selling):
+        first = write(programs(one, replace(layer, tables=tables))[0].program)
+        assert ("day" in first, "born" in first) == (person, not person)
+    own = write(programs(frame._replace(head="baker"), replace(layer, tables=tables))[0].program)
+    assert "born" in own
 
 
 def test_the_most_expensive_of_each_is_not_one_group() -> None:
@@ -208,3 +212,11 @@ def test_what_is_counted_of_sales_is_how_many_were_sold(question: str, at: list[
     sold = Measure("sold", "number sold", "sale", "sum", Field((), "quantity"))
     selling = replace(layer, measures=(*layer.measures, sold))
     assert [place for place, _ in sold_in(selling, words_of(question))] == at
+
+
+def test_a_number_is_not_read_without_its_unit() -> None:
+    numbers = [one.value for one in labels_of("bread over 500 grams") if one.kind == "number"]
+    assert numbers == [Quantity(500, "g")]
+    assert not [one for one in labels_of("bread over 500 grams") if one.kind == "unit"]
+    bare = [one.value for one in labels_of("bread over 500 loaves") if one.kind == "number"]
+    assert bare == [500]

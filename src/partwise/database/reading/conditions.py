@@ -62,12 +62,13 @@ class Conditions:
 
     Attributes:
         shifts: what was added without a word for it, as names; they count for the score.
+        events: whether a figure of what belongs to each row is asked for: its dates are meant.
     """
 
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer, self.schema = layer, layer.schema
         self.shifts: list[str] = []
-        self.one_year = False
+        self.one_year = self.events = False
 
     def path(self, base: str, ref: Ref) -> Path | None:
         """How a row leads to a column's row; None if it does not lead to one."""
@@ -443,7 +444,7 @@ class Conditions:
             far = len(path) if path is not None else 1 + 2 * len(back or ())
             # "Breads in 2024": when they were sold, not when their baker was born or hired.
             happens = table.date is not None and not table.person
-            mine = far == 0 and not (table.person and bool(0))
+            mine = far == 0 and not (table.person and self.events)
             near.append((not (mine or happens), far, table.name, column))
         if not near:
             raise UnfitError(f"no date is near {base}")

@@ -358,6 +358,7 @@ class _Maker:
         belongs = [*figs, *([ordered] if isinstance(ordered, Fig) else [])]
         belongs += [one.left for one in self.figures if isinstance(one.left, Fig)]
         if belongs:
+            conditions.events = True
             outer, inner = conditions.inside(base, conditions.table_of(belongs[0]), self.conds)
         fields: list[Attribute] = []
         for one in shown:
