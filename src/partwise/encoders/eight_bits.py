@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
-from transformers.models.bert.modeling_bert import BertLayer
+from transformers.modeling_outputs import BaseModelOutput
+from transformers.models.bert.modeling_bert import BertLayer, BertModel
 
 SCALE = "::scale"
 """What follows a matrix's name in that of its scales."""
 MOST, SMALLEST = 127, 1e-12
-SDPA = "sdpa"
-"""The attention of PyTorch itself, as transformers names it."""
 M = TypeVar("M", bound=nn.Module)
 
 
@@ -101,12 +100,33 @@ def _bias_of(layer: nn.Linear) -> Tensor:
     return torch.zeros(layer.out_features) if layer.bias is None else layer.bias.detach().float()
 
 
-class EightBitBertLayer(nn.Module):
-    """A layer of a BERT for reading alone: its products in eight bits, and those of queries, keys
-    and values in one."""
+class EightBitBert(nn.Module):
+    """A BERT for reading alone: its products in eight bits, and those of queries, keys and values
+    in one."""
 
-    def __init__(self, layer: BertLayer) -> None:
+    def __init__(self, model: BertModel) -> None:
         super().__init__()
+        self.embeddings = model.embeddings
+        self.layers = nn.ModuleList(map(_Layer, model.encoder.layer))
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        token_type_ids: Tensor | None = None,
+    ) -> BaseModelOutput:
+        """Vectors of pieces, ``[batch, pieces, dim]``; see `BertModel`."""
+        hidden = self.embeddings(input_ids=input_ids, token_type_ids=token_type_ids)
+        mask = None if bool(attention_mask.all()) else attention_mask[:, None, None].bool()
+        for layer in self.layers:
+            hidden = layer(hidden, mask)
+        return BaseModelOutput(last_hidden_state=hidden)
+
+
+class _Layer(nn.Module):
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        assert isinstance(layer, BertLayer)
         seen = layer.attention
         self.asks = EightBitLinear(seen.self.query, seen.self.key, seen.self.value)
         self.heads = seen.self.num_attention_heads
@@ -115,26 +135,14 @@ class EightBitBertLayer(nn.Module):
         self.active = layer.intermediate.intermediate_act_fn
         self.outer, self.second = EightBitLinear(layer.output.dense), layer.output.LayerNorm
 
-    def forward(
-        self, hidden: Tensor, attention_mask: Tensor | None = None, *_: Any, **__: Any
-    ) -> Tensor:
-        """Vectors after the layer, ``[batch, pieces, dim]``.
-
-        Args:
-            attention_mask: as `scaled_dot_product_attention` takes it.
-        """
+    def forward(self, hidden: Tensor, mask: Tensor | None) -> Tensor:
         batch, pieces, dim = hidden.shape
         parts = self.asks(hidden).view(batch, pieces, 3, self.heads, dim // self.heads)
         asks, keys, values = parts.permute(2, 0, 3, 1, 4)
-        seen = scaled_dot_product_attention(asks, keys, values, attn_mask=attention_mask)
+        seen = scaled_dot_product_attention(asks, keys, values, attn_mask=mask)
         seen = seen.transpose(1, 2).reshape(batch, pieces, dim)
         hidden = self.first(self.out(seen) + hidden)
         return self.second(self.outer(self.active(self.inner(hidden))) + hidden)  # type: ignore[no-any-return]
-
-
-def _in_one(layer: nn.Module) -> TypeGuard[BertLayer]:
-    """Whether a layer can be an `EightBitBertLayer`."""
-    return isinstance(layer, BertLayer) and layer.attention.self.config._attn_implementation == SDPA
 
 
 def in_eight_bits(model: M) -> M:
@@ -142,9 +150,9 @@ def in_eight_bits(model: M) -> M:
     faster; all else is shared with the model."""
     shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
     if computes_eight_bits():
-        layers = [one for one in model.modules() if _in_one(one)]
-        shared |= {id(one): EightBitBertLayer(one) for one in layers}
-        inside = {id(one) for layer in layers for one in layer.modules()}
+        berts = [one for one in model.modules() if type(one) is BertModel]
+        shared |= {id(one): EightBitBert(one) for one in berts}
+        inside = {id(one) for bert in berts for one in bert.modules()}
         # Products over a single number are wrong in PyTorch 2.13.
         shared |= {
             id(one): EightBitLinear(one)

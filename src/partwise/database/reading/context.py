@@ -8,7 +8,7 @@ a column is of a table, or links to it) is added to their attention, as in Wang 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +93,7 @@ def context_of(
         tuple(row for row, _ in listed),
         tuple(TYPES.index(types[thing]) for _, thing in listed),
         tuple((*pair, _WORDS[relation]) for pair, relation in best.items()),
-        tuple(_related([thing for _, thing in listed], schema)),
+        _related([thing for _, thing in listed], schema),
     )
 
 
@@ -106,14 +106,18 @@ def _relation(label: Label) -> str:
     return "name" if exact else "part" if covered >= 0.5 else "alike"
 
 
-def _related(things: Sequence[Thing], schema: Schema) -> Iterator[tuple[int, int, int]]:
+def _related(things: Sequence[Thing], schema: Schema) -> tuple[tuple[int, int, int], ...]:
+    """Which two of some names are of things that are related; a thing may have several names."""
     links = {(one.table, one.column, one.target) for one in schema.links}
     pairs = {(table, target) for table, _, target in links}
-    for left, one in enumerate(things):
-        for right, other in enumerate(things):
-            name = _relation_of(one, other, links, pairs)
-            if name:
-                yield left, right, _NAMES[name]
+    place = {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+    told = [
+        _NAMES.get(_relation_of(one, other, links, pairs), 0) for one in place for other in place
+    ]
+    which = [place[thing] for thing in things]
+    every = np.array(told, dtype=np.int64).reshape(len(place), len(place))[np.ix_(which, which)]
+    left, right = every.nonzero()
+    return tuple(zip(*(some.tolist() for some in (left, right, every[left, right])), strict=True))
 
 
 def _relation_of(

@@ -286,8 +286,8 @@ class LearnedScores:
         self._nothing = np.zeros(scorer.members, dtype=np.float32)
         self._uses: dict[tuple[int, str], Array] = {}
         self._means: dict[tuple[int, str], float] = {}
-        means: list[float] = self._weights.mean(0).tolist()
-        self._pairs = dict(zip(scorer.vocabulary.features, means, strict=True))
+        self._mean = self._weights.mean(0)
+        self._pairs: dict[str, float] = {}
         self._shifts: dict[str, float] = {}
         self._known: dict[str, Array] = {}
 
@@ -295,7 +295,11 @@ class LearnedScores:
 
     def pair(self, before: Used | None, after: Used | None) -> float:
         """Of a label in its role behind another."""
-        return self._pairs.get(pair_feature(before, after), 0.0)
+        name = pair_feature(before, after)
+        if name not in self._pairs:
+            number = self.scorer.feature_ids.get(name)
+            self._pairs[name] = 0.0 if number is None else float(self._mean[number])
+        return self._pairs[name]
 
     def use(self, label: Label, role: str) -> float:
         """Of a label in a role."""
