@@ -8,6 +8,8 @@ from partwise_papers.tables.published_span import ALL, ROWS, Row
 GRAPHS, QUERIES = "Grounded Graph Decoding", ("mcwq",)
 PART = 12_000
 """Training pairs of MCWQ that all systems get, as all pairs take them hours."""
+PARTS = (2250, 4500)
+"""Training questions of CLEVR for End2End, to see what more of them bring."""
 SMALL = f"-n{PART}"
 """How the names of our parsers end that are trained on these alone."""
 
@@ -44,6 +46,17 @@ BASELINES = (
     _seq2seq("bart", "BART", ALL, "facebook/bart-base fine-tuned, for who has its weights"),
     Row(
         "end2end", "End2End", ("end2end",), ("clevr",), "MiniLM over question and scene", "end2end"
+    ),
+    *(
+        Row(
+            f"end2end-n{n}",
+            "",
+            (f"end2end-n{n}",),
+            ("clevr",),
+            f"End2End on {n:,} questions",
+            "end2end",
+        )
+        for n in PARTS
     ),
     _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
     _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
