@@ -43,7 +43,7 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
         return ("train", dataset, *run, "--composition", composition, *part)
     system = ("--system", variant) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
-    part = re.search(r"-n(\d+)$", variant)
-    size = ("--train-size", part[1]) if part else ()
+    some = re.search(r"-n(\d+)$", variant)
+    size = ("--train-size", some[1]) if some else ()
     own = ("--variant", variant, *given, *size)
     return ("train", dataset, "--parser", kind, *system, *run, *own)
