@@ -353,9 +353,9 @@ class Labeller:
         for one in named:
             if one.kind != "column" or one.thing is None or one.match[1] < 0.5 or not one.start:
                 continue
-            number_ = self.layer.column(*one.thing[1:]).kind == "number"
+            counts = self.layer.column(*one.thing[1:]).kind == "number"
             before, ref = [word.plain for word in words[: one.start]], Ref(*one.thing[1:])
-            if not number_:
+            if not counts:
                 if before[-1] in _ANY and before[-2:-1] in _HAVING:
                     conds = (Cond(ref, "missing", negated=True),)
                     yield Label(
