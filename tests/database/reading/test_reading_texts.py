@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from bakery import labels_of, read_as
+from bakery import called, labels_of, read_as, rows_of, rows_wanted
 
 from partwise.database.reading.ages import ages_in
+from partwise.database.reading.literals import behind_texts
 from partwise.database.reading.text import words_of
 from partwise.execution.relational.writing import write
 
@@ -53,3 +54,35 @@ def test_a_number_with_another_unit_is_no_age(question: str) -> None:
 @pytest.mark.parametrize("question", ["over 45", "45 years old", "above 45 years"])
 def test_a_bare_number_may_be_an_age(question: str) -> None:
     assert list(ages_in([("baker", "born")], words_of(question), date(2025, 6, 1)))
+
+
+@pytest.mark.parametrize(
+    ("question", "behind"),
+    [
+        ("bread whose name ends in loaf.de", {5: 3}),
+        ("bread with the word rye", {4: 1}),
+        ("bakers starting with the letter A", {2: 1, 3: 1, 5: 1}),
+        ("stores having bread", {}),
+    ],
+)
+def test_what_stands_behind_the_words_for_a_part_of_a_text(
+    question: str, behind: dict[int, int]
+) -> None:
+    assert behind_texts(words_of(question)) == behind
+
+
+def test_no_stored_value_is_meant_by_a_part_of_a_text() -> None:
+    found = [called(one) for one in labels_of("bread whose name starts with dark")]
+    assert "'dark'" in found
+    assert not [one for one in found if "Dark Rye" in one]
+    assert "bread.name=Dark Rye" in [called(one) for one in labels_of("weight of dark ry")]
+    dotted = [one.value for one in labels_of("shops whose name ends in loaf.de")]
+    assert "loaf.de" in dotted
+
+
+def test_a_title_is_named_behind_a_part_of_it() -> None:
+    made = read_as(
+        "bread with the word rye in the name", ["bread", "contains", "'rye'", "contains"]
+    )
+    wanted = rows_wanted("SELECT name FROM bread WHERE name LIKE '%rye%'", 0)
+    assert any(rows_of(one, 0) == wanted for one in made)

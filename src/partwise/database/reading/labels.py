@@ -22,7 +22,13 @@ from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.links import is_unnamed
-from partwise.database.reading.literals import Literals, counts_before, quoted_parts, units_at
+from partwise.database.reading.literals import (
+    Literals,
+    behind_texts,
+    counts_before,
+    quoted_parts,
+    units_at,
+)
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
@@ -166,6 +172,7 @@ class Labeller:
         # What values or people are called has not to be guessed by its meaning.
         said = {(one.start, one.end) for one in values if says(one, words)}
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
+        said |= {(start, at + 1) for at, start in behind_texts(words).items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
         asked = ages_asked(words) if self._births else []
         phrases = list(self._asking.find(words))
@@ -272,11 +279,12 @@ class Labeller:
 
     def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
-        little = cue_words()
+        little, behind = cue_words(), behind_texts(words)
         for one in self.values.find([word.text for word in words]):
             typed = words[one.start : one.end]
             known = all(word.stem in little or is_counted(word) for word in typed)
-            if one.score < 1 and known and guessed(typed, one.text):
+            if one.score < 1 and (one.start in behind or (known and guessed(typed, one.text))):
+                # "Contains street" asks for no street that is stored.
                 continue
             people = getattr(one, "people", ())
             places = self._plainer(one.places, exact)
@@ -433,8 +441,8 @@ def _inside(label: Label, spans: Iterable[tuple[int, int]]) -> bool:
 
 
 def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Word, ...]:
-    """Words, with those marked that say a stored value."""
-    stored = {
+    """Words, with those marked that say a stored value, or the part of one that is asked for."""
+    stored = {*behind_texts(words)} | {
         at
         for some in labels
         for one in some

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence, Set
 
 from partwise.database.reading.comparing import TEXTS
@@ -22,6 +23,8 @@ _ADDRESS = {"address", "addresses", "account", "accounts", "email", "mail", "ema
 CURRENCIES = {"$", "€", "£", "¥"}
 SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", "named", "to"}
 """Words behind which a value may stand, although it is not stored."""
+_DOTTED = re.compile(r"\w+\.\w+")
+"""As "gmail.com"."""
 UNIT_LETTERS = 3
 """The fewest letters of a unit that is not another word as well."""
 _IN = ({"in", "within", "inside"}, {"the", "its", "their", "his", "her", "a"})
@@ -52,7 +55,8 @@ class Literals:
         """
         yield from _quoted(words)
         yield from self._parted(words, stored, exact)
-        if any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words):
+        said = any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words)
+        if said or behind_texts(words):
             yield from _bare(words)
         yield from self._unstored(words, stored)
         yield from (one for one in _numbers(words) if not self._lacks_unit(words, one))
@@ -202,8 +206,23 @@ def _bare(words: Sequence[Word]) -> Iterator[Label]:
     for start, word in enumerate(words):
         if word.text[:1].isalpha() and (len(word.text) == 1 or word.stem not in function_words()):
             yield Label(start, start + 1, "text", op="bare", value=word.text)
+        dotted = words[start : start + 3]
+        if [one.text for one in dotted[1:2]] == ["."] and _DOTTED.fullmatch(_spelt(dotted)):
+            yield Label(start, start + 3, "text", op="bare", value=_spelt(dotted))
         if word.text == "@" and start + 1 < len(words):
             yield Label(start, start + 2, "text", op="bare", value="@" + words[start + 1].text)
+
+
+def behind_texts(words: Sequence[Word]) -> dict[int, int]:
+    """Numbers of the words behind what asks for a part of a text, as "ends in" -> where that
+    begins."""
+    stems = [one.stem for one in words]
+    return {
+        end: start
+        for end in range(1, len(words))
+        for start in range(end - 1, max(0, end - 4) - 1, -1)
+        if (ops := cues().get(tuple(stems[start:end]))) and {*ops} <= TEXTS.keys()
+    }
 
 
 def _spelt(words: Sequence[Word]) -> str:

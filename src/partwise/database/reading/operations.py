@@ -42,7 +42,7 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "sign":
             return _sign(frame, label, what)
         case "contains" | "starts" | "ends":
-            return _containing(frame, op)
+            return _containing(frame, op, label.start)
         case "missing" | "present":
             return _missing(frame, op)
         case "left_out":
@@ -124,10 +124,13 @@ def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
     return made
 
 
-def _containing(frame: Frame, op: str) -> list[Step]:
+def _containing(frame: Frame, op: str, start: int) -> list[Step]:
     if frame.word:
         attr = frame.attr if isinstance(frame.attr, Ref) else None
         return [Step(add(frame, Cond(attr, op, frame.word), attr=None, word=""), f"{op}_after")]
+    if frame.conds and frame.conds[-1].op == op and frame.last == start:
+        # "With the word live in the title".
+        return [Step(frame, f"{op}_again")]
     return [] if frame.text else [Step(frame._replace(text=op), op)]
 
 

@@ -50,7 +50,7 @@ class Word(NamedTuple):
         stem: without its inflection.
         start: its first character.
         end: behind its last character.
-        stored: whether it says a stored value, or part of one.
+        stored: whether it says a stored value, or part of one, as behind "starting with".
     """
 
     text: str
