@@ -245,6 +245,16 @@ def read_as(question: str, names: Sequence[str]) -> list[Program]:
     return list(dict.fromkeys(made))
 
 
+def check_reading(question: str, labels: str, sql: str) -> None:
+    """Assert that a program of a question with these labels has the rows of the SQL, and that SQL
+    and interpreter agree on all programs of it."""
+    for seed in (0, 1, 2):
+        right = rows_wanted(sql, seed)
+        made = read_as(question, labels.split())
+        assert any(rows_of(one, seed) == right for one in made)
+        assert all(rows_of(one, seed) == rows_by_sql(one, seed) for one in made)
+
+
 @cache
 def interpreter(seed: int) -> Interpreter:
     """Runs programs over the rows of a seed."""

@@ -11,11 +11,8 @@ from bakery import (
     bakery_labeller,
     bakery_layer,
     called,
+    check_reading,
     labels_of,
-    read_as,
-    rows_by_sql,
-    rows_of,
-    rows_wanted,
 )
 
 from partwise.database.layer.model import Measure
@@ -104,11 +101,7 @@ YEAR = "CAST(strftime('%Y', day) AS INTEGER)"
     ],
 )
 def test_it_is_read(question: str, labels: str, sql: str) -> None:
-    for seed in (0, 1, 2):
-        right = rows_wanted(sql, seed)
-        made = read_as(question, labels.split())
-        assert any(rows_of(one, seed) == right for one in made)
-        assert all(rows_of(one, seed) == rows_by_sql(one, seed) for one in made)
+    check_reading(question, labels, sql)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from partwise_papers.tables.baselines import PART, SMALL
+from partwise_papers.tables.baselines import PART
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
 PRETRAINED = ("bart", "bert2bert")
@@ -19,6 +19,8 @@ DATA = {
     "mcwq": f"--threads 1 --train-size {PART}",
 }
 """Data set -> options of the training of baselines."""
+_PART = re.compile(r"-n(\d+)$")
+"""How a variant ends that is trained on so many pairs."""
 SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
 """Data set -> seeds: three where a run takes less than half an hour."""
 
@@ -37,13 +39,11 @@ def _plain(text: str) -> str:
 def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tuple[str, ...]:
     """The words after ``partwise`` that train a row for one seed."""
     run = ("--split", split, "--seed", str(seed), "--test")
+    part = _PART.search(variant)
+    size = ("--train-size", part[1]) if part else ()
     if kind == GRAPH:
-        composition = variant.removesuffix(SMALL)
-        part = ("--train-size", str(PART)) if variant.endswith(SMALL) else ()
-        return ("train", dataset, *run, "--composition", composition, *part)
+        return ("train", dataset, *run, "--composition", _PART.sub("", variant), *size)
     system = ("--system", variant) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
-    some = re.search(r"-n(\d+)$", variant)
-    size = ("--train-size", some[1]) if some else ()
     own = ("--variant", variant, *given, *size)
     return ("train", dataset, "--parser", kind, *system, *run, *own)

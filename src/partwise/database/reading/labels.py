@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, Protocol
@@ -158,7 +158,8 @@ class Labeller:
         exact = [one for one in found if one.exact]
         named = list(self._named(words, found))
         apart = quoted_parts(words)
-        values = [one for one in self._valued(words, exact) if one.start not in apart]
+        behind = behind_texts(words)
+        values = [one for one in self._valued(words, exact, behind) if one.start not in apart]
         values += [
             replace(one, via=link)
             for one in values
@@ -172,7 +173,7 @@ class Labeller:
         # What values or people are called has not to be guessed by its meaning.
         said = {(one.start, one.end) for one in values if says(one, words)}
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
-        said |= {(start, at + 1) for at, start in behind_texts(words).items()}
+        said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
         asked = ages_asked(words) if self._births else []
         phrases = list(self._asking.find(words))
@@ -193,7 +194,7 @@ class Labeller:
         yield from self._phrases(words)
         yield from asking_labels(phrases)
         yield from self._asked(words)
-        yield from self._literals.find(words, stored, exact)
+        yield from self._literals.find(words, stored, exact, behind)
         yield from ages_in(self._births, words, today)
         for one in periods_in(words, today):
             if not is_amount(words, one):
@@ -277,9 +278,11 @@ class Labeller:
         named = [one for one in part if not is_unnamed(self.layer, one.thing.table)]
         return [one for one in some if one not in part or one in named] if named else some
 
-    def _valued(self, words: Sequence[Word], exact: Sequence[Named]) -> Iterator[Label]:
+    def _valued(
+        self, words: Sequence[Word], exact: Sequence[Named], behind: Container[int]
+    ) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
-        little, behind = cue_words(), behind_texts(words)
+        little = cue_words()
         for one in self.values.find([word.text for word in words]):
             typed = words[one.start : one.end]
             known = all(word.stem in little or is_counted(word) for word in typed)
@@ -363,20 +366,14 @@ class Labeller:
                 continue
             counts = self.layer.column(*one.thing[1:]).kind == "number"
             before, ref = [word.plain for word in words[: one.start]], Ref(*one.thing[1:])
-            if not counts:
-                if before[-1] in _ANY and before[-2:-1] in _HAVING:
-                    conds = (Cond(ref, "missing", negated=True),)
-                    yield Label(
-                        one.start - 2, one.end, "state", one.thing, "with", conds, one.match
-                    )
-            elif (number := rank_of(before[-1])) is not None:
+            if counts and (number := rank_of(before[-1])) is not None:
                 conds = (Cond(ref, "=", number),)
                 at = one.start - 1
                 yield Label(at, one.end, "state", one.thing, "ordinal", conds, one.match)
             elif before[-1] in _ANY and before[-2:-1] in _HAVING:
-                conds = (Cond(ref, ">", 0),)
+                there = Cond(ref, ">", 0) if counts else Cond(ref, "missing", negated=True)
                 at = one.start - 2
-                yield Label(at, one.end, "state", one.thing, "with", conds, one.match)
+                yield Label(at, one.end, "state", one.thing, "with", (there,), one.match)
 
     def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
         """Units, of each column that counts in them: "total tonnes", "how many hours"."""

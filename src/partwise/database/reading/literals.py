@@ -45,18 +45,23 @@ class Literals:
         self.mails = [one for one in dict.fromkeys(mails) if one.kind == "column"]
 
     def find(
-        self, words: Sequence[Word], stored: Set[int], exact: Sequence[Named]
+        self,
+        words: Sequence[Word],
+        stored: Set[int],
+        exact: Sequence[Named],
+        behind: Collection[int],
     ) -> Iterator[Label]:
         """Texts, numbers, units and parts of dates.
 
         Args:
             stored: numbers of the words that are part of a stored value.
             exact: words that are a whole name.
+            behind: numbers of the words that `behind_texts` finds.
         """
         yield from _quoted(words)
         yield from self._parted(words, stored, exact)
         said = any(TEXTS.keys() & {*cues().get((word.stem,), ())} for word in words)
-        if said or behind_texts(words):
+        if said or behind:
             yield from _bare(words)
         yield from self._unstored(words, stored)
         yield from (one for one in _numbers(words) if not self._lacks_unit(words, one))

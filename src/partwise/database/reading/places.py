@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partwise.database.reading.cues import adjectives, cues, key_of
+from partwise.database.reading.cues import adjectives, cues
 from partwise.database.reading.periods import rank_of
 from partwise.database.reading.text import Word
 
@@ -28,6 +28,6 @@ def places_in(words: Sequence[Word]) -> dict[int, int]:
 
 
 def _is_superlative(words: Sequence[Word]) -> bool:
-    key = key_of(" ".join(one.plain for one in words))
+    key = tuple(one.stem for one in words)
     said = [*cues().get(key, ()), *(one.op for one in adjectives().get(key, ()))]
     return words[0].plain not in _NO_SUPERLATIVES and any(one.startswith(_FIRST) for one in said)

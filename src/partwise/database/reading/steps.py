@@ -161,7 +161,7 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op == "what":
         return _named_beside(frame, table, layer) if frame.head else []
     count = Fig("count", table)
-    key = Step(frame._replace(per=False, keys=(*frame.keys, table)), "key")
+    key = _key(frame, table)
     if label.beside and goes_on(frame) and table not in frame.keys:
         # "By genre and media type".
         return [key]
@@ -195,6 +195,11 @@ def _table(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made.append(Step(add(frame, Cond(table, "some")), "some"))
             made += _named_beside(frame, table, layer)
     return made
+
+
+def _key(frame: Frame, key: Ref | str) -> Step:
+    """One more column or table that makes groups."""
+    return Step(frame._replace(per=False, keys=(*frame.keys, key)), "key")
 
 
 def _named_beside(frame: Frame, table: str, layer: SemanticLayer) -> list[Step]:
@@ -233,8 +238,7 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.op in {"phrase", "lasted"}:
         return _asked(frame, ref, label, layer)
     if label.beside and goes_on(frame):
-        more = frame._replace(per=True)
-        return [Step(one, role) for one, role in _used(more, ref, kind, False, layer)[:1]]
+        return [_key(frame, ref)]
     made = _used(frame, ref, kind, is_flag(layer, ref), layer)
     # "The support rep" is a person, and no number: the name that the link leads to.
     names = () if label.match and label.match[0] else linked_names(layer, ref)
@@ -326,7 +330,7 @@ def _used(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -
         # "The top three by average price."
         return _averaged(frame, ref, kind)
     if frame.per:
-        made = [Step(frame._replace(per=False, keys=(*frame.keys, ref)), "key")]
+        made = [_key(frame, ref)]
         if frame.way and kind in {"number", "date"}:
             # "The top three by price."
             made.append(Step(ordered(frame._replace(per=False), ref), "order_by"))

@@ -224,8 +224,8 @@ def _unordered(program: Listing | Grouping) -> Listing | Grouping:
     if program.limit is not None:
         return program
     if isinstance(program, Listing) and not program.each:
-        return replace(program, order=(), distinct=True, ties=False, only=False)
-    return replace(program, order=(), ties=False, only=False)
+        return replace(program, order=(), distinct=True, ties=False)
+    return replace(program, order=(), ties=False)
 
 
 def _grouping(schema: Schema, program: Grouping) -> Grouping:

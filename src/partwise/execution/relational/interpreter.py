@@ -154,12 +154,9 @@ class Interpreter:
         that share its last place."""
         ordered = sorted(some, key=lambda one: self._ranks(orders, rows_of(one)))
         if program.only and program.limit is not None:
-            places = [self._ranks(program.order, rows_of(one)) for one in ordered]
-            groups = [
-                [at for at, _ in some]
-                for _, some in groupby(enumerate(places), operator.itemgetter(1))
-            ]
-            return [ordered[at] for one in groups[program.limit - 1 : program.limit] for at in one]
+            tied = groupby(ordered, lambda one: self._ranks(program.order, rows_of(one)))
+            places = [list(there) for _, there in tied]
+            return [one for there in places[program.limit - 1 : program.limit] for one in there]
         if not program.ties or program.limit is None or program.limit >= len(ordered):
             return ordered[: program.limit]
         ranks = [self._ranks(program.order, rows_of(one)) for one in ordered]
