@@ -6,7 +6,7 @@ Each inference is noted with its reason. Nothing is written to the source.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from partwise.database.layer.formula_text import write_formula
@@ -297,6 +297,30 @@ def _called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple
     return fits[0], (label, *(one for one in others if one != fits[0]))
 
 
+_DATES = {"exp": "expiry", "experience": "expiry", "term": "termination"}
+"""What words of dates stand for, in place of what they mean elsewhere."""
+_WHEN = ("date", "on", "at")
+"""How names of dates end."""
+
+
+def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Sequence[str]:
+    """The words of a date as the list of synonyms has them: "hire date" for ``dt_hire``, "expiry
+    date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed.
+
+    Args:
+        taken: the words of the columns beside it.
+    """
+    made = (*words[1:], "date") if words[0] == "date" and words[1:2] not in ((), ("of",)) else words
+    made = tuple(_DATES.get(one, one) for one in made)
+    listed = usual_synonyms()["columns"]
+    if made[-1] not in _WHEN:
+        made = (*made, "date") if made != tuple(words) else made
+    elif _label(made) not in listed:
+        others = ((*made[:-1], one) for one in _WHEN)
+        made = next((one for one in others if _label(one) in listed), made)
+    return words if made in taken else made
+
+
 def _meant_by(table: ReadTable, column: str) -> str:
     """A column's label as the list of synonyms has it: the title of a person is of a job, and a
     height in centimetres is a height."""
@@ -304,6 +328,8 @@ def _meant_by(table: ReadTable, column: str) -> str:
     label = _label(words)
     if label == "title" and is_person(table):
         return "job title"
+    if table.meant[column].kind == "date":
+        return _label(_date_words(words, table.column_words.values()))
     if table.meant[column].kind != "number" or label in usual_synonyms()["columns"]:
         return label
     short = without_unit(words)
