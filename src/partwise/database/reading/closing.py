@@ -21,7 +21,7 @@ from partwise.database.reading.frame import (
     names_of,
 )
 from partwise.database.reading.links import is_unnamed, leads
-from partwise.database.reading.things import one_of_two, than_average
+from partwise.database.reading.things import one_of_two, row_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
     compared_totals,
@@ -81,7 +81,7 @@ def _others(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, str]]:
         yield counted, "count_of_each"
     yield from than_average(frame, _events(layer, frame.head) if frame.head else ())
     if frame.either:
-        for chosen in one_of_two(frame):
+        for chosen in [*row_of_two(frame, layer)] or one_of_two(frame):
             yield chosen, "one_of_two"
 
 

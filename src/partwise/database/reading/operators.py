@@ -76,6 +76,7 @@ class Operators:
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         of_two = dict(_either(words))
+        chosen_from = _two_at(words)
         for at, way in of_two.items():
             yield Label(at, at + 1, "op", op=f"either:{way}")
         yield from _of_each_one(words, stems)
@@ -114,7 +115,8 @@ class Operators:
                         and column_follows(words, end, not last)
                     ):
                         yield Label(start, end, "op", op=adjective.op)
-                    for one in self._speaking_of(start, end, adjective.op, adjective.names):
+                    op = _of_either(adjective.op) if end <= chosen_from else adjective.op
+                    for one in self._speaking_of(start, end, op, adjective.names):
                         yield replace(one, value=today) if key == NEXT else one
                     if (every := ordering(words, start, end)) is not None:
                         way = adjective.op.replace("dir", "order")
@@ -236,9 +238,17 @@ def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
 def _either(words: Sequence[Word]) -> Iterator[tuple[int, str]]:
     """ "More" and "less" of two, and which comes first: "who has more orders, Ann or Bob", "did we
     sell more in 2023 or 2024"."""
+    for at, word in enumerate(words[: _two_at(words)]):
+        if word.plain in EITHER:
+            yield at, EITHER[word.plain]
+
+
+def _two_at(words: Sequence[Word]) -> int:
+    """Where "or" stands between two of which one is asked for; 0 without any."""
     plain = [word.plain for word in words]
-    if "than" in plain or "or" not in plain:
-        return
-    for at, word in enumerate(plain[: plain.index("or")]):
-        if word in EITHER:
-            yield at, EITHER[word]
+    return plain.index("or") if "or" in plain and "than" not in plain else 0
+
+
+def _of_either(op: str) -> str:
+    """What a comparative says before two things: "which is longer, A or B" asks for the longest."""
+    return {"sign:>": "dir:desc", "sign:<": "dir:asc"}.get(op, op)

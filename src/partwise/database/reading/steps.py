@@ -387,8 +387,10 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLay
     if frame.neg:
         made.append(Step(add(frame._replace(neg=False), Cond(ref, "missing")), "without"))
         if kind == "number":
-            # "Without a discount": one of nothing.
-            made.append(Step(add(frame._replace(neg=False), Cond(ref, "=", 0)), "without_number"))
+            # "Without a discount": one of nothing, or none.
+            nothing = add(frame._replace(neg=False), Cond(ref, "=", 0))
+            none = add(nothing._replace(join="or"), Cond(ref, "missing"))
+            made.append(Step(none, "without_number"))
     if frame.way and made:
         return [*made, *common]
     if frame.again:

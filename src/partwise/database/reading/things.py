@@ -16,6 +16,7 @@ from partwise.database.reading.label import Label
 from partwise.database.reading.links import leads
 from partwise.database.reading.periods import Period
 from partwise.database.reading.text import stem, stems_of
+from partwise.database.reading.totals import totals_below
 from partwise.execution.relational.program import Compare, Holds, Program, Value
 
 _LIMITS = frozenset(map(stem, ("minimum", "reorder", "threshold", "maximum", "safety", "target")))
@@ -121,6 +122,32 @@ def one_of_two(frame: Frame) -> Iterator[Frame]:
     if done.way and table:
         order = Order(Fig("count", table), done.way == "desc")
         yield done._replace(way="", order=order)
+
+
+def row_of_two(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
+    """The one of two named rows that comes first: "who earns more, Ann or Bob", "which is longer,
+    Neon Rain or Orbit Nine", "who has more orders, Ann or Bob"."""
+    if frame.keys or len(frame.conds) < 2:
+        return
+    one, two = frame.conds[-2:]
+    if not isinstance(one.left, Ref) or one.left != two.left or not one.op == two.op == "=":
+        return
+    table = one.left.table
+    if one.negated or two.negated or one.left.column not in layer.table(table).display:
+        return
+    by = frame.order.by if frame.order is not None else frame.attr
+    if by is None and frame.head not in {"", table}:
+        by = Fig("count", frame.head)
+    by = by or next((ref for ref in frame.shown if ref.column), None)
+    total = next(iter(totals_below(layer, table)), None)
+    if by is None and total is not None:
+        # "Who spent more".
+        by = Fig("", total.table, measure=total.name)
+    if by is None:
+        return
+    conds = (*frame.conds[:-2], one, two._replace(join="or"))
+    chosen = Frame(head=table, conds=conds, limit=1)
+    yield chosen._replace(order=Order(by, frame.either == "desc"))
 
 
 def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
