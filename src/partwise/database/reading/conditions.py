@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, get_args
 
-from partwise.database.layer.model import SemanticLayer, TableInfo
+from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import MONEY, amounts_of
 from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
@@ -23,11 +23,12 @@ from partwise.database.reading.comparing import (
     sign_of,
     within,
 )
-from partwise.database.reading.durations import SPANS, UNTIL, end_of, passes, start_of
+from partwise.database.reading.durations import SPANS, UNTIL, end_of, passes, span_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of
 from partwise.database.reading.periods import Period, Recurring
+from partwise.database.reading.usual_dates import YEARLY, usual_date
 from partwise.database.units import factor
 from partwise.execution.relational.program import (
     Aggregate,
@@ -43,6 +44,7 @@ from partwise.execution.relational.program import (
     Figure,
     Function,
     Listing,
+    Missing,
     Not,
     OneOf,
     Or,
@@ -52,9 +54,6 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Path
-
-YEARLY = {"number", "id"}
-"""Kinds of columns that may hold years as numbers."""
 
 
 class Conditions:
@@ -104,8 +103,8 @@ class Conditions:
         """A part of a date; a month with its year, so that those of two years stay apart."""
         if passes(ref.part):
             return (self.elapsed(base, ref),)
-        year = Period(date.min, date.min, True)
-        at = ref if ref.column else self._date(base, year if ref.part == "year" else None)
+        year = Period(date.min, date.min, True) if ref.part == "year" else None
+        at = ref if ref.column else usual_date(self.layer, base, year, self.events)
         field = self.field(base, at)
         if self.layer.column(at.table, at.column).kind == "number" or ref.part == "date":
             return (field,)
@@ -279,7 +278,8 @@ class Conditions:
             return Compare(mine, sign_of(cond.op), self.compared_with(cond))
         left = cond.left if isinstance(cond.left, Ref) else self._silent(base, cond)
         if isinstance(cond.value, (Period, Recurring)):
-            return self._dated(base, left, cond)
+            lasts = cond.left is None and self._lasts_on(base, left, cond)
+            return lasts or self._dated(base, left, cond)
         if isinstance(cond.value, Clock):
             timed = self.field(base, left)
             return on_clock(timed, cond, self.layer.column(left.table, left.column).kind)
@@ -375,6 +375,21 @@ class Conditions:
         words = self.layer.column(left.table, left.column).label.split()
         return left.column not in ids or bool({"year", "season"} & {*words})
 
+    def _lasts_on(self, base: str, left: Ref, cond: Cond) -> Condition | None:
+        """Whether a day lies between the first and the last one of what lasts: "on leave on 15
+        April", "campaigns that ran on 1 December"."""
+        day, span = cond.value, span_of(self.layer.table(left.table))
+        if (
+            span is None
+            or cond.op != "in"
+            or not isinstance(day, Period)
+            or (day.end - day.start).days != 1
+        ):
+            return None
+        first, last = (self.field(base, left._replace(column=one)) for one in span)
+        goes_on = Or((Compare(last, ">=", Value(day.start)), Missing(last)))
+        return all_of([Compare(first, "<", Value(day.end)), goes_on])
+
     def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
         field, what = self.field(base, left), cond.value
         kind = self.layer.column(left.table, left.column).kind
@@ -410,7 +425,7 @@ class Conditions:
         """The column of a condition that names none."""
         self.shifts.append("silent_column")
         if isinstance(cond.value, (Period, Recurring)):
-            return self._date(base, cond.value)
+            return usual_date(self.layer, base, cond.value, self.events)
         if cond.op in TEXTS:
             if not (display := self.layer.table(base).display):
                 raise UnfitError(f"nothing names a row of {base}")
@@ -426,52 +441,6 @@ class Conditions:
     def _counts(self, base: str, unit: str) -> bool:
         """Whether a number of a row counts in such units."""
         return any(factor(one.unit, unit) is not None for one in self.layer.table(base).columns)
-
-    def _date(self, base: str, what: Period | Recurring | None) -> Ref:
-        """The date of a row; else the nearest of what it leads to or of what belongs to it, where
-        those that say when something happened come first."""
-        near: list[tuple[bool, int, str, str]] = []
-        for table in self.layer.tables:
-            several = isinstance(what, Period) and what.year_only and what.years[0] < what.years[1]
-            column = self._counted_year(table.name) if several and table.name == base else None
-            if isinstance(what, Period) and what.year_only:
-                column = column or self._called_year(table)
-            column = column or table.date or self._year(table.name, what)
-            path = self.schema.path(base, table.name)
-            back = self.schema.path(table.name, base)
-            if table.private or not column or (path is None and back is None):
-                continue
-            far = len(path) if path is not None else 1 + 2 * len(back or ())
-            # "Breads in 2024": when they were sold, not when their baker was born or hired.
-            happens = table.date is not None and not table.person
-            mine = far == 0 and not (table.person and self.events)
-            near.append((not (mine or happens), far, table.name, column))
-        if not near:
-            raise UnfitError(f"no date is near {base}")
-        _, _, name, column = min(near)
-        return Ref(name, column)
-
-    def _year(self, table: str, what: Period | Recurring | None) -> str | None:
-        """A column that holds years as numbers, or the only date."""
-        columns = [one for one in self.layer.table(table).columns if not one.private]
-        dates = [one.name for one in columns if one.kind == "date"]
-        if dates:
-            return dates[0]
-        if isinstance(what, Period) and what.year_only:
-            return self._counted_year(table)
-        return None
-
-    def _called_year(self, table: TableInfo) -> str | None:
-        """A number that is called the year, as people who ask of a year see it in the table; it may
-        be a link to a table of years."""
-        some = [one for one in table.columns if one.kind in YEARLY and not one.private]
-        return next((one.name for one in some if one.label == "year"), None)
-
-    def _counted_year(self, table: str) -> str | None:
-        """A column that holds years as numbers."""
-        columns = [one for one in self.layer.table(table).columns if not one.private]
-        years = [one for one in columns if one.kind == "number" and "year" in one.label.split()]
-        return years[0].name if years else None
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
         """The number that "over 20" speaks of: what has such a unit, money, or the only number."""

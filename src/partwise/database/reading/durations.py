@@ -39,6 +39,10 @@ _GONE = (
 _ARRIVES, _DEPARTS = "arrival arrive arr checkin", "departure depart dep checkout"
 STAYS = frozenset(map(stem, ("booking", "reservation", "stay", "guest", "visit", "rental")))
 """Stems of what tables are called whose rows are stays."""
+_FROM, _UP_TO = (
+    "start started begin begins from first effective",
+    "end ended ends to until last expiry",
+)
 _LIVES = "birth born birthday dob death died"
 
 
@@ -100,6 +104,15 @@ def _stay_of(table: TableInfo) -> tuple[str, str] | None:
     first = [one.name for one in _dates(table) if _called(one, _ARRIVES)]
     last = [one.name for one in _dates(table) if _called(one, _DEPARTS)]
     return (first[0], last[0]) if first and last else None
+
+
+def span_of(table: TableInfo) -> tuple[str, str] | None:
+    """The first and the last day of each row of a table, where a row lasts: a campaign, a leave."""
+    if table.person:
+        return None
+    first = [one.name for one in _dates(table) if _called(one, _FROM)]
+    last = [one.name for one in _dates(table) if _called(one, _UP_TO)]
+    return _stay_of(table) or ((first[0], last[0]) if first and last else None)
 
 
 def is_stay(table: TableInfo) -> bool:

@@ -17,6 +17,7 @@ from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
 from partwise.database.reading.cues import cue_words
+from partwise.database.reading.doing import Doing
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
@@ -117,6 +118,7 @@ class Labeller:
             for one in layer.tables
             if one.person and not (one.private or is_role(layer, one))
         ]
+        self._doers = Doing(layer)
         # Any people may be meant, unless those of one table are called just so.
         called = {layer.table(one).label for one in self._who}
         self._anybody = ANYBODY if len(called) > 1 and "person" not in called else set[str]()
@@ -403,7 +405,7 @@ class Labeller:
                 if start and self.names.of_table(words[start - 1].stem):
                     # "Students who": nobody else.
                     continue
-                for name in self._who:
+                for name in self._doers.tables(words, start) or self._who:
                     thing = Thing("table", name)
                     yield Label(start, start + 1, "table", thing, "who", match=WEAK)
             elif word.plain == "what" and ends_there(words, start):

@@ -19,6 +19,7 @@ from partwise.database.reading.figuring import in_percent, of_two
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, names_of, told_by
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
+from partwise.database.reading.rates import ADVERBS
 from partwise.database.reading.things import all_done, of_both
 from partwise.errors import DomainError
 from partwise.execution.relational.checking import problems
@@ -156,7 +157,19 @@ class _Maker:
         tables = {self.conditions.table_of(one) for one in over}
         if len(tables) != 1:
             raise UnfitError("figures over several tables")
+        if len(keys) == len(figs) == 1 and self._is_rate(keys[0], figs[0]):
+            self.shifts.append("rate_named")
+            yield self.conditions.figure(figs[0], [*self.conds, *self.figures])
+            return
         yield self._grouped(next(iter(tables)), keys, list(figs))
+
+    def _is_rate(self, key: Ref | str, fig: Fig) -> bool:
+        """Whether groups by a part of whatever date mean what a column is for by its name: "what do
+        we pay per month" of monthly salaries."""
+        if not isinstance(key, Ref) or key.column or key.part not in ADVERBS or not fig.column:
+            return False
+        said = {key.part, *ADVERBS[key.part].split()}
+        return bool(said & {*self.layer.column(fig.table, fig.column).label.split()})
 
     def _of_totals(self, keys: list[Ref | str], figs: list[Fig]) -> Iterator[Program]:
         """Groups with the sum of what says how many each row stands for: "downloads by day"."""

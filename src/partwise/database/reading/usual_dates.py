@@ -1,0 +1,67 @@
+"""The date that is meant where a question names none: "orders in 2024", "breads by month"."""
+
+from __future__ import annotations
+
+from partwise.database.layer.model import SemanticLayer, TableInfo
+from partwise.database.reading.comparing import UnfitError
+from partwise.database.reading.frame import Ref
+from partwise.database.reading.periods import Period, Recurring
+
+YEARLY = {"number", "id"}
+"""Kinds of columns that may hold years as numbers."""
+
+
+def usual_date(
+    layer: SemanticLayer, base: str, what: Period | Recurring | None, events: bool
+) -> Ref:
+    """The date of a row; else the nearest of what it leads to or of what belongs to it, where those
+    that say when something happened come first.
+
+    Args:
+        what: the days that are spoken of.
+        events: whether a figure of what belongs to each row is asked for: its dates are meant.
+
+    Raises:
+        UnfitError: if there is none.
+    """
+    near: list[tuple[bool, int, str, str]] = []
+    of_year = isinstance(what, Period) and what.year_only
+    for table in layer.tables:
+        several = isinstance(what, Period) and of_year and what.years[0] < what.years[1]
+        column = _counted_year(table) if several and table.name == base else None
+        if of_year:
+            column = column or _called_year(table)
+        column = column or table.date or _first(table, of_year)
+        path = layer.schema.path(base, table.name)
+        back = layer.schema.path(table.name, base)
+        if table.private or not column or (path is None and back is None):
+            continue
+        far = len(path) if path is not None else 1 + 2 * len(back or ())
+        # "Breads in 2024": when they were sold, not when their baker was born or hired.
+        happens = table.date is not None and not table.person
+        mine = far == 0 and not (table.person and events)
+        near.append((not (mine or happens), far, table.name, column))
+    if not near:
+        raise UnfitError(f"no date is near {base}")
+    _, _, name, column = min(near)
+    return Ref(name, column)
+
+
+def _first(table: TableInfo, of_year: bool) -> str | None:
+    """The first date, or a column that holds years as numbers."""
+    dates = [one.name for one in table.columns if one.kind == "date" and not one.private]
+    return dates[0] if dates else _counted_year(table) if of_year else None
+
+
+def _called_year(table: TableInfo) -> str | None:
+    """A number that is called the year, as people who ask of a year see it in the table; it may be
+    a link to a table of years."""
+    some = [one for one in table.columns if one.kind in YEARLY and not one.private]
+    return next((one.name for one in some if one.label == "year"), None)
+
+
+def _counted_year(table: TableInfo) -> str | None:
+    """A column that holds years as numbers."""
+    columns = [one for one in table.columns if one.kind == "number" and not one.private]
+    years = [one.name for one in columns if "year" in one.label.split()]
+    return years[0] if years else None
