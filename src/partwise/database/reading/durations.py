@@ -77,7 +77,9 @@ def start_of(layer: SemanticLayer, end: Ref) -> Ref | None:
     others = [one for one in others if not _called(one, _DUE) and not _called(one, _LIVES)]
     first = [one for one in others if _called(one, _BEGINS) and not _called(one, _DONE)]
     main = [one for one in others if one.name == table.date]
-    chosen = [*first, *main, *others]
+    # Nothing says that another date comes first but its place in the table.
+    before = [one for one in others if [*table.columns].index(one) < [*table.columns].index(last)]
+    chosen = [*first, *main, *before]
     return Ref(end.table, chosen[0].name) if chosen else None
 
 

@@ -386,7 +386,7 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLay
         made.append(Step(add(frame, Cond(ref.table, "some")), "some_named"))
     if frame.neg:
         made.append(Step(add(frame._replace(neg=False), Cond(ref, "missing")), "without"))
-        if kind == "number":
+        if kind == "number" and not flag:
             # "Without a discount": one of nothing, or none.
             nothing = add(frame._replace(neg=False), Cond(ref, "=", 0))
             none = add(nothing._replace(join="or"), Cond(ref, "missing"))

@@ -7,6 +7,7 @@ from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.periods import Period, Recurring
 
+BIRTH = {"birth", "born", "birthday", "dob"}
 YEARLY = {"number", "id"}
 """Kinds of columns that may hold years as numbers."""
 
@@ -48,9 +49,10 @@ def usual_date(
 
 
 def _first(table: TableInfo, of_year: bool) -> str | None:
-    """The first date, or a column that holds years as numbers."""
-    dates = [one.name for one in table.columns if one.kind == "date" and not one.private]
-    return dates[0] if dates else _counted_year(table) if of_year else None
+    """The first date, a birth last, or a column that holds years as numbers."""
+    dates = [one for one in table.columns if one.kind == "date" and not one.private]
+    dates.sort(key=lambda one: bool(BIRTH & {*one.label.split()}))
+    return dates[0].name if dates else _counted_year(table) if of_year else None
 
 
 def _called_year(table: TableInfo) -> str | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from partwise.database.source.reading import ReadTable
-from partwise.database.source.roles import Places
+from partwise.database.source.roles import Places, is_person
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY
@@ -57,6 +57,8 @@ def default_date(table: ReadTable, places: Places) -> str | None:
     """The column that says when a row happened: the only one that may, or the one called so."""
     dates = [name for name, meant in table.meant.items() if meant.kind == "date"]
     state = word_set("dates of state")
+    if not is_person(table):
+        state |= word_set("dates of endings")
     events = [name for name in dates if not state & set(table.column_words[name])]
     for name in events:
         words = set(words_of_name(name)) - {"date", "time", "at", "on"}

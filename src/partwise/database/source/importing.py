@@ -228,7 +228,7 @@ class _Maker:
         label, measured = _label(words), unit(words, comment) if kind == "number" else None
         synonyms = () if unit((), comment) else names_in(comment, label)
         synonyms += (
-            *((usual,) if usual != label else ()),
+            *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
             *self.synonyms["columns"].get(usual, ()),
             *(_label(one) for one in other_words(name) if _label(one) != label),
         )
