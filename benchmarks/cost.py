@@ -10,6 +10,8 @@ machine does meets all of them; ratios are to SPAN in the same repetition. One t
 - *throughput*: questions a second in batches of 64;
 - *memory*: the most that the process held, with Python and its libraries.
 
+Accuracy is the mean over the seeds of the stored row of the system; without one, that of the model.
+
 Written to benchmarks/results/cost.json; `partwise plot cost` draws it.
 """
 
@@ -34,10 +36,12 @@ from partwise.interface.parser import Parser
 from partwise.interface.registry import data_note, load
 from partwise.training.hub import find_pretrained, load_parser
 from partwise.training.store import CONFIG
+from partwise_papers.results.files import load_result
 from partwise_papers.results.interval import mean_ci95
 from partwise_papers.results.recorder import checkout_commit, device
 
 OUT = Path(__file__).resolve().parent / "results" / "cost.json"
+RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
 MEASURED = ("latency", "throughput", "memory")
 """What every repetition gives."""
 FACTS = ("parameters", "training_seconds")
@@ -83,8 +87,20 @@ def once(model: str, given: argparse.Namespace) -> Row:
         "training_seconds": None if given.untimed else training.get("seconds"),
         **row,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        **(_accuracy(parser, test) if given.accuracy else {}),
+        **({} if not given.accuracy else _stored(config, given) or _accuracy(parser, test)),
     }
+
+
+def _stored(config: Row, given: argparse.Namespace) -> Row:
+    """What the result file of a system says; nothing if there is none."""
+    variant = config["training"].get("variant", "")
+    name = f"{config['kind']}-{given.dataset}-{given.split}-{variant}.json"
+    if not (RESULTS / name).exists():
+        return {}
+    result = load_result(RESULTS / name)
+    runs = "denotation" in result.metrics
+    mean, _ = result.mean_ci95("denotation" if runs else "exact_match")
+    return {"metric": "denotation" if runs else "exact match", "accuracy": mean}
 
 
 def _accuracy(parser: Parser[Any], test: Sequence[Example[Any]]) -> Row:
