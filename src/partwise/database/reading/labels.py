@@ -80,6 +80,9 @@ class ValueFinder(Protocol):
 FURTHER = {"second", "secondary", "other", "alternative", "additional", "previous", "former"}
 """How labels of columns begin that hold one more of what another holds."""
 
+PART = 0.75
+"""The least score of a part of a name that is spelt right."""
+
 
 class Labeller:
     """Finds the labels of questions about one database.
@@ -174,6 +177,11 @@ class Labeller:
         named = [*self._sold(words, named), *self._doing(words)]
         # What values or people are called has not to be guessed by its meaning.
         said = {(one.start, one.end) for one in values if says(one, words)}
+        # A first name alone says less than a whole name, and still no table.
+        people = (one for one in values if one.thing and one.thing.table in self._people)
+        said |= {
+            (one.start, one.end) for one in people if one.match[1] == 1 and one.match[3] >= PART
+        }
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
