@@ -24,11 +24,13 @@ class Doing:
         # By whole words: a purchaser is no purchase.
         self._called: dict[str, list[str]] = {}
         for table in layer.tables:
-            leading = (names for link, names in layer.links.items() if link.target == table.name)
-            called = [*table.names, *(one for names in leading for one in names)]
+            called = [*table.names, table.label.rpartition(" ")[2]]
+            for link in (one for one in layer.schema.links if one.target == table.name):
+                label = layer.column(link.table, link.column).label
+                role = label.removesuffix(" id")
+                called += [*layer.links.get(link, ()), role, role.rpartition(" ")[2]]
             for name in () if table.private else dict.fromkeys(called):
-                for one in dict.fromkeys((name, name.rpartition(" ")[2])):
-                    self._called.setdefault(one, []).append(table.name)
+                self._called.setdefault(name, []).append(table.name)
 
     def tables(self, words: Sequence[Word], who: int) -> list[str]:
         """The tables of those who do what is said behind "who"; none where that says nothing.
