@@ -175,13 +175,7 @@ class Labeller:
         values = behind_their_table(words, exact, alike_beside_or(words, values))
         yield from values
         named = [*self._sold(words, named), *self._doing(words)]
-        # What values or people are called has not to be guessed by its meaning.
-        said = {(one.start, one.end) for one in values if says(one, words)}
-        # A first name alone says less than a whole name, and still no table.
-        people = (one for one in values if one.thing and one.thing.table in self._people)
-        said |= {
-            (one.start, one.end) for one in people if one.match[1] == 1 and one.match[3] >= PART
-        }
+        said = {*self._spelt(words, values)}
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
@@ -395,6 +389,14 @@ class Labeller:
                     if column.kind == "number" and factor(column.unit, code) is not None:
                         thing = Thing("column", table.name, column.name)
                         yield Label(at, at + 1, "column", thing, "unit", code, WEAK)
+
+    def _spelt(self, words: Sequence[Word], values: Sequence[Label]) -> Iterator[tuple[int, int]]:
+        """Spans of what values or people are called, which has not to be guessed by its meaning."""
+        for one in values:
+            person = one.thing is not None and one.thing.table in self._people
+            # A first name alone says less than a whole name, and still no table.
+            if says(one, words) or (person and one.match[1] == 1 and one.match[3] >= PART):
+                yield one.start, one.end
 
     def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
         """What "who", "when", "where" and "headcount" ask for."""

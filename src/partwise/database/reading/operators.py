@@ -106,21 +106,28 @@ class Operators:
                     else:
                         said = op == "per" and {*key} & _ONE_BY_ONE
                         yield Label(start, end, "op", op=op, value=EACH if said else None)
-                for number, adjective in enumerate(adjectives().get(_apart(key), ())):
-                    last = end == len(words) or not self.names.of_column(words[end].stem)
-                    plain = not number and adjective.op.startswith("dir")
-                    if (
-                        plain
-                        and adjective.op not in cues().get(key, ())
-                        and column_follows(words, end, not last)
-                    ):
-                        yield Label(start, end, "op", op=adjective.op)
-                    op = _of_either(adjective.op) if end <= chosen_from else adjective.op
-                    for one in self._speaking_of(start, end, op, adjective.names):
-                        yield replace(one, value=today) if key == NEXT else one
-                    if (every := ordering(words, start, end)) is not None:
-                        way = adjective.op.replace("dir", "order")
-                        yield from self._speaking_of(*every, way, adjective.names)
+                for one in self._adjectives(words, start, end, key):
+                    asked = _of_either(one.op) if end <= chosen_from else one.op
+                    ahead = key == NEXT and one.thing is not None
+                    yield replace(one, op=asked, value=today if ahead else one.value)
+
+    def _adjectives(
+        self, words: Sequence[Word], start: int, end: int, key: tuple[str, ...]
+    ) -> Iterator[Label]:
+        """What superlatives and comparatives say, of each column that they may speak of."""
+        for number, adjective in enumerate(adjectives().get(_apart(key), ())):
+            last = end == len(words) or not self.names.of_column(words[end].stem)
+            plain = not number and adjective.op.startswith("dir")
+            if (
+                plain
+                and adjective.op not in cues().get(key, ())
+                and column_follows(words, end, not last)
+            ):
+                yield Label(start, end, "op", op=adjective.op)
+            yield from self._speaking_of(start, end, adjective.op, adjective.names)
+            if (every := ordering(words, start, end)) is not None:
+                way = adjective.op.replace("dir", "order")
+                yield from self._speaking_of(*every, way, adjective.names)
 
     def degrees(self, words: Sequence[Word]) -> Iterator[Label]:
         """ "How big", of each column that it may speak of."""
