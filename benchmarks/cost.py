@@ -78,11 +78,13 @@ def once(model: str, given: argparse.Namespace) -> Row:
     # Of a model that is no torch module, what it says itself.
     weights = getattr(parser, "parameters", tuple)()
     known = sum(one.numel() for one in weights) or getattr(parser, "parameter_count", None)
-    training = config["training"]
+    training, parser_config = config["training"], config["parser"]
+    # What both sides begin with says more than the encoder that a setting names.
+    known_as = parser_config.get("pretrained")
     return {
         "system": config["kind"],
         "variant": training.get("variant", ""),
-        "encoder": str(config["parser"].get("encoder", "")).rsplit("/", 1)[-1],
+        "encoder": str(known_as or parser_config.get("encoder", "")).rsplit("/", 1)[-1],
         "parameters": known,
         "training_seconds": None if given.untimed else training.get("seconds"),
         **row,

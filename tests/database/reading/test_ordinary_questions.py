@@ -70,7 +70,7 @@ def test_who_is_told_by_what_was_done(yard: AskedDatabase) -> None:
 def test_dates_are_named_as_people_name_them(yard: AskedDatabase) -> None:
     boat, sale = yard.layer.table("boat"), yard.layer.table("sale")
     names = {one.name: one.names for one in (*boat.columns, *sale.columns)}
-    assert "runs out" in names["ins_exp"] or "insurance expiry date" in names["ins_exp"]
+    assert {"runs out", "insurance expiry date"} <= {*names["ins_exp"]}
     assert "registration date" in names["dt_reg"]
     assert {"paid", "settled"} <= {*names["paid_on"]}
     # A sale happens when something is sold.

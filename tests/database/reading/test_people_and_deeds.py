@@ -107,6 +107,14 @@ def test_people_may_be_those_of_any_table(hall: AskedDatabase, question: str) ->
     assert tables == {"patron", "player"}
 
 
+@pytest.mark.parametrize(
+    "question", ["people who gave a donation", "how many people gave a donation"]
+)
+def test_people_who_gave_are_those_who_give(hall: AskedDatabase, question: str) -> None:
+    tables = {one.thing.table for one in hall.labels(question) if one.op == "who" and one.thing}
+    assert tables == {"patron"}
+
+
 def test_words_that_spell_a_value_are_guessed_to_be_nothing_else(hall: AskedDatabase) -> None:
     words = words_of("cellists and the celloed")
     marks = [one.stored for one in marked(words, [hall.labels("cellists and the celloed")])]

@@ -378,13 +378,10 @@ class Conditions:
     def _lasts_on(self, base: str, left: Ref, cond: Cond) -> Condition | None:
         """Whether a day lies between the first and the last one of what lasts: "on leave on 15
         April", "campaigns that ran on 1 December"."""
-        day, span = cond.value, span_of(self.layer.table(left.table))
-        if (
-            span is None
-            or cond.op != "in"
-            or not isinstance(day, Period)
-            or (day.end - day.start).days != 1
-        ):
+        day = cond.value
+        if cond.op != "in" or not isinstance(day, Period) or (day.end - day.start).days != 1:
+            return None
+        if (span := span_of(self.layer.table(left.table))) is None:
             return None
         first, last = (self.field(base, left._replace(column=one)) for one in span)
         goes_on = Or((Compare(last, ">=", Value(day.start)), Missing(last)))

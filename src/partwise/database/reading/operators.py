@@ -75,8 +75,9 @@ class Operators:
             stored: numbers of the words that are part of a stored value: none is a misspelt cue.
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
-        of_two = dict(_either(words))
         chosen_from = _two_at(words)
+        plain = [word.plain for word in words[:chosen_from]]
+        of_two = {at: EITHER[one] for at, one in enumerate(plain) if one in EITHER}
         for at, way in of_two.items():
             yield Label(at, at + 1, "op", op=f"either:{way}")
         yield from _of_each_one(words, stems)
@@ -242,16 +243,9 @@ def _apart(key: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for one in key for part in stems_of(one.replace("-", " ")))
 
 
-def _either(words: Sequence[Word]) -> Iterator[tuple[int, str]]:
-    """ "More" and "less" of two, and which comes first: "who has more orders, Ann or Bob", "did we
-    sell more in 2023 or 2024"."""
-    for at, word in enumerate(words[: _two_at(words)]):
-        if word.plain in EITHER:
-            yield at, EITHER[word.plain]
-
-
 def _two_at(words: Sequence[Word]) -> int:
-    """Where "or" stands between two of which one is asked for; 0 without any."""
+    """Where "or" stands between two of which one is asked for: "who has more orders, Ann or Bob",
+    "did we sell more in 2023 or 2024"; 0 without any."""
     plain = [word.plain for word in words]
     return plain.index("or") if "or" in plain and "than" not in plain else 0
 

@@ -228,6 +228,7 @@ class _Maker:
         label, measured = _label(words), unit(words, comment) if kind == "number" else None
         synonyms = () if unit((), comment) else names_in(comment, label)
         synonyms += (
+            # "Paid date" says no more than "paid on".
             *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
             *self.synonyms["columns"].get(usual, ()),
             *(_label(one) for one in other_words(name) if _label(one) != label),
@@ -310,6 +311,9 @@ def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Seque
     Args:
         taken: the words of the columns beside it.
     """
+    if not words:
+        # A name without a letter, as "_" is one.
+        return words
     made = (*words[1:], "date") if words[0] == "date" and words[1:2] not in ((), ("of",)) else words
     made = tuple(_DATES.get(one, one) for one in made)
     listed = usual_synonyms()["columns"]
