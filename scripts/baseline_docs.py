@@ -78,7 +78,7 @@ def _percent(share: float | None) -> str:
 
 TABLES = {
     **{table: whole(table) for table in WHOLE},
-    **{name: of_file(name)(costs) for name in ("cost", "cost_mcwq")},
+    **{name: of_file(name)(costs) for name in ("cost", "cost_mcwq", "cost_clevr")},
     "baseline_errors": errors,
 }
 """Name of a block of docs/baselines.md -> what fills it."""
