@@ -146,3 +146,14 @@ def test_two_names_of_a_domain_are_refused(cli: Cli, shop: Path) -> None:
         result = cli(command, "shop", "--domain", "films")
         assert result.exit_code == 2
         assert "name one domain" in result.stderr
+
+
+def test_settings_of_a_parser_that_is_trained_on_are_its_own(cli: Cli, shop: Path) -> None:
+    pairs = shop / "pairs.jsonl"
+    pairs.write_text(
+        '{"question": "how many", "program": "(Figure (Rows sale) (Aggregate count))"}'
+    )
+    given = ("train", "--domain", "shop", "--train", str(pairs), "--beam", "4")
+    result = cli(*given)
+    assert result.exit_code != 0
+    assert "--beam is a setting of database, which is trained on as it is" in result.output

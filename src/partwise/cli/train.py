@@ -65,6 +65,8 @@ class Plan:
             "program": "..."}, or with a "query".
         dev: Questions to choose the best epoch by, in the same form.
         test_file: Questions for --test, in the same form.
+        from_pretrained: Train this saved parser on: its folder, or one that comes with the package.
+            Only parsers for databases can be trained on; they start from database by themselves.
     """
 
     split: str | None = None
@@ -83,6 +85,7 @@ class Plan:
     train: Path | None = None
     dev: Path | None = None
     test_file: Path | None = None
+    from_pretrained: str | None = None
 
     @property
     def files(self) -> dict[str, Path | None]:
@@ -118,6 +121,12 @@ def parser_of(tokens: Sequence[str], values: dict[str, Any]) -> str:
     kind = _value(tokens, "--parser") or values.get("parser")
     if kind is not None:
         return str(kind)
+    start = _value(tokens, "--from-pretrained") or values.get("from_pretrained")
+    if start:
+        from partwise.training.hub import find_pretrained
+        from partwise.training.store import kind_of
+
+        return kind_of(find_pretrained(str(start)))
     name = _value(tokens, "--domain") or values.get("domain")
     data = values.get("dataset") or next((token for token in tokens if token in DATASETS), None)
     if name is None and data in DATASETS:

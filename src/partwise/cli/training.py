@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli.common import RUNS, quiet, warn
@@ -42,6 +42,9 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     domain, data = _data(dataset, plan)
     if plan.train_size is not None:
         data = replace(data, train=some_of(data.train, plan.train_size))
+    start = plan.from_pretrained or parser.starts_from
+    if start is not None:
+        _check_start(parser, start, given)
     config, training = _settings(parser, domain, dataset, len(data.train), given)
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
@@ -59,7 +62,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         warn(f"left out: {message}")
     quiet()
     test = plan.test or plan.inner is not None
-    how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
+    how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts, "start": start}
     try:
         session = train(parser, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
@@ -75,6 +78,16 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         for recorder in keepers:
             print(f"result {recorder.add(plan.results, evaluation, *scored)}")
     return 0
+
+
+def _check_start(kind: type[Parser[Any]], start: str, given: Mapping[str, Any]) -> None:
+    """Find out before data are read whether a saved parser can be trained on as is asked."""
+    own = {one.name for one in fields(kind.Config)} & set(given)
+    if own:
+        name = min(own).replace("_", "-")
+        raise DataError(
+            f"--{name} is a setting of {start}, which is trained on as it is; leave it out"
+        )
 
 
 def _facts(domain: Any, plan: Plan, variant: str) -> dict[str, Any]:

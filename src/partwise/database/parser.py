@@ -13,11 +13,13 @@ import torch
 from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.pairs import JudgedBest, learned_from, level_of
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller, marked
-from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
+from partwise.database.reading.learning import loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
@@ -39,7 +41,6 @@ from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.base import MINILM
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
-from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -144,9 +145,7 @@ class DatabaseParser(NeuralParser[Program]):
     kind: ClassVar[str] = "database"
     Config = DatabaseSettings
     Saved = SavedDatabaseParser
-    eight_bits: ClassVar[tuple[str, ...]] = (
-        *("encoder.", "cross_encoder.", "scorer.span.", "scorer.context."),
-    )
+    starts_from: ClassVar[str | None] = "database"
 
     def __init__(
         self, domain: DatabaseDomain, config: DatabaseSettings, encoder: Encoder | None = None
@@ -158,6 +157,7 @@ class DatabaseParser(NeuralParser[Program]):
         self._readers: tuple[Encoder, ...] = ()
         self.scorer: ReadingScorer | None = None
         self.cross_encoder: CrossEncoder | None = None
+        self._met: list[JudgedBest] = []
         self.trust: list[float] = []
         self.answerable: list[float] = []
         self.refused_below = self.doubtful_below = 0.0
@@ -186,8 +186,9 @@ class DatabaseParser(NeuralParser[Program]):
         return self._readers[0]
 
     def train(self, mode: bool = True) -> Self:
-        """See `torch.nn.Module.train`; what was made of the encoder for reading is made again."""
+        """See `torch.nn.Module.train`; what was made of the weights for reading is made again."""
         self._readers = ()
+        self.__dict__.pop("names", None)
         return super().train(mode)
 
     @cached_property
@@ -216,9 +217,13 @@ class DatabaseParser(NeuralParser[Program]):
             domain: of another database than the parser's, with its `names`.
         """
         found = self.search(question, domain, names)
+        return self.compared(question, found, (domain or self.domain).layer)  # type: ignore[union-attr]
+
+    @torch.no_grad()
+    def compared(self, question: str, found: Read, layer: SemanticLayer) -> Read:
+        """What was found, its best readings compared once more by the cross-encoder."""
         if self.cross_encoder is None or not found.readings:
             return found
-        layer = (domain or self.domain).layer  # type: ignore[union-attr]
         least = found.readings[0].score - CLOSE
         some = [one for one in found.readings[:COMPARED] if one.score >= least]
         pairs = [(question, restate(one.program, layer)) for one in some]
@@ -333,6 +338,13 @@ class DatabaseParser(NeuralParser[Program]):
 
     # --- training ------------------------------------------------------------------------
 
+    @classmethod
+    def presets(
+        cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
+    ) -> Mapping[str, Any]:
+        """Slow learning: pairs are few, and what was known before is not to be forgotten."""
+        return {"epochs": 10, "batch_size": 8, "head_rate": 1e-4, **of_data}
+
     def prepare(self, train: Sequence[Example[Program]]) -> None:
         """Nothing: the networks are built once readings are there."""
 
@@ -340,9 +352,11 @@ class DatabaseParser(NeuralParser[Program]):
         self, examples: Sequence[Example[Program]]
     ) -> tuple[list[Any], Unusable[Program]]:
         """The readings of each question; those of which none is right teach nothing."""
-        lists, unusable = [], []
+        lists, unusable, self._met = [], [], []
         for example in examples:
-            some = self._listed(example)
+            some, best = learned_from(self, example)
+            # Once it is trained on, it tells nothing of how far others can be trusted.
+            self._met += [] if best is None else [best]
             if 0 < sum(one.right for one in some.readings) < len(some.readings):
                 lists.append(some)
             else:
@@ -351,30 +365,23 @@ class DatabaseParser(NeuralParser[Program]):
             self.build(vocabulary_of(lists), FIRST_WEIGHTS)
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
 
-    def _listed(self, example: Example[Program]) -> Readings:
-        words, vectors, context, _, readings, _ = self.search(example.question)
-        schema = self.domain.layer.schema  # type: ignore[attr-defined]
-        gold = canonical(example.meaning, schema)
-        rows = self._rows(example.meaning)
-        some = [
-            judged(
-                one,
-                words,
-                canonical(one.program, schema) == gold
-                or (rows is not None and self._rows(one.program) == rows),
-            )
-            for one in readings[: self.config.listed]
-        ]
-        names = self.names
-        called = names.labeller.names.texts
-        text = example.question
-        return Readings(text, called, vectors, names.vectors, names.things, context, some)
+    def fit_honesty(
+        self, train: Sequence[Example[Program]], unseen: Sequence[Example[Program]]
+    ) -> str | None:
+        """Move the probabilities to what they are on this database.
 
-    def _rows(self, program: Program) -> Any:
-        try:
-            return self.domain.denotation(self.domain.run(program))
-        except PartwiseError:
+        The pairs that were trained on are judged as they were read before.
+        """
+        if not self.trust:
             return None
+        later = (learned_from(self, example)[1] for example in unseen)
+        cases = [*self._met, *(one for one in later if one is not None)]
+        moved = level_of(cases)
+        self.trust[0] += moved
+        return (
+            f"probabilities are moved by {moved:+.2f} (log odds), as {len(cases)} pairs were read "
+            "before they were trained on"
+        )
 
     def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
         """The network of scores, untrained but for the weights of features."""
@@ -404,6 +411,11 @@ class DatabaseParser(NeuralParser[Program]):
         return LossReport(losses.mean(), len(batch))
 
     # --- saving --------------------------------------------------------------------------
+
+    def eight_bits(self) -> tuple[str, ...]:
+        """See `NeuralParser.eight_bits`; what pairs changed a little would be lost in these."""
+        unchanged = ("encoder.", "cross_encoder.")
+        return unchanged if self._met else (*unchanged, "scorer.span.", "scorer.context.")
 
     def described(self) -> dict[str, Any]:
         """The vocabulary, the encoder and what answers are trusted by."""

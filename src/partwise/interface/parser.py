@@ -88,6 +88,8 @@ class Parser(Protocol[M]):
             docstring says what each one is for, under "Attributes:".
         held_out: how many training questions choose the best epoch even where there is a dev set;
             0 to choose by dev.
+        starts_from: the saved parser that `partwise train` trains on; None where training begins
+            with nothing, and no saved parser can be trained on.
         domain: the language.
         config: its settings, an instance of `Config`.
     """
@@ -95,6 +97,7 @@ class Parser(Protocol[M]):
     kind: ClassVar[str]
     Config: ClassVar[type[Any]]
     held_out: ClassVar[int] = 0
+    starts_from: ClassVar[str | None] = None
     domain: Any
     config: Any
 

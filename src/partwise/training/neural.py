@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.evaluation.honest_fit import fit_honesty
 from partwise.evaluation.honesty import Honesty
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
@@ -74,8 +75,6 @@ class NeuralParser(nn.Module, Parser[M]):
         Saved: what its config.json says.
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
-        eight_bits: how the names of weights begin that are saved in eight bits where the others are
-            in half precision.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         honesty: what turns these into the probability that the meaning is right, and decides when
             to answer; None before it is fitted.
@@ -86,7 +85,6 @@ class NeuralParser(nn.Module, Parser[M]):
     Saved: ClassVar[type[SavedParser]] = SavedParser
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
-    eight_bits: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domain: Domain[M], config: Any) -> None:
         super().__init__()
@@ -268,6 +266,21 @@ class NeuralParser(nn.Module, Parser[M]):
         """With the words that gave nothing and those never met, for `honesty`."""
         return said
 
+    def fit_honesty(self, train: Sequence[Example[M]], unseen: Sequence[Example[M]]) -> str | None:
+        """Fit how probable answers are and when there is none; what was fitted, for the log.
+
+        Args:
+            train: what it was trained on.
+            unseen: what it was not trained on.
+        """
+        fitted = fit_honesty(self, train, unseen)
+        if fitted is None:
+            return None
+        return (
+            f"questions are refused below a probability of {fitted.refused_below:.2f}, and "
+            f"doubtful below {fitted.doubtful_below:.2f}"
+        )
+
     def honest(
         self, said: Prediction[M], vector: torch.Tensor | None, at_least: float | None
     ) -> Prediction[M]:
@@ -296,6 +309,11 @@ class NeuralParser(nn.Module, Parser[M]):
 
     # --- saving --------------------------------------------------------------------------
 
+    def eight_bits(self) -> tuple[str, ...]:
+        """How the names of weights begin that are saved in eight bits where the others are in half
+        precision."""
+        return ()
+
     def save_pretrained(
         self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
     ) -> None:
@@ -313,7 +331,7 @@ class NeuralParser(nn.Module, Parser[M]):
             self.write_files(place)
             if self.honesty is not None:
                 self.honesty.write(place)
-            write_weights(place, self, half, self.eight_bits)
+            write_weights(place, self, half, self.eight_bits())
 
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
 

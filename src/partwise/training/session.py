@@ -27,7 +27,6 @@ import torch
 from partwise.encoders.storage import write_json
 from partwise.errors import DataError
 from partwise.evaluation.calibration import Calibrated, fit_temperature
-from partwise.evaluation.honest_fit import fit_honesty
 from partwise.evaluation.metrics import Runner, Scores, evaluate
 from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import Domain
@@ -89,6 +88,7 @@ def train(
     progress: bool | Tick = True,
     test: bool = False,
     facts: Mapping[str, Any] | None = None,
+    start: str | Path | None = None,
 ) -> Session[M]:
     """Train a parser, and save the weights of its best epoch.
 
@@ -104,6 +104,7 @@ def train(
             questions were seen and how many there will be.
         test: evaluate on test at the end.
         facts: more that is worth knowing, for the saved parser's config.json and card.
+        start: a saved parser that is trained on, with its own settings in place of `config`.
 
     Raises:
         DataError: if no training question is usable, test is empty, or a gold meaning of dev or
@@ -114,14 +115,34 @@ def train(
     """
     kind = PARSERS.find(parser) if isinstance(parser, str) else parser
     training = TrainingConfig() if training is None else training
+    made, place = None, Path(folder)
+    if start is not None:
+        made = started(kind, domain, start)
+        config, facts = made.config, {**(facts or {}), "start": str(start)}
     run = _Run(kind, domain, dataset, kind.Config() if config is None else config, training)
     run.check(test)
     # Settings that do not go together are found before anything is written.
-    made, place = kind.create(domain, run.config), Path(folder)
+    made = made or kind.create(domain, run.config)
     with logged(place / LOG), interruptible(), threads(training.threads), shown(progress) as tick:
         run.say()
-        claim(place, run.identity(), resume)
+        origin = {} if start is None else {"start": str(start)}
+        claim(place, {**run.identity(), **origin}, resume)
         return run.fit(made, place, tick, test, facts or {})
+
+
+def started(kind: type[Parser[M]], domain: Domain[M], start: str | Path) -> Parser[M]:
+    """A saved parser that can be trained on.
+
+    Raises:
+        DataError: if parsers of its kind cannot.
+        CheckpointError: if there is none, or it is of another kind.
+    """
+    if kind.starts_from is None:
+        raise DataError(
+            f"a {kind.kind} parser learns its labels in training, so a saved one cannot be trained "
+            "on; train one from the start"
+        )
+    return kind.from_pretrained(start, domain)
 
 
 def hold_out(
@@ -255,7 +276,9 @@ class _Run(Generic[M]):
             for examples in (self.apart, self.dataset.dev)
         )
         noted = {**self._facts(report, held_out, dev), **facts}
-        parser.save_pretrained(folder / MODEL, noted)
+        # What a parser started from was small, and so is what is made of it.
+        small = {"half": True} if "start" in facts else {}
+        parser.save_pretrained(folder / MODEL, noted, **small)
         write_json(folder / HISTORY, {**noted, "history": report.history})
         log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, noted["dev"])
         if stopped is not None:
@@ -283,13 +306,9 @@ class _Run(Generic[M]):
         unseen = self.dataset.dev or self.apart
         if not isinstance(parser, NeuralParser):
             return
-        fitted = fit_honesty(parser, self.train, unseen)
+        fitted = parser.fit_honesty(self.train, unseen)
         if fitted is not None:
-            log.info(
-                "questions are refused below a probability of %.2f, and doubtful below %.2f",
-                fitted.refused_below,
-                fitted.doubtful_below,
-            )
+            log.info(fitted)
 
     def _facts(
         self, report: TrainingReport, held_out: Scores | None, dev: Scores | None

@@ -213,7 +213,8 @@ class Trainer(Generic[Item]):
         shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
         log.info(
             "epoch %d loss %.4f reached %d/%d %s%s (%.1f s)",
-            *(epoch, line["loss"], reached, reached + len(unreached), self.label, shown),
+            *(epoch, line["loss"], reached, reached + len(unreached)),
+            *(self.label if dev else "", shown),
             line["seconds"],
         )
 

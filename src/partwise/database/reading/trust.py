@@ -159,5 +159,10 @@ def _odds(share: float) -> float:
 
 def probability(weights: Sequence[float], figures: Sequence[float]) -> float:
     """Of what the weights were fitted for."""
+    return 1 / (1 + math.exp(-log_odds(weights, figures)))
+
+
+def log_odds(weights: Sequence[float], figures: Sequence[float]) -> float:
+    """The logarithm of the odds of what the weights were fitted for."""
     total = sum(weight * figure for weight, figure in zip(weights, figures, strict=True))
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
+    return max(-50.0, min(50.0, total))
