@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bench_tables import of_file
@@ -180,6 +181,33 @@ def edited(content: Any) -> str:
     )
     head = ("layer", "right", "right of the answerable", "wrong and sure", "others refused")
     return Grid(f"{content['database']}, edited", head, tuple(rows), (note,)).markdown()
+
+
+@of_file("database_pairs")
+def pairs(content: Any) -> str:
+    """What pairs of a user bring."""
+    said, counted = content["figures"], content["counted"]
+    head = ("questions", "counted", "right before", "right after", "off before", "off after")
+    parts = (("pairs", "the pairs themselves"), ("others", "all others"))
+    rows = [
+        (about, f"{counted[f'{part}, after: right']}", *_before_after(said, part))
+        for part, about in parts
+    ]
+    note = (
+        f"Percent, of {content['draws']} draws of {content['pairs']} questions of each of "
+        f"{len(content['databases'])} databases; on the average {said['usable pairs']:.1f} of these "
+        "were pairs, as the others have no reading that is right. *Off*: how far the mean "
+        "probability of a database is from the share that is right, the mean over databases. "
+        f"Training took {said['seconds of training']:.0f} seconds on the average. Measured by "
+        f"`benchmarks/database_pairs.py` at {content['commit'][:7]}."
+    )
+    return Grid("Trained on with pairs", head, tuple(rows), (note,)).markdown()
+
+
+def _before_after(said: Mapping[str, float], part: str) -> list[str]:
+    figures = ("right", "probability off")
+    whens = ("before", "after")
+    return [f"{100 * said[f'{part}, {when}: {of}']:.1f}" for of in figures for when in whens]
 
 
 @of_file("database_scale")

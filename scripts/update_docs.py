@@ -45,6 +45,7 @@ TABLES = {
         "choosing": database_tables.choosing,
         "seeds": database_tables.seeds,
         "edited": database_tables.edited,
+        "pairs": database_tables.pairs,
         "scale": database_tables.scale,
     },
     DOCS / "reference" / "spider.md": {"spider": database_tables.spider},
