@@ -193,11 +193,12 @@ def pairs(content: Any) -> str:
         (about, f"{counted[f'{part}, after: right']}", *_before_after(said, part))
         for part, about in parts
     ]
+    usable = said["usable pairs"]
     note = (
         f"Percent, of {content['draws']} draws of {content['pairs']} questions of each of "
-        f"{len(content['databases'])} databases; on the average {said['usable pairs']:.1f} of these "
+        f"{len(content['databases'])} databases; on the average {usable:.1f} of these "
         "were pairs, as the others have no reading that is right. *Off*: how far the mean "
-        "probability of a database is from the share that is right, the mean over databases. "
+        "probability of a database is from its share that is right, the mean over databases. "
         f"Training took {said['seconds of training']:.0f} seconds on the average. Measured by "
         f"`benchmarks/database_pairs.py` at {content['commit'][:7]}."
     )

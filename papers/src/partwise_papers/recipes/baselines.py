@@ -16,9 +16,11 @@ DATA = {
     "geoquery": f"--threads 1 {AUTO}",
     "scan_sp": "--threads 1",
     "clevr": "--threads 1",
-    "mcwq": f"--threads 1 --train-size {PART}",
+    "mcwq": "--threads 1",
 }
 """Data set -> options of the training of baselines."""
+PARTS = {"mcwq": str(PART)}
+"""Data set -> how many pairs they are trained on where these are not all."""
 _PART = re.compile(r"-n(\d+)$")
 """How a variant ends that is trained on so many pairs."""
 SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
@@ -40,10 +42,11 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
     """The words after ``partwise`` that train a row for one seed."""
     run = ("--split", split, "--seed", str(seed), "--test")
     part = _PART.search(variant)
-    size = ("--train-size", part[1]) if part else ()
+    count = part[1] if part else PARTS.get(dataset) if kind != GRAPH else None
+    size = ("--train-size", count) if count else ()
     if kind == GRAPH:
         return ("train", dataset, *run, "--composition", _PART.sub("", variant), *size)
-    system = ("--system", variant) if kind == SEQ2SEQ else ()
+    system = ("--system", _PART.sub("", variant)) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
     own = ("--variant", variant, *given, *size)
     return ("train", dataset, "--parser", kind, *system, *run, *own)

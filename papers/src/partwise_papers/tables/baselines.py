@@ -10,6 +10,8 @@ PART = 12_000
 """Training pairs of MCWQ that all systems get, as all pairs take them hours."""
 PARTS = (2250, 4500)
 """Training questions of CLEVR for End2End, to see what more of them bring."""
+QUERY_PARTS = (3000, 6000)
+"""Training pairs of MCWQ for the Transformer, to see what more of them bring."""
 SMALL = f"-n{PART}"
 """How the names of our parsers end that are trained on these alone."""
 
@@ -60,6 +62,13 @@ BASELINES = (
     ),
     _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
     _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
+    *(
+        Row(
+            *(f"transformer-n{n}", "", (f"transformer-n{n}",), QUERIES),
+            *(f"Transformer on {n:,} pairs", "seq2seq"),
+        )
+        for n in QUERY_PARTS
+    ),
     _seq2seq("universal", "Universal Transformer", QUERIES, "one layer, repeated, with halting"),
     _seq2seq("evolved", "Evolved Transformer", QUERIES, "the published cells"),
     _seq2seq("t5", "T5-base", QUERIES, "T5's layers, from scratch and not pretrained"),
