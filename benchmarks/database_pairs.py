@@ -2,10 +2,10 @@
 
     python benchmarks/database_pairs.py [DATABASE...] [--pairs 20] [--draws 2]
 
-Of each database, some questions are drawn as the pairs of a user. The program of a pair is the first
-reading that gives the right rows, which a person would confirm; a question without one is no pair.
-The shipped parser is trained on with them as `partwise train` does, and asked the other questions
-and these once more. All draws of all databases count together.
+Of each database, some questions are drawn as the pairs of a user. The program of a pair is the
+first reading that gives the right rows, which a person would confirm; a question without one is no
+pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
+questions and these once more. All draws of all databases count together.
 
 Written to benchmarks/results/database_pairs.json.
 """
