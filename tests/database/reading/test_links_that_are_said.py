@@ -33,3 +33,50 @@ INSERT INTO vote VALUES (1, 4, 1, 2, 'fall'), (2, 4, 1, 3, 'spring'), (3, 3, 2, 
 def test_a_link_that_is_said(tmp_path: Path, question: str, names: set[str]) -> None:
     with asked_database(SCRIPT, tmp_path / "votes.db") as asked:
         assert names in asked.first_columns(question, first=12)
+
+
+HEADS = """
+CREATE TABLE department (id INTEGER PRIMARY KEY, name TEXT, city TEXT,
+    head_employee_id INTEGER REFERENCES employee);
+CREATE TABLE employee (id INTEGER PRIMARY KEY, name TEXT, wage INTEGER,
+    department_id INTEGER REFERENCES department);
+INSERT INTO department VALUES (1, 'Sales', 'Berlin', 1), (2, 'Stores', 'Paris', 3);
+INSERT INTO employee VALUES (1, 'Ann Moss', 50, 1), (2, 'Bob Nash', 30, 1), (3, 'Cid Hale', 40, 2),
+    (4, 'Dan Orr', 20, 2), (5, 'Eva Lund', 35, 2);
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("which department is Bob Nash in", {"Sales"}),
+        ("in which city is Dan Orr's department", {"Paris"}),
+        ("employees in Sales", {"Ann Moss", "Bob Nash"}),
+        ("how many people work in stores", {3}),
+        ("which department has the most employees", {"Stores"}),
+        ("departments with more than 2 employees", {"Stores"}),
+        ("who is the head of sales", {"Ann Moss"}),
+    ],
+)
+def test_tables_that_lead_to_each_other(
+    tmp_path: Path, question: str, first: set[str | int]
+) -> None:
+    with asked_database(HEADS, tmp_path / "heads.db") as asked:
+        assert first in asked.first_columns(question, first=3)
+
+
+def test_a_role_is_the_link_of_its_name(tmp_path: Path) -> None:
+    with asked_database(HEADS, tmp_path / "heads.db") as asked:
+        links = {one.via for one in asked.labels("the department headed by Cid Hale")}
+        assert ("department", "head_employee_id") in links
+        assert {one.via for one in asked.labels("the department with Cid Hale")} == {None}
+
+
+def test_what_each_row_has_one_of_is_shown_beside_its_name(tmp_path: Path) -> None:
+    with asked_database(HEADS, tmp_path / "heads.db") as asked:
+        heads = [sorted(one) for one in asked.answers("head of each department", first=5)]
+        assert [("Sales", "Ann Moss"), ("Stores", "Cid Hale")] in heads
+        cities = asked.answers("city of each department", first=1)[0]
+        assert sorted(cities) == [("Sales", "Berlin"), ("Stores", "Paris")]
+        # What can be summed is.
+        assert ("Ann Moss", 50) in asked.answers("wage of each employee", first=1)[0]

@@ -20,7 +20,7 @@ from partwise.database.reading.frame import (
     is_text,
     names_of,
 )
-from partwise.database.reading.links import is_unnamed, leads
+from partwise.database.reading.links import is_unnamed, leads, leads_to
 from partwise.database.reading.things import one_of_two, row_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
@@ -307,7 +307,7 @@ def _events(layer: SemanticLayer, table: str, most: int = 2) -> list[str]:
     first."""
     near = []
     for one in layer.tables:
-        if one.name == table or one.private or layer.schema.path(table, one.name) is not None:
+        if one.name == table or one.private or leads_to(layer, table, one.name):
             continue
         path = layer.schema.path(one.name, table)
         if path:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.cues import adjectives, cue_words, cues
-from partwise.database.reading.people import PEOPLE
+from partwise.database.reading.people import PEOPLE, TITLES
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.text import Word, stem
 
@@ -74,7 +74,13 @@ class Codes:
 
 
 def _is_code(value: str) -> bool:
-    return 1 <= len(value) <= LONGEST_CODE and value.isascii() and value.isalpha()
+    # "Mr" is no code of anything.
+    return (
+        value.lower() not in TITLES
+        and 1 <= len(value) <= LONGEST_CODE
+        and value.isascii()
+        and value.isalpha()
+    )
 
 
 def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:

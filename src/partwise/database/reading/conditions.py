@@ -26,7 +26,7 @@ from partwise.database.reading.comparing import (
 from partwise.database.reading.durations import SPANS, UNTIL, end_of, passes, span_of, start_of
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.label import Quantity
-from partwise.database.reading.links import ids_of
+from partwise.database.reading.links import ids_of, leads_to
 from partwise.database.reading.periods import Period, Recurring
 from partwise.database.reading.usual_dates import YEARLY, usual_date
 from partwise.database.units import factor
@@ -155,7 +155,7 @@ class Conditions:
     def belonging(self, base: str, fig: Fig, conds: Sequence[Cond]) -> Belonging:
         """A figure over what belongs to each row; conditions are on what belongs."""
         table = self.table_of(fig)
-        if table == base or self.schema.path(base, table) is not None:
+        if table == base or leads_to(self.layer, base, table):
             raise UnfitError(f"each row of {base} has one {table} at most")
         self.schema.related(base, table)
         self.shifts.append("belonging")
@@ -167,7 +167,7 @@ class Conditions:
         theirs: list[Cond] = []
         for one in conds:
             at = self.place(base, one)
-            direct = at is not None and self.schema.path(base, at) is not None
+            direct = at is not None and leads_to(self.layer, base, at)
             there = at is not None and self.schema.path(table, at) is not None
             (theirs if there and not direct and not one.negated else mine).append(one)
         return mine, theirs
@@ -194,9 +194,7 @@ class Conditions:
         groups: list[list[Cond]] = []
         for one in conds:
             at = self.place(base, one)
-            if at is None or (
-                not isinstance(one.left, str) and self.schema.path(base, at) is not None
-            ):
+            if at is None or (not isinstance(one.left, str) and leads_to(self.layer, base, at)):
                 self._join(parts, self._direct(base, one), one)
             elif groups and one.join != "both" and self._together(base, groups[-1], one):
                 groups[-1].append(one)
@@ -226,7 +224,7 @@ class Conditions:
         for table in self.schema.tables:
             paths = [self.schema.path(table.name, one) for one in places if one is not None]
             relation = self.schema.relation(base, table.name)
-            if None in paths or relation is None or self.schema.path(base, table.name) is not None:
+            if None in paths or relation is None or leads_to(self.layer, base, table.name):
                 continue
             if self.layer.table(table.name).private:
                 continue

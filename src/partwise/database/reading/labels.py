@@ -54,7 +54,7 @@ from partwise.database.reading.stored import (
     is_counted,
     says,
 )
-from partwise.database.reading.text import Word
+from partwise.database.reading.text import Word, stems_of
 from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
 from partwise.database.reading.ways import Ways
@@ -65,6 +65,8 @@ PLACES = {"city", "country", "address", "location", "place", "town", "venue", "r
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
 _ANY = {"a", "an", "any", "some"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
+_WITHIN = {"in", "at", "from", "within", "of"}
+"""Words before a value: "the average salary in sales" is that of a department."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
@@ -286,12 +288,21 @@ class Labeller:
         self, words: Sequence[Word], exact: Sequence[Named], behind: Container[int]
     ) -> Iterator[Label]:
         said = self._said(exact) if self._preferred else set()
+        tables = {
+            (one.start, one.end): stems_of(self.layer.table(one.thing.table).label)
+            for one in exact
+            if one.thing.kind == "table"
+        }
         little = cue_words()
         for one in self.values.find([word.text for word in words]):
             typed = words[one.start : one.end]
             known = all(word.stem in little or is_counted(word) for word in typed)
             if one.score < 1 and (one.start in behind or (known and guessed(typed, one.text))):
                 # "Contains street" asks for no street that is stored.
+                continue
+            called = tables.get((one.start, one.end)) == stems_of(one.text)
+            if called and one.score < 1 and words[one.start - 1].plain not in _WITHIN:
+                # Teachers are no "Teacher" that stands somewhere else.
                 continue
             people = getattr(one, "people", ())
             places = self._plainer(one.places, exact)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.text import stem, stems_of
 from partwise.execution.relational.schema import Link, Schema
+
+_KEYS = frozenset(map(stem, ("id", "code", "number", "no", "nr", "key", "name", "ref")))
+"""Words of links that say nothing of a role."""
 
 
 def link_of(schema: Schema, table: str, column: str) -> Link | None:
@@ -14,6 +18,30 @@ def link_of(schema: Schema, table: str, column: str) -> Link | None:
 def leads(schema: Schema, table: str, column: str, target: str) -> bool:
     """Whether a column is a link to a table."""
     return Link(table, column, target) in schema.links
+
+
+def leads_to(layer: SemanticLayer, table: str, other: str) -> bool:
+    """Whether rows of a table lead to those of another, and these do not belong to them.
+
+    A department leads to its head, and employees to their department: what is said of employees is
+    said of those that belong to the department, as a head has a role and a department has none.
+    """
+    if layer.schema.path(table, other) is None:
+        return False
+    if not layer.schema.mutual(table, other):
+        return True
+    return not _has_role(layer, table, other) or _has_role(layer, other, table)
+
+
+def _has_role(layer: SemanticLayer, table: str, target: str) -> bool:
+    """Whether all links from a table to another say more than the other one's name."""
+    called = {part for name in layer.table(target).names for part in stems_of(name)} | _KEYS
+    labels = (
+        stems_of(layer.column(table, link.column).label)
+        for link in layer.schema.leaving(table)
+        if link.target == target
+    )
+    return all(any(len(one) > 1 and one not in called for one in label) for label in labels)
 
 
 def one_of_several(schema: Schema, table: str, column: str, target: str) -> bool:

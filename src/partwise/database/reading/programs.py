@@ -150,6 +150,7 @@ class _Maker:
         if not over:
             if not frame.keys:
                 return
+            yield from self._shown_of_each()
             yield from self._of_totals(keys, figs)
             self.shifts.append("silent_count")
             figs = over = [Fig("count", self._counted(keys))]
@@ -183,6 +184,19 @@ class _Maker:
         self._sort_by(total)
         yield self._grouped(table, keys, [total])
         self.frame, self.shifts[:] = frame, shifts
+
+    def _shown_of_each(self) -> Iterator[Program]:
+        """Rows with what each has one of: "the head of each department"."""
+        frame, shifts = self.frame, list(self.shifts)
+        base, shown = frame.keys[0], frame.shown
+        if len(frame.keys) > 1 or not isinstance(base, str) or not shown or frame.order:
+            return
+        ends = {one.table if one.via is None else one.via[0] for one in shown} - {base}
+        if frame.head in {"", base} and all(self.schema.path(base, one) for one in ends):
+            self.frame = frame._replace(keys=())
+            each = dict.fromkeys((*names_of(self.layer, base), *shown))
+            yield self._listed(base, list(each), ())
+            self.frame, self.shifts[:] = frame, shifts
 
     def _sort_by(self, fig: Fig) -> None:
         """Order groups by a figure that was not said, where an order was."""

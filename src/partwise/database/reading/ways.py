@@ -23,20 +23,26 @@ _ENDS = frozenset(
 
 
 class Ways:
-    """The links of a database that are one of several between two tables."""
+    """The links of a database that are one of several between two tables, in whatever direction:
+    a department leads to its head, and employees lead to their department."""
 
     def __init__(self, layer: SemanticLayer) -> None:
         self._of: dict[str, list[tuple[tuple[str, str], frozenset[str]]]] = {}
         links = layer.schema.links
         for one in links:
             beside = [two for two in links if (two.table, two.target) == (one.table, one.target)]
-            if len(beside) < 2:
+            back = one.table != one.target and layer.schema.mutual(one.table, one.target)
+            if len(beside) < 2 and not back:
                 continue
             names = {
                 two.column: set(stems_of(layer.column(two.table, two.column).label))
                 for two in beside
             }
-            shared = set.intersection(*names.values())
+            shared = set.intersection(*names.values()) if len(beside) > 1 else set[str]()
+            if back:
+                shared |= {
+                    part for name in layer.table(one.target).names for part in stems_of(name)
+                }
             own = frozenset(names[one.column] - shared - _LITTLE)
             self._of.setdefault(one.target, []).append(((one.table, one.column), own))
 

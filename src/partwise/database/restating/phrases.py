@@ -286,7 +286,9 @@ class Phrases:
 
     def _has(self, path: Path, rows: Rows, table: str, negated: bool) -> str:
         end = self.schema.end(table, path)
-        one = self.schema.path(end, rows.table) is not None
+        one = self.schema.path(end, rows.table) is not None and not self.schema.mutual(
+            end, rows.table
+        )
         verb = ("belong to", "belongs to") if one else ("have", "has")
         whose = f"whose {self.names.end(table, path)} {verb[1]}" if path else f"that {verb[0]}"
         return f"{whose} {'no ' if negated else ''}{self.inner_rows(rows)}"

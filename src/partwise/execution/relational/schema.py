@@ -172,9 +172,15 @@ class Schema:
 
         Those that it leads to; else those that lead to it; else those that a third table's rows
         link with it, as orders link customers with products; else those that lead to the same row.
-        Of several ways the shortest is taken.
+        Of several ways the shortest is taken. Of two tables that lead to each other, as a
+        department to its head and employees to their department, those that lead to it belong to
+        it.
         """
         return _relation(self, table, other)
+
+    def mutual(self, table: str, other: str) -> bool:
+        """Whether rows of two tables lead to each other."""
+        return _mutual(self, table, other)
 
     def related(self, table: str, other: str) -> Relation:
         """The same of tables that must be linked.
@@ -196,7 +202,8 @@ def _relation(schema: Schema, table: str, other: str) -> Relation | None:
     """See `Schema.relation`, which is asked for thousands of times a question."""
     if table == other:
         return None
-    if (there := schema.path(table, other)) is not None:
+    there = schema.path(table, other)
+    if there is not None and not _mutual(schema, table, other):
         return Relation(there, other, (), ())
     if (back := schema.path(other, table)) is not None:
         return Relation((), other, back, ())
@@ -211,6 +218,13 @@ def _relation(schema: Schema, table: str, other: str) -> Relation | None:
     mine, others = _paths(schema, table), _paths(schema, other)
     common = [Relation(mine[one], other, others[one], ()) for one in mine if one in others]
     return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
+
+
+@lru_cache(maxsize=4096)
+def _mutual(schema: Schema, table: str, other: str) -> bool:
+    """Whether rows of a table have links to another, and the other way round."""
+    ends = {(one.table, one.target) for one in schema.links}
+    return table != other and {(table, other), (other, table)} <= ends
 
 
 @lru_cache(maxsize=1024)
