@@ -28,7 +28,7 @@ from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import write_json
 from partwise.interface.data import Dataset, Example
 from partwise.training.config import settings_for
-from partwise.training.session import train
+from partwise.training.session import START, started, train
 from partwise_papers.databases.measuring import AnsweredQuestion, measure
 from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
@@ -59,8 +59,10 @@ def trained(database: AskedDatabase, pairs: list[Example[Any]], seed: int) -> Da
     _, training = settings_for(kind, domain, len(pairs), {"seed": seed, "held_out": 0})
     data = Dataset(database.name, "own", pairs, [], [])
     with tempfile.TemporaryDirectory() as folder:
-        how: dict[str, Any] = {"folder": folder, "progress": False, "start": kind.starts_from}
-        return train(kind, domain, data, training=training, **how).parser  # type: ignore[return-value]
+        start = str(kind.starts_from)
+        made = started(kind, domain, start)
+        how: dict[str, Any] = {"folder": folder, "progress": False, "facts": {START: start}}
+        return train(made, domain, data, training=training, **how).parser  # type: ignore[return-value]
 
 
 def add(counts: Counts, name: str, answered: Sequence[AnsweredQuestion]) -> None:

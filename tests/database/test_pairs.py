@@ -16,7 +16,7 @@ from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset, Example
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
-from partwise.training.session import started, train
+from partwise.training.session import START, started, train
 
 QUESTIONS = ("how many breads", "who is the oldest baker?", "bakers from Ulm without breads")
 NEW = "dearest loaf"
@@ -60,13 +60,13 @@ def test_pairs_are_learned_kept_and_move_the_probabilities(
     pairs = pairs_of(shipped)
     settings = TrainingConfig(epochs=15, head_rate=1e-3, batch_size=2, held_out=0)
     session = train(
-        DatabaseParser,
+        started(DatabaseParser, bakery_domain(), "database"),
         shipped.domain,
         Dataset("pairs", "own", pairs, pairs[:1], []),
         training=settings,
         folder=tmp_path,
         progress=False,
-        start="database",
+        facts={START: "database"},
     )
     assert session.dev is not None
     again = DatabaseParser.from_pretrained(session.model, bakery_domain())

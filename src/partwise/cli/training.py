@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli.common import RUNS, quiet, warn
@@ -21,7 +22,7 @@ from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_in
 from partwise.interface.settings import to_dict
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.run import run_name
-from partwise.training.session import Session, facts_before, train
+from partwise.training.session import START, Session, facts_before, started, train
 
 if TYPE_CHECKING:
     from partwise.cli.train import Plan
@@ -43,13 +44,13 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     if plan.train_size is not None:
         data = replace(data, train=some_of(data.train, plan.train_size))
     start = plan.from_pretrained or parser.starts_from
-    if start is not None:
-        _check_start(parser, start, given)
     config, training = _settings(parser, domain, dataset, len(data.train), given)
+    made: Any = parser if start is None else _started(parser, domain, start, given)
+    config = config if start is None else made.config
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
     part = "" if plan.train_size is None else f"-n{plan.train_size}"
-    facts = _facts(domain, plan, plan.variant or f"{parser.variant(domain, config)}{part}")
+    facts = _facts(domain, plan, start, plan.variant or f"{parser.variant(domain, config)}{part}")
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
     keepers = recorders(needed=False) if plan.test else []
@@ -62,13 +63,11 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         warn(f"left out: {message}")
     quiet()
     test = plan.test or plan.inner is not None
-    how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts, "start": start}
+    how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
     try:
-        session = train(parser, domain, data, config, training, folder=folder, **how)
+        session = train(made, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
-        saved = "the best epoch so far is saved, and " if isinstance(stop, TrainingStopped) else ""
-        warn(f"stopped; {saved}the same command continues from {folder}")
-        return 130
+        return _stopped(stop, folder)
     for line in _report(session, inner=plan.inner is not None):
         print(line)
     if keepers and session.test is not None:
@@ -80,19 +79,28 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     return 0
 
 
-def _check_start(kind: type[Parser[Any]], start: str, given: Mapping[str, Any]) -> None:
-    """Find out before data are read whether a saved parser can be trained on as is asked."""
+def _stopped(stop: KeyboardInterrupt, folder: Path) -> int:
+    saved = "the best epoch so far is saved, and " if isinstance(stop, TrainingStopped) else ""
+    warn(f"stopped; {saved}the same command continues from {folder}")
+    return 130
+
+
+def _started(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
+    """A saved parser to be trained on, with settings of its own."""
     own = {one.name for one in fields(kind.Config)} & set(given)
     if own:
         name = min(own).replace("_", "-")
         raise DataError(
             f"--{name} is a setting of {start}, which is trained on as it is; leave it out"
         )
+    return started(kind, domain, start)
 
 
-def _facts(domain: Any, plan: Plan, variant: str) -> dict[str, Any]:
+def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str, Any]:
     """What the saved parser notes of its training."""
     facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
+    if start is not None:
+        facts[START] = start
     if not is_known(domain.name):
         facts["domain_class"] = place_of(str(plan.domain))
     return facts

@@ -49,6 +49,8 @@ log = logging.getLogger("partwise.training")
 M = TypeVar("M")
 HELD_SEED = "held out of train"
 """Every run of a data set holds out the same questions, whatever its seed."""
+START = "start"
+"""Of the facts of a run, the saved parser that is trained on."""
 FEWEST = 8
 """Where there is no dev, fewer held-out questions than this choose nothing, and none are."""
 
@@ -77,7 +79,7 @@ class Session(Generic[M]):
 
 
 def train(
-    parser: str | type[Parser[M]],
+    parser: str | type[Parser[M]] | Parser[M],
     domain: Domain[M],
     dataset: Dataset[M],
     config: Any = None,
@@ -88,7 +90,6 @@ def train(
     progress: bool | Tick = True,
     test: bool = False,
     facts: Mapping[str, Any] | None = None,
-    start: str | Path | None = None,
 ) -> Session[M]:
     """Train a parser, and save the weights of its best epoch.
 
@@ -96,7 +97,8 @@ def train(
     parser that can be used, and the same call continues the run.
 
     Args:
-        parser: the class, or the name of a plug-in.
+        parser: the class, or the name of a plug-in; or a parser that is trained on, see `started`,
+            whose settings are kept.
         config: the parser's settings, of its class `Config`; the defaults if None.
         folder: what the run writes; a killed run of the same data and settings continues there.
         resume: whether to continue such a run; else it is trained from the start.
@@ -104,7 +106,6 @@ def train(
             questions were seen and how many there will be.
         test: evaluate on test at the end.
         facts: more that is worth knowing, for the saved parser's config.json and card.
-        start: a saved parser that is trained on, with its own settings in place of `config`.
 
     Raises:
         DataError: if no training question is usable, test is empty, or a gold meaning of dev or
@@ -113,21 +114,23 @@ def train(
         TrainingStopped: if it was interrupted, with a parser saved.
         TrainingError: if a number is not finite; a parser is saved if there was an epoch before.
     """
-    kind = PARSERS.find(parser) if isinstance(parser, str) else parser
-    training = TrainingConfig() if training is None else training
-    made, place = None, Path(folder)
-    if start is not None:
-        made = started(kind, domain, start)
-        config, facts = made.config, {**(facts or {}), "start": str(start)}
-    run = _Run(kind, domain, dataset, kind.Config() if config is None else config, training)
+    parser = PARSERS.find(parser) if isinstance(parser, str) else parser
+    kind, made = (parser, None) if isinstance(parser, type) else (type(parser), parser)
+    config = made.config if made is not None else kind.Config() if config is None else config
+    run = _Run(kind, domain, dataset, config, TrainingConfig() if training is None else training)
     run.check(test)
     # Settings that do not go together are found before anything is written.
-    made = made or kind.create(domain, run.config)
-    with logged(place / LOG), interruptible(), threads(training.threads), shown(progress) as tick:
+    made, place = made or kind.create(domain, run.config), Path(folder)
+    used = threads(run.training.threads)
+    with logged(place / LOG), interruptible(), used, shown(progress) as tick:
         run.say()
-        origin = {} if start is None else {"start": str(start)}
-        claim(place, {**run.identity(), **origin}, resume)
+        claim(place, {**run.identity(), **_origin(facts)}, resume)
         return run.fit(made, place, tick, test, facts or {})
+
+
+def _origin(facts: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a parser was before it is trained on."""
+    return {name: value for name, value in (facts or {}).items() if name == START}
 
 
 def started(kind: type[Parser[M]], domain: Domain[M], start: str | Path) -> Parser[M]:
@@ -277,7 +280,7 @@ class _Run(Generic[M]):
         )
         noted = {**self._facts(report, held_out, dev), **facts}
         # What a parser started from was small, and so is what is made of it.
-        small = {"half": True} if "start" in facts else {}
+        small = {"half": True} if START in facts else {}
         parser.save_pretrained(folder / MODEL, noted, **small)
         write_json(folder / HISTORY, {**noted, "history": report.history})
         log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, noted["dev"])
