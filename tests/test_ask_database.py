@@ -24,6 +24,9 @@ PAGE = ROOT / "docs" / "howto" / "ask-database.md"
 SCRIPT = ROOT / "examples" / "database" / "make_shop.py"
 SERVING = {"serve", "mcp"}
 """Commands that run until they are stopped; the tests of the server start them."""
+ASKING = {"ask", "train"}
+"""Commands that need a parser."""
+APPENDED = ">>"
 needs_parser = pytest.mark.skipif(
     "database" not in shipped(), reason="the parser for databases does not come with this build"
 )
@@ -35,6 +38,17 @@ def commands() -> list[list[str]]:
     # Every other part is a block.
     lines = [line for block in parts[1::2] for line in block.splitlines()]
     return [shlex.split(line)[1:] for line in lines if line.startswith("partwise ")]
+
+
+def ran(command: list[str]) -> Any:
+    """The result of a command; what it prints goes into a file where the page says so."""
+    if APPENDED not in command:
+        return run_cli(*command)
+    *typed, _, name = command
+    result = run_cli(*typed)
+    with Path(name).open("a", encoding="utf-8") as file:
+        file.write(result.stdout)
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +67,9 @@ def outputs(here: Path) -> Iterator[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
         yield {
-            shlex.join(command): run_cli(*command)
+            shlex.join(command): ran(command)
             for command in commands()
-            if command[0] not in SERVING and (asked or command[0] != "ask")
+            if command[0] not in SERVING and (asked or command[0] not in ASKING)
         }
 
 
@@ -65,7 +79,7 @@ def output(outputs: dict[str, Any], start: str) -> str:
 
 def test_the_page_shows_each_command() -> None:
     assert {command[0] for command in commands()} == {
-        *("new", "ask", "check", "refresh", "serve", "mcp")
+        *("new", "ask", "check", "refresh", "train", "serve", "mcp")
     }
 
 
@@ -129,3 +143,10 @@ def test_an_assistant_gets_the_answer(outputs: dict[str, Any], here: Path) -> No
 
     told = asyncio.run(asyncio.wait_for(say(), 120)).structured_content
     assert told["answer"] == [[47]]
+
+
+@needs_parser
+def test_what_was_learned_from_a_pair_is_told(outputs: dict[str, Any]) -> None:
+    told = output(outputs, "train")
+    assert "train  1 of 1 questions" in told
+    assert "model  runs/" in told
