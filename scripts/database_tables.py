@@ -202,7 +202,7 @@ def pairs(content: Any) -> str:
         f"Training took {said['seconds of training']:.0f} seconds on the average. Measured by "
         f"`benchmarks/database_pairs.py` at {content['commit'][:7]}."
     )
-    return Grid("Trained on with pairs", head, tuple(rows), (note,)).markdown()
+    return Grid("Trained further with pairs", head, tuple(rows), (note,)).markdown()
 
 
 def _before_after(said: Mapping[str, float], part: str) -> list[str]:

@@ -65,8 +65,8 @@ class Plan:
             "program": "..."}, or with a "query".
         dev: Questions to choose the best epoch by, in the same form.
         test_file: Questions for --test, in the same form.
-        from_pretrained: Train this saved parser on: its folder, or one that comes with the package.
-            Only parsers for databases can be trained on; they start from database by themselves.
+        from_pretrained: Train this saved parser further: its folder, or one that comes with the
+            package. Only parsers for databases can be; they start from database by themselves.
     """
 
     split: str | None = None

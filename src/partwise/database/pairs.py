@@ -4,23 +4,25 @@ probabilities can be trusted on this database."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from partwise.database.reading.learning import Readings, judged
 from partwise.database.reading.trust import figures_of, log_odds
 from partwise.errors import PartwiseError
+from partwise.evaluation.calibration import Judged, log_loss, minimum
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
 
 if TYPE_CHECKING:
-    from partwise.database.parser import DatabaseParser
+    from partwise.database.parser import DatabaseParser, Read
 
 SPREAD = 0.7
 """How far databases lie apart in how likely an answer is to be right, as a standard deviation of
 log odds. Of 0.3 to 2, this gave the best probabilities on databases held out of training."""
-FAR = 5.0
+FAR, STEPS = 5.0, 50
 
 
 class JudgedBest(NamedTuple):
@@ -30,33 +32,44 @@ class JudgedBest(NamedTuple):
     right: bool
 
 
-def learned_from(
-    parser: DatabaseParser, example: Example[Program]
-) -> tuple[Readings, JudgedBest | None]:
-    """The readings of a question, judged, and the best one of them; None if there is none."""
-    domain, names = parser.domain, parser.names
-    found = parser.search(example.question)
-    schema = domain.layer.schema  # type: ignore[attr-defined]
+def right_of(domain: Any, example: Example[Program]) -> Callable[[Program], bool]:
+    """Whether a program says what an example means, or gives the same rows; each is run once."""
+    schema = domain.layer.schema
     gold, rows = canonical(example.meaning, schema), _rows(domain, example.meaning)
 
+    @cache
     def right(program: Program) -> bool:
         same = canonical(program, schema) == gold
         return same or (rows is not None and _rows(domain, program) == rows)
 
+    return right
+
+
+def listed(
+    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
+) -> Readings:
+    """The readings of a question, judged."""
+    names = parser.names
     some = [
         judged(one, found.words, right(one.program))
         for one in found.readings[: parser.config.listed]
     ]
-    made = Readings(
-        *(example.question, names.labeller.names.texts, found.vectors, names.vectors),
+    return Readings(
+        *(question, names.labeller.names.texts, found.vectors, names.vectors),
         *(names.things, found.context, some),
     )
+
+
+def best_of(
+    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
+) -> JudgedBest | None:
+    """The best reading of a question, judged; None if there is none."""
     if not found.readings:
-        return made, None
-    read = parser.compared(example.question, found, domain.layer)  # type: ignore[attr-defined]
+        return None
+    read = parser.compared(question, found, parser.domain.layer)  # type: ignore[attr-defined]
     figures = figures_of(read.readings, read.scores, read.words, parser.temperature, read.odds)
     odds = log_odds(parser.trust, figures) if parser.trust else 0.0
-    return made, JudgedBest(odds, right(read.readings[0].program))
+    return JudgedBest(odds, right(read.readings[0].program))
 
 
 def _rows(domain: Any, program: Program) -> Any:
@@ -70,12 +83,8 @@ def level_of(cases: Sequence[JudgedBest]) -> float:
     """What is added to log odds for them to fit what was right, by the most likely value where a
     normal distribution of `SPREAD` around 0 is expected."""
 
-    def slope(level: float) -> float:
-        missing = sum(one.right - 1 / (1 + math.exp(-(one.odds + level))) for one in cases)
-        return missing - level / SPREAD**2
+    def cost(level: float) -> float:
+        at = [Judged(1 / (1 + math.exp(-one.odds - level)), one.right) for one in cases]
+        return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
 
-    low, high = -FAR, FAR
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return low
+    return minimum(cost, -FAR, FAR, STEPS)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.pairs import JudgedBest, learned_from, level_of
+from partwise.database.pairs import JudgedBest, best_of, level_of, listed, right_of
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.database.reading.label import Label
@@ -354,7 +354,10 @@ class DatabaseParser(NeuralParser[Program]):
         """The readings of each question; those of which none is right teach nothing."""
         lists, unusable, self._met = [], [], []
         for example in examples:
-            some, best = learned_from(self, example)
+            question, right = example.question, right_of(self.domain, example)
+            found = self.search(question)
+            some = listed(self, question, found, right)
+            best = best_of(self, question, found, right)
             # Once it is trained on, it tells nothing of how far others can be trusted.
             self._met += [] if best is None else [best]
             if 0 < sum(one.right for one in some.readings) < len(some.readings):
@@ -374,7 +377,10 @@ class DatabaseParser(NeuralParser[Program]):
         """
         if not self.trust:
             return None
-        later = (learned_from(self, example)[1] for example in unseen)
+        later = (
+            best_of(self, one.question, self.search(one.question), right_of(self.domain, one))
+            for one in unseen
+        )
         cases = [*self._met, *(one for one in later if one is not None)]
         moved = level_of(cases)
         self.trust[0] += moved

@@ -120,7 +120,7 @@ def train(
     run = _Run(kind, domain, dataset, config, TrainingConfig() if training is None else training)
     run.check(test)
     # Settings that do not go together are found before anything is written.
-    made, place = made or kind.create(domain, run.config), Path(folder)
+    made, place = kind.create(domain, run.config) if made is None else made, Path(folder)
     used = threads(run.training.threads)
     with logged(place / LOG), interruptible(), used, shown(progress) as tick:
         run.say()

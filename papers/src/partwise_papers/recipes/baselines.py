@@ -19,7 +19,7 @@ DATA = {
     "mcwq": "--threads 1",
 }
 """Data set -> options of the training of baselines."""
-PARTS = {"mcwq": str(PART)}
+SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""
 _PART = re.compile(r"-n(\d+)$")
 """How a variant ends that is trained on so many pairs."""
@@ -42,11 +42,15 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
     """The words after ``partwise`` that train a row for one seed."""
     run = ("--split", split, "--seed", str(seed), "--test")
     part = _PART.search(variant)
-    count = part[1] if part else PARTS.get(dataset) if kind != GRAPH else None
-    size = ("--train-size", count) if count else ()
+    name = _PART.sub("", variant)
     if kind == GRAPH:
-        return ("train", dataset, *run, "--composition", _PART.sub("", variant), *size)
-    system = ("--system", _PART.sub("", variant)) if kind == SEQ2SEQ else ()
+        return ("train", dataset, *run, "--composition", name, *_sized(part and part[1]))
+    size = _sized(part[1] if part else SIZES.get(dataset))
+    system = ("--system", name) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
     own = ("--variant", variant, *given, *size)
     return ("train", dataset, "--parser", kind, *system, *run, *own)
+
+
+def _sized(count: str | None) -> tuple[str, ...]:
+    return ("--train-size", count) if count else ()

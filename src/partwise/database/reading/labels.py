@@ -301,7 +301,8 @@ class Labeller:
                 # "Contains street" asks for no street that is stored.
                 continue
             called = tables.get((one.start, one.end)) == stems_of(one.text)
-            if called and one.score < 1 and words[one.start - 1].plain not in _WITHIN:
+            before = words[one.start - 1].plain if one.start else ""
+            if called and one.score < 1 and before not in _WITHIN:
                 # Teachers are no "Teacher" that stands somewhere else.
                 continue
             people = getattr(one, "people", ())

@@ -191,8 +191,8 @@ class _Maker:
         base, shown = frame.keys[0], frame.shown
         if len(frame.keys) > 1 or not isinstance(base, str) or not shown or frame.order:
             return
-        ends = {one.table if one.via is None else one.via[0] for one in shown} - {base}
-        if frame.head in {"", base} and all(self.schema.path(base, one) for one in ends):
+        one_each = all(self.conditions.path(base, one) is not None for one in shown)
+        if frame.head in {"", base} and one_each:
             self.frame = frame._replace(keys=())
             each = dict.fromkeys((*names_of(self.layer, base), *shown))
             yield self._listed(base, list(each), ())
