@@ -8,9 +8,12 @@ machine does meets all of them; ratios are to SPAN in the same repetition. One t
 
 - *latency*: the median time of a question that is parsed alone;
 - *throughput*: questions a second in batches of 64;
-- *memory*: the most that the process held, with Python and its libraries.
+- *training*: the seconds of all passes over the training questions, at the pace of the first
+  `PACED` seconds; nothing of systems that are not trained by passes;
+- *memory*: the most that the process held while it answered, with Python and its libraries.
 
-Accuracy is the mean over the seeds of the stored row of the system; without one, that of the model.
+Accuracy is the mean over the seeds of the stored row of the system, and training is that of this
+row; without one, both are those of the model.
 
 Written to benchmarks/results/cost.json; `partwise plot cost` draws it.
 """
@@ -25,6 +28,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -32,21 +36,26 @@ from typing import Any
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example
-from partwise.interface.parser import Parser
+from partwise.interface.parser import Checkpoints, Parser
 from partwise.interface.registry import data_note, load
+from partwise.interface.settings import from_dict
+from partwise.training.config import TrainingConfig
 from partwise.training.hub import find_pretrained, load_parser
 from partwise.training.store import CONFIG
 from partwise_papers.results.files import load_result
 from partwise_papers.results.interval import mean_ci95
 from partwise_papers.results.recorder import checkout_commit, device
+from partwise_papers.results.result import Result
 
 OUT = Path(__file__).resolve().parent / "results" / "cost.json"
 RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
-MEASURED = ("latency", "throughput", "memory")
+MEASURED = ("latency", "throughput", "memory", "training")
 """What every repetition gives."""
-FACTS = ("parameters", "training_seconds")
+FACTS = ("parameters",)
 """What is the same in each."""
 BATCH, WARM = 64, 3
+PACED, STEPS = 10.0, 3
+"""Seconds of training that tell its pace, and the fewest steps."""
 Row = dict[str, Any]
 
 
@@ -66,6 +75,35 @@ def timed(parser: Parser[Any], examples: Sequence[Example[Any]]) -> Row:
     return {"latency": median(alone), "throughput": len(examples) / taken}
 
 
+class _Paced(Exception):
+    """The pace is known, and the training can stop."""
+
+
+def training_seconds(
+    parser: Parser[Any], train: Sequence[Example[Any]], settings: TrainingConfig
+) -> float | None:
+    """Seconds of a whole training of a parser with the same settings, at its first pace; None if it
+    does not say how far it is."""
+    told: list[tuple[float, int]] = []
+    every = 0
+
+    def tick(seen: int, asked: int) -> None:
+        nonlocal every
+        every = asked
+        told.append((time.perf_counter(), seen))
+        if told[-1][0] - told[0][0] >= PACED and len(told) > STEPS:
+            raise _Paced
+
+    new = type(parser).create(parser.domain, parser.config)
+    with suppress(_Paced):
+        new.fit(train, (), settings, Checkpoints(tick=tick))
+    if len(told) <= STEPS:
+        return None
+    # The first step is not timed: it is slower than others.
+    (begin, first), (end, last) = told[0], told[-1]
+    return every * (end - begin) / (last - first)
+
+
 def once(model: str, given: argparse.Namespace) -> Row:
     """All of one system, in this process."""
     import torch
@@ -73,12 +111,18 @@ def once(model: str, given: argparse.Namespace) -> Row:
     torch.set_num_threads(1)
     folder = find_pretrained(model)
     parser, config = load_parser(folder), read_json(folder / CONFIG)
-    test = load(given.dataset, given.split, given.data).test
-    row = timed(parser, test[: given.questions])
+    data = load(given.dataset, given.split, given.data)
+    row = timed(parser, data.test[: given.questions])
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    training, parser_config = config["training"], config["parser"]
+    stored = _stored(config, given)
+    size = stored.setup.train_size if stored else training["train_size"]
+    settings = from_dict(
+        TrainingConfig, stored.setup.settings["loop"] if stored else training["settings"]
+    )
     # Of a model that is no torch module, what it says itself.
     weights = getattr(parser, "parameters", tuple)()
     known = sum(one.numel() for one in weights) or getattr(parser, "parameter_count", None)
-    training, parser_config = config["training"], config["parser"]
     # What both sides begin with says more than the encoder that a setting names.
     known_as = parser_config.get("pretrained")
     return {
@@ -86,26 +130,24 @@ def once(model: str, given: argparse.Namespace) -> Row:
         "variant": training.get("variant", ""),
         "encoder": str(known_as or parser_config.get("encoder", "")).rsplit("/", 1)[-1],
         "parameters": known,
-        "training_seconds": None if given.untimed else training.get("seconds"),
         **row,
-        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        **({} if not given.accuracy else _stored(config, given) or _accuracy(parser, test)),
+        "memory": memory,
+        "training": training_seconds(parser, data.train[:size], settings),
+        **({} if not given.accuracy else _accuracy(parser, data.test, stored)),
     }
 
 
-def _stored(config: Row, given: argparse.Namespace) -> Row:
-    """What the result file of a system says; nothing if there is none."""
+def _stored(config: Row, given: argparse.Namespace) -> Result | None:
+    """The result file of a system."""
     variant = config["training"].get("variant", "")
-    name = f"{config['kind']}-{given.dataset}-{given.split}-{variant}.json"
-    if not (RESULTS / name).exists():
-        return {}
-    result = load_result(RESULTS / name)
-    runs = "denotation" in result.metrics
-    mean, _ = result.mean_ci95("denotation" if runs else "exact_match")
-    return {"metric": "denotation" if runs else "exact match", "accuracy": mean}
+    file = RESULTS / f"{config['kind']}-{given.dataset}-{given.split}-{variant}.json"
+    return load_result(file) if file.exists() else None
 
 
-def _accuracy(parser: Parser[Any], test: Sequence[Example[Any]]) -> Row:
+def _accuracy(parser: Parser[Any], test: Sequence[Example[Any]], stored: Result | None) -> Row:
+    if stored is not None:
+        metric = "denotation" if "denotation" in stored.metrics else "exact_match"
+        return {"metric": metric.replace("_", " "), "accuracy": stored.mean_ci95(metric)[0]}
     scores = evaluate(parser, test)
     runs = scores.denotation is not None
     return {
@@ -125,7 +167,6 @@ def apart(model: str, given: argparse.Namespace, accuracy: bool) -> Row:
     words += ["--questions", str(given.questions)]
     words += ["--data", str(given.data)] if given.data else []
     words += ["--accuracy"] if accuracy else []
-    words += ["--untimed"] if given.untimed else []
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{model}: its process failed with exit code {done.returncode}")
@@ -154,7 +195,8 @@ def _system(rows: Sequence[Row], base: Sequence[Row]) -> Row:
     ratios: Row = {name: _ratio(first, base[0], name) for name in FACTS}
     for name in MEASURED:
         pairs = zip(rows, base, strict=True)
-        mean, half = mean_ci95([row[name] / other[name] for row, other in pairs])
+        each = [made for row, other in pairs if (made := _ratio(row, other, name)) is not None]
+        mean, half = mean_ci95(each) if len(each) == len(rows) else (None, None)
         ratios[name] = {"mean": mean, "ci95": half}
     return {**first, **lists, "ratios": ratios}
 
@@ -175,11 +217,6 @@ def main() -> None:
     options.add_argument("--questions", type=int, default=256, help="of test that are timed")
     options.add_argument("--repetitions", type=int, default=5)
     options.add_argument("--out", type=Path, default=OUT)
-    options.add_argument(
-        "--untimed",
-        action="store_true",
-        help="leave out how long the trainings took, as where they ran beside other work",
-    )
     options.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options.add_argument("--accuracy", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()

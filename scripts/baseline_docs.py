@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def costs(content: Any) -> str:
         (
             *(row["variant"] or row["system"], row["encoder"] or NOTHING),
             f"{row['parameters']:,}" if row["parameters"] else NOTHING,
-            *(_times(row["ratios"][name]) for name in ("training_seconds", "latency")),
+            *(_times(row["ratios"][name]) for name in ("training", "latency")),
             *(_times(row["ratios"][name]) for name in ("throughput", "memory")),
             f"{100 * row['accuracy']:.1f}",
         )
@@ -44,10 +44,8 @@ def costs(content: Any) -> str:
 
 
 def _times(ratio: Any) -> str:
-    if ratio is None:
+    if ratio is None or ratio["mean"] is None:
         return NOTHING
-    if not isinstance(ratio, Mapping):
-        return f"{ratio:.2f}"
     spread = "" if ratio["ci95"] is None else f" ± {ratio['ci95']:.2f}"
     return f"{ratio['mean']:.2f}{spread}"
 

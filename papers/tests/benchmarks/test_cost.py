@@ -15,7 +15,7 @@ import cost
 
 def row(latency: float, seconds: float | None = 10.0) -> dict[str, Any]:
     """What one process says."""
-    same = {"variant": "a", "parameters": 100, "training_seconds": seconds, "accuracy": 0.5}
+    same = {"variant": "a", "parameters": 100, "training": seconds, "accuracy": 0.5}
     return {**same, "latency": latency, "throughput": 1 / latency, "memory": 300.0}
 
 
@@ -26,13 +26,13 @@ def test_ratios_are_to_the_first_system_of_the_same_repetition() -> None:
     assert second["ratios"]["latency"] == {"mean": 3.0, "ci95": 0.0}
     assert second["latency"] == [3.0, 6.0]
     assert second["ratios"]["throughput"]["mean"] == pytest.approx(1 / 3)
-    assert second["ratios"]["training_seconds"] == 0.5
+    assert second["ratios"]["training"]["mean"] == 0.5
     assert second["ratios"]["parameters"] == 1.0
 
 
 def test_what_is_not_known_has_no_ratio_and_one_repetition_no_interval() -> None:
     _, second = cost.summed([[row(1.0), row(2.0, None)]])
-    assert second["ratios"]["training_seconds"] is None
+    assert second["ratios"]["training"] == {"mean": None, "ci95": None}
     assert second["ratios"]["latency"] == {"mean": 2.0, "ci95": None}
 
 
@@ -50,6 +50,7 @@ def test_a_system_runs_in_a_process_of_its_own(
     assert made["metric"] == "denotation"
     assert made["latency"][0] > 0
     assert made["memory"][0] > 50
+    assert made["training"][0] > 0
     monkeypatch.setattr(sys, "argv", ["cost.py", str(tmp_path / "none"), *given])
     with pytest.raises(SystemExit, match="exit code"):
         cost.main()
