@@ -68,8 +68,7 @@ class End2EndParser(NeuralParser[Any]):
 
     @domain.setter
     def domain(self, domain: Any) -> None:
-        inside = domain.domain if isinstance(domain, AnsweringDomain) else domain
-        self._domain = AnsweringDomain(inside, self.answer)
+        self._domain = AnsweringDomain(_unwrapped(domain), self.answer)
 
     @classmethod
     def presets(
@@ -85,7 +84,7 @@ class End2EndParser(NeuralParser[Any]):
         Raises:
             PartwiseError: for a domain whose questions are about no scenes.
         """
-        if not isinstance(domain, Scenes):
+        if not isinstance(_unwrapped(domain), Scenes):
             raise PartwiseError(f"{cls.kind} answers questions about scenes, not {domain.name}")
         return cls(domain, config)
 
@@ -237,3 +236,8 @@ class End2EndParser(NeuralParser[Any]):
             return parser
 
         return build
+
+
+def _unwrapped(domain: Any) -> Any:
+    """The domain of the questions, whose answers a parser may have given."""
+    return domain.domain if isinstance(domain, AnsweringDomain) else domain

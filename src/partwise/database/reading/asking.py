@@ -65,12 +65,6 @@ class Asking:
             for table in tables
             if table.display and not table.person and SITES & {*stems_of(table.label)}
         ]
-        self._dates = [
-            (table.name, one.name)
-            for table in tables
-            for one in table.columns
-            if one.kind == "date" and not one.private
-        ]
         parts = {one.name: address_of(one) for one in tables}
         self._addresses = {name: some for name, some in parts.items() if some}
         self._lasting = list(lasting(layer))
@@ -87,9 +81,6 @@ class Asking:
             if word.plain == "where":
                 for table, column in self._sites:
                     yield Asked(start, start + 1, table, column, "where")
-            elif word.stem in {"date", "day"} and start and words[start - 1].stem in _WHICH:
-                for table, column in self._dates:
-                    yield Asked(start - 1, start + 1, table, column, "when")
             elif word.stem == _ADDRESS and not (start and words[start - 1].stem in _NO_PLACES):
                 for name, columns in self._addresses.items():
                     yield Asked(start, start + 1, name, columns[0], "address", "", columns)
@@ -183,7 +174,6 @@ _PLACES = {
 }
 _STAYS = {"stay", "stays", "visit", "visits"}
 _NO_PLACES = frozenset(stems_of("email mail e web ip mac url"))
-_WHICH = {"which", "what"}
 _LENGTHS = {"length", "duration", "durations"}
 _PAST = {"was", "were", "did", "has", "have", "had", "wasnt"}
 """Words behind "how long" of what happened once; else it asks for a column or for a mean."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Protocol
 
-from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.absent import AbsentPlaces
 from partwise.database.reading.agents import Agents
 from partwise.database.reading.ages import ages_asked, ages_in, birth_dates, but_births, old_in
@@ -31,6 +31,7 @@ from partwise.database.reading.literals import (
     units_at,
 )
 from partwise.database.reading.names import Meanings, Named, Names, Thing
+from partwise.database.reading.occasions import Occasions, but_placed
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
 from partwise.database.reading.people import (
@@ -134,6 +135,7 @@ class Labeller:
             if is_plan(layer, table.name, column.name)
         }
         self._operators = Operators(layer, self.names, self._columns)
+        self._occasions = Occasions(layer)
         self._literals = Literals(self.names, texts)
 
     def labels(
@@ -194,7 +196,8 @@ class Labeller:
         yield from self._clocks.find(words)
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._absent.find(words, stored)
-        yield from self._operators.find(words, stored, today)
+        yield from self._occasions.find(words)
+        yield from but_placed(words, self._operators.find(words, stored, today))
         yield from self._counted(words)
         yield from but_births(self._operators.degrees(words), self._births, asked)
         yield from self._phrases(words)
@@ -438,11 +441,11 @@ class Labeller:
             elif word.stem == "name":
                 begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
                 yield Label(begin, start + 1, "name")
-            elif word.plain in {"when", "where"}:
+            elif word.plain == "where":
                 for table, column in self._columns:
-                    if _answers(word.plain, table, column):
+                    if column.kind == "text" and PLACES & {*column.label.split()}:
                         thing = Thing("column", table.name, column.name)
-                        yield Label(start, start + 1, "column", thing, word.plain, match=WEAK)
+                        yield Label(start, start + 1, "column", thing, "where", match=WEAK)
 
 
 def different_names(
@@ -475,9 +478,3 @@ def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Wo
 
 def _exact(some: Sequence[Named]) -> bool:
     return any(one.exact and one.typed == 1 for one in some)
-
-
-def _answers(word: str, table: TableInfo, column: ColumnInfo) -> bool:
-    if word == "when":
-        return column.kind == "date" or "year" in column.label.split()
-    return column.kind == "text" and bool(PLACES & set(column.label.split()))

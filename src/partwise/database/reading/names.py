@@ -23,6 +23,8 @@ INSIDE = {"of", "the", "a", "an", "for", "in", "to", "name", "date", "number"}
 """Function words, and words that many names have, that may stand inside a name."""
 TELLING = 4
 """The fewest letters of a function word that can be a name: "kind" can, "to" cannot."""
+PLACED, BETWEEN = {"first", "last"}, {"and", "or", "middl", ",", "/", "&"}
+"""Words that say which of several something is, and what stands between two of them."""
 ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
 """How alike in meaning words and a name must be, and how many things of a kind some words get."""
 ASKING = {"much", "many", "long", "often", "who", "where", "when", "old", "far", "big", "tall"}
@@ -180,8 +182,10 @@ class Names:
                 if any(one in little and one not in INSIDE for one in stems[start + 1 : end - 1]):
                     break
                 span = [one for one in stems[start:end] if one not in little or one in self._with]
+                # "When did Ann first pay" is about no first name.
+                part = not PLACED.issuperset(span) or _name_follows(stems, end)
                 for name in self._with[first]:
-                    if set(span) <= set(name.stems):
+                    if set(span) <= set(name.stems) and (part or PLACED.issuperset(name.stems)):
                         share = _share(set(span), name)
                         if share:
                             yield Named(
@@ -229,6 +233,12 @@ class Names:
 def _operates(word: Word) -> bool:
     """Whether a word says an operation, or a part of a date, on its own."""
     return (word.stem,) in cues() or word.plain in PARTS
+
+
+def _name_follows(stems: Sequence[str], at: int) -> bool:
+    """ "First and last names": what is said of the last is said of both."""
+    later = next((one for one in stems[at:] if one not in PLACED | BETWEEN), "")
+    return later == "name"
 
 
 def _share(said: set[str], name: _Name) -> float:

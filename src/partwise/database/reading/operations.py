@@ -29,6 +29,8 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _function(frame, label.op, what or "count")
         case "dir":
             return _direction(frame, what)
+        case "asked":
+            return _by_what_is_asked(frame, what)
         case "either":
             if frame.way or frame.either or frame.order is not None:
                 return []
@@ -158,6 +160,14 @@ def _direction(frame: Frame, what: str) -> list[Step]:
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
     return [Step(frame._replace(way=what), f"dir:{what}")]
+
+
+def _by_what_is_asked(frame: Frame, what: str) -> list[Step]:
+    """ "When did Ann last order": the last by the date that is shown."""
+    date = frame.shown[0] if frame.shown else None
+    if not isinstance(date, Ref) or frame.agg or frame.way or frame.order is not None:
+        return []
+    return [Step(frame._replace(order=Order(date, what == "desc")), "superlative")]
 
 
 def _often(frame: Frame, what: str) -> list[Step]:

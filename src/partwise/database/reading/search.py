@@ -110,9 +110,16 @@ class Search:
         self.scores, self.beam, self.allowed = scores, beam, allowed
 
     def readings(self, frames: int = FRAMES) -> list[Reading]:
-        """The best readings, one for each program, the best first."""
+        """The best readings, one for each program, the best first.
+
+        Args:
+            frames: how many of the best frames are made into programs; more if none of these has
+                one.
+        """
         best: dict[Program, Reading] = {}
-        for item in self._items()[:frames]:
+        for count, item in enumerate(self._items()):
+            if count >= frames and best:
+                break
             used, skipped = _path(item)
             said = {*tables_of(item.frame)}
             who = {one.label.thing.table for one in used if one.role == "who" and one.label.thing}
@@ -314,7 +321,14 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"role text_quoted_early": 0.3, "role quoted_in": 2.7, "role state_mail": 1.0},
     **{"role sort_again": 1.0},
     **{"shift figure_ranked": -0.2, "role sum_ordered": -0.3, "role show_number": -0.2},
-    **{"asked who": 0.3, "asked when": 0.3, "asked where": 0.3, "role value_said": 0.5},
+    **{
+        "asked who": 0.3,
+        "asked when": 0.3,
+        "asked where": 0.3,
+        "op asked:desc": 2.0,
+        "op asked:asc": 2.0,
+        "role value_said": 0.5,
+    },
     **{"kind state": 0.6, "state exact": 0.6, "state words": 0.5, "asked due": 0.3},
     **{
         "shift silent_never": -0.5,
@@ -328,6 +342,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"role value_within": -0.2, "role value_ranked": -0.3},
     **{"role names_instead": -0.4, "role own": 0.5},
     **{"shift shows its order": 0.2, "shift is far": -1.0},
+    "shift chooses of one": -4.0,
     **{"role own_compared": 0.5, "asked agent": 2.0, "asked sold": 2.0, "role agents_ordered": 3.0},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }

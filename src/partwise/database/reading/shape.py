@@ -62,6 +62,8 @@ def shape_of(
         if len(program.order) == 1 and program.shown == (program.order[0].by,):
             # "When is the next concert".
             made.append("shows its order")
+        if _chooses_of_one(program, layer):
+            made.append("chooses of one")
         if program.rows.table in guessed and _is_far(program, layer):
             made.append("is far")
     unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
@@ -92,6 +94,20 @@ def _is_far(program: Listing, layer: SemanticLayer) -> bool:
         for one in others
         for event in events
     )
+
+
+def _chooses_of_one(program: Listing, layer: SemanticLayer) -> bool:
+    """Whether the first or last is chosen, by a date, where a name leaves one row: "when did Ann
+    last order" is not about her first contact."""
+    names = {*layer.table(program.rows.table).display}
+    where = program.rows.where
+    if program.limit != 1 or not names or where is None or not names <= {*_equal(where)}:
+        return False
+    dates = [
+        one.by.column for one in program.order if isinstance(one.by, Field) and not one.by.path
+    ]
+    known = {one.name: one.kind for one in layer.table(program.rows.table).columns}
+    return any(known.get(one) == "date" for one in dates)
 
 
 def _steps(layer: SemanticLayer, table: str, event: str) -> int:

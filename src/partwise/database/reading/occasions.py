@@ -1,0 +1,108 @@
+"""The date that "when" asks for: "when did Ann last order", "what day did we pay invoice 7".
+
+A question that names an event wants the date of this event, and no other date that the same rows or
+their people have. "First" and "last" choose by this date, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.cues import function_words
+from partwise.database.reading.label import EXACT, WEAK, Label
+from partwise.database.reading.names import Thing
+from partwise.database.reading.text import Word, stem, stems_of
+
+_PASTS = {
+    **{"buy": "bought", "pay": "paid", "sell": "sold", "leave": "left", "send": "sent"},
+    **{"hold": "held", "take": "taken", "give": "given", "make": "made", "write": "written"},
+    **{"begin": "begun", "build": "built", "see": "seen", "meet": "met", "break": "broken"},
+    **{"lend": "lent", "get": "got", "run": "run", "lose": "lost", "find": "found"},
+    **{"bring": "brought", "catch": "caught", "choose": "chosen", "fly": "flown", "pick": "picked"},
+}
+"""Verbs whose past has another stem, in columns as "bought on"."""
+_FIRST = {("first",), ("earliest",), ("first", "time"), ("earliest", "time")}
+_LAST = {
+    *(("last",), ("latest",), ("last", "time"), ("latest", "time"), ("most", "recently")),
+    *(("most", "recent"), ("recently",), ("last", "ever")),
+}
+_DAYS = {"date", "day", "dates", "days"}
+_NO_EVENTS = frozenset(stems_of("date time day year month on at start first last number id"))
+"""Stems of labels of dates that tell no event."""
+
+
+class Occasions:
+    """The dates of a database that "when" may ask for."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self._dates = [
+            (table, column, _events(table, column))
+            for table in layer.tables
+            for column in table.columns
+            if not (table.private or column.private)
+            if column.kind == "date" or "year" in column.label.split()
+        ]
+
+    def find(self, words: Sequence[Word]) -> Iterator[Label]:
+        """The dates, and which of several events is meant."""
+        asked = _asked(words)
+        if asked is None:
+            return
+        start, end = asked
+        said = {one.stem for one in words} | {
+            stem(_PASTS[one.plain]) for one in words if one.plain in _PASTS
+        }
+        for table, column, events in self._dates:
+            # Who was born is said.
+            if column.birth and not said & {"born", "birth", "birthday"}:
+                continue
+            match = EXACT if said & events else WEAK
+            thing = Thing("column", table.name, column.name)
+            if column.kind == "date" or end == start + 1:
+                yield Label(start, end, "column", thing, "when", match=match)
+        for span, way in placed(words):
+            yield Label(*span, "op", op=f"asked:{way}")
+
+
+def placed(words: Sequence[Word]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Where "first" and "last" choose by the date that is asked for, and the order that they say;
+    of the words that begin at a place, the longest."""
+    asked = _asked(words)
+    if asked is None:
+        return
+    plain = [one.plain for one in words]
+    for start in range(asked[1], len(words)):
+        for end in (start + 2, start + 1):
+            said = tuple(plain[start:end])
+            if said in _FIRST | _LAST and plain[end : end + 1] not in (["name"], ["names"]):
+                yield (start, end), "asc" if said in _FIRST else "desc"
+                break
+
+
+def but_placed(words: Sequence[Word], labels: Iterable[Label]) -> Iterator[Label]:
+    """Labels without those of "first" and "last" that are about another date."""
+    spans = {span for span, _ in placed(words)}
+    for one in labels:
+        if not (one.thing and one.op.startswith("dir") and (one.start, one.end) in spans):
+            yield one
+
+
+def _asked(words: Sequence[Word]) -> tuple[int, int] | None:
+    """Where a question says that it asks for a date."""
+    for start, word in enumerate(words):
+        if word.plain == "when":
+            return start, start + 1
+        before = words[start - 1].plain if start else ""
+        if word.plain in _DAYS and before in {"which", "what"}:
+            return start - 1, start + 1
+    return None
+
+
+def _events(table: TableInfo, column: ColumnInfo) -> frozenset[str]:
+    """Stems that tell of what a date is."""
+    said = {one for name in column.names for one in stems_of(name)}
+    # "Last order" is of an order's date.
+    if column.label in {"date", "time", "day", f"{table.label} date"}:
+        said |= {stems_of(name)[-1] for name in table.names if stems_of(name)}
+    return frozenset(said - _NO_EVENTS - function_words())
