@@ -25,6 +25,7 @@ TELLING = 4
 """The fewest letters of a function word that can be a name: "kind" can, "to" cannot."""
 PLACED, BETWEEN = {"first", "last"}, {"and", "or", "middl", ",", "/", "&"}
 """Words that say which of several something is, and what stands between two of them."""
+NAMED = [{one, "name"} for one in sorted(PLACED)]
 ALIKE, CLOSEST = 0.25, {"table": 2, "column": 3, "measure": 1}
 """How alike in meaning words and a name must be, and how many things of a kind some words get."""
 ASKING = {"much", "many", "long", "often", "who", "where", "when", "old", "far", "big", "tall"}
@@ -183,9 +184,9 @@ class Names:
                     break
                 span = [one for one in stems[start:end] if one not in little or one in self._with]
                 # "When did Ann first pay" is about no first name.
-                part = not PLACED.issuperset(span) or _name_follows(stems, end)
+                apart = PLACED.issuperset(span) and not _name_follows(stems, end)
                 for name in self._with[first]:
-                    if set(span) <= set(name.stems) and (part or PLACED.issuperset(name.stems)):
+                    if set(span) <= set(name.stems) and not (apart and set(name.stems) in NAMED):
                         share = _share(set(span), name)
                         if share:
                             yield Named(

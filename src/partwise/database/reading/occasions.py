@@ -22,13 +22,14 @@ _PASTS = {
     **{"bring": "brought", "catch": "caught", "choose": "chosen", "fly": "flown", "pick": "picked"},
 }
 """Verbs whose past has another stem, in columns as "bought on"."""
+_BEHIND = {"in", "out", "up", "off", "on"}
 _FIRST = {("first",), ("earliest",), ("first", "time"), ("earliest", "time")}
 _LAST = {
     *(("last",), ("latest",), ("last", "time"), ("latest", "time"), ("most", "recently")),
     *(("most", "recent"), ("recently",), ("last", "ever")),
 }
 _DAYS = {"date", "day", "dates", "days"}
-_NO_EVENTS = frozenset(stems_of("date time day year month on at start first last number id"))
+_NO_EVENTS = frozenset(stems_of("date time day year month on at start first last number id since"))
 """Stems of labels of dates that tell no event."""
 
 
@@ -50,9 +51,7 @@ class Occasions:
         if asked is None:
             return
         start, end = asked
-        said = {one.stem for one in words} | {
-            stem(_PASTS[one.plain]) for one in words if one.plain in _PASTS
-        }
+        said = {*_said(words)}
         for table, column, events in self._dates:
             # Who was born is said.
             if column.birth and not said & {"born", "birth", "birthday"}:
@@ -63,6 +62,22 @@ class Occasions:
                 yield Label(start, end, "column", thing, "when", match=match)
         for span, way in placed(words):
             yield Label(*span, "op", op=f"asked:{way}")
+            for table, column, _ in self._dates:
+                # The last login is the last one by itself.
+                if column.label.split()[0] == words[span[0]].plain:
+                    thing = Thing("column", table.name, column.name)
+                    yield Label(*span, "op", thing, f"asked:{way}", match=EXACT)
+
+
+def _said(words: Sequence[Word]) -> Iterator[str]:
+    """Stems that may tell an event: those of the words, of the past of verbs, and of a verb with
+    the word behind it, as in "logged in"."""
+    for at, word in enumerate(words):
+        yield word.stem
+        if word.plain in _PASTS:
+            yield stem(_PASTS[word.plain])
+        if at and word.plain in _BEHIND:
+            yield words[at - 1].stem + word.plain
 
 
 def placed(words: Sequence[Word]) -> Iterator[tuple[tuple[int, int], str]]:

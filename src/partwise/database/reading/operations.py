@@ -30,7 +30,7 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "dir":
             return _direction(frame, what)
         case "asked":
-            return _by_what_is_asked(frame, what)
+            return _by_what_is_asked(frame, label, what)
         case "either":
             if frame.way or frame.either or frame.order is not None:
                 return []
@@ -162,11 +162,14 @@ def _direction(frame: Frame, what: str) -> list[Step]:
     return [Step(frame._replace(way=what), f"dir:{what}")]
 
 
-def _by_what_is_asked(frame: Frame, what: str) -> list[Step]:
+def _by_what_is_asked(frame: Frame, label: Label, what: str) -> list[Step]:
     """ "When did Ann last order": the last by the date that is shown."""
     date = frame.shown[0] if frame.shown else None
     if not isinstance(date, Ref) or frame.agg or frame.way or frame.order is not None:
         return []
+    if label.thing is not None:
+        # "When did Ann last log in", where there is a column for the last login.
+        return [Step(frame, "superlative")] if date[:2] == label.thing[1:] else []
     return [Step(frame._replace(order=Order(date, what == "desc")), "superlative")]
 
 
