@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.cues import Key, key_of, lines_of
-from partwise.database.reading.durations import SPANS, is_stay, lasting
+from partwise.database.reading.durations import is_stay, lasting, spans_of
 from partwise.database.reading.label import EXACT, WEAK, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.since import beginnings
 from partwise.database.reading.text import Word, stem, stems_of
-from partwise.database.units import WORDS as UNIT_WORDS
 
 MOST_PHRASE = 5
 """The most words of a phrase."""
@@ -129,16 +128,15 @@ class Asking:
                     yield Asked(start, start + 2, *ref[:2], "when")
             if word.plain != "how":
                 continue
-            behind = words[start + 2].plain if start + 2 < len(words) else ""
-            if words[start + 1].plain == "long" and behind in _PAST:
+            behind = _plain_at(words, start + 2)
+            end, unit = _unit_behind(words, start + 2)
+            if words[start + 1].plain == "long" and _plain_at(words, end) in _PAST:
                 for ref, person in self._lasting:
-                    yield Asked(start, start + 2, *ref[:2], "lasted")
-                    if person:
-                        yield Asked(start, start + 2, *ref[:2], "lasted", "year")
+                    yield Asked(start, end, *ref[:2], "lasted", unit)
+                    if person and not unit:
+                        yield Asked(start, end, *ref[:2], "lasted", "year")
             elif words[start + 1].plain == "many":
-                spans = [one for one in UNIT_WORDS.get(behind, ()) if one in SPANS]
-                spans += ["year"] if behind in {"year", "years"} else []
-                for code in spans:
+                for code in spans_of(behind):
                     for ref, _ in self._lasting:
                         yield Asked(start, start + 3, *ref[:2], "lasted", code)
 
@@ -180,7 +178,17 @@ _PAST = {"was", "were", "did", "has", "have", "had", "wasnt"}
 
 
 def _has(words: Sequence[Word], at: int) -> bool:
-    return at < len(words) and words[at].plain in {"has", "have", "is", "are"}
+    return _plain_at(words, at) in {"has", "have", "is", "are"}
+
+
+def _plain_at(words: Sequence[Word], at: int) -> str:
+    return words[at].plain if at < len(words) else ""
+
+
+def _unit_behind(words: Sequence[Word], at: int) -> tuple[int, str]:
+    """ "In days" behind "how long": where it ends, and its code; the place and nothing without."""
+    spans = spans_of(_plain_at(words, at + 1)) if _plain_at(words, at) == "in" else []
+    return (at + 2, spans[0]) if spans else (at, "")
 
 
 def _called(table: TableInfo, names: Sequence[Key]) -> list[str]:

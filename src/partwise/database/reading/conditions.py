@@ -23,7 +23,15 @@ from partwise.database.reading.comparing import (
     sign_of,
     within,
 )
-from partwise.database.reading.durations import SPANS, UNTIL, end_of, passes, span_of, start_of
+from partwise.database.reading.durations import (
+    SPANS,
+    UNTIL,
+    end_of,
+    passes,
+    span_of,
+    start_of,
+    start_said,
+)
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of, leads_to
@@ -83,6 +91,8 @@ class Conditions:
             day = date.fromisoformat(ref.part.removeprefix(UNTIL))
             return Elapsed("year", self.field(base, ref._replace(part="")), Value(day))
         end = ref
+        if (said := start_said(ref.part)) is not None:
+            return Elapsed(span, self.field(base, said), self.field(base, ref._replace(part="")))
         if (start := start_of(self.layer, end)) is None:
             raise UnfitError(f"nothing begins before {end.column}")
         there = self.field(base, end._replace(part=""))
@@ -287,6 +297,8 @@ class Conditions:
         kind = column.kind
         if kind == "date" and isinstance(cond.value, Quantity):
             return self._lasting(base, left, cond.op, cond.value)
+        if kind == "date" and isinstance(cond.value, int | float):
+            raise UnfitError(f"{left.column} is no number")
         field = self.field(base, left)
         if isinstance(cond.value, Ref):
             other = self.layer.column(*cond.value[:2])

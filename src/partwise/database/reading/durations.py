@@ -10,7 +10,7 @@ from typing import NamedTuple
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.text import stem
-from partwise.database.units import UNITS
+from partwise.database.units import UNITS, WORDS
 from partwise.execution.relational.program import SECONDS, Span
 
 ELAPSED = "elapsed"
@@ -22,6 +22,7 @@ SPANS: Mapping[str, Span] = {
     "year": "year",
 }
 """Codes of units -> the spans that they are."""
+_YEARS = {"year", "years"}
 _BEGINS = (
     "created opened requested reported received ordered order placed booked booking submitted "
     "raised logged issued invoice invoiced listed start started begin began begun loaned loan "
@@ -46,9 +47,28 @@ _FROM, _UP_TO = (
 _LIVES = "birth born birthday dob death died"
 
 
+_SINCE = "elapsed since "
+
+
 def passes(part: str) -> bool:
     """Whether a part of a date is a time that passes."""
-    return part == ELAPSED or part.startswith(UNTIL)
+    return part == ELAPSED or part.startswith((UNTIL, _SINCE))
+
+
+def between(start: Ref) -> str:
+    """The part of a date that is the time from another one."""
+    return f"{_SINCE}{start.table}\n{start.column}"
+
+
+def start_said(part: str) -> Ref | None:
+    """The date that such a time is counted from; None for other parts."""
+    table, ends, column = part.removeprefix(_SINCE).partition("\n")
+    return Ref(table, column) if part.startswith(_SINCE) and ends else None
+
+
+def spans_of(word: str) -> list[str]:
+    """Codes of the spans of time that a word is a unit of."""
+    return [*(one for one in WORDS.get(word, ()) if one in SPANS), *(["year"] * (word in _YEARS))]
 
 
 class Pair(NamedTuple):

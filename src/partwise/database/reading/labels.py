@@ -18,6 +18,7 @@ from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
 from partwise.database.reading.cues import cue_words
 from partwise.database.reading.doing import Doing
+from partwise.database.reading.elapsed import ElapsedTimes
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref, own_name
 from partwise.database.reading.kinds import sorts
@@ -135,7 +136,7 @@ class Labeller:
             if is_plan(layer, table.name, column.name)
         }
         self._operators = Operators(layer, self.names, self._columns)
-        self._occasions = Occasions(layer)
+        self._occasions, self._elapsed = Occasions(layer), ElapsedTimes(layer)
         self._literals = Literals(self.names, texts)
 
     def labels(
@@ -194,6 +195,7 @@ class Labeller:
         yield from self._ordinals(words, named)
         yield from self._beginnings.find(words, today)
         yield from self._clocks.find(words)
+        yield from self._elapsed.find(words, named)
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
         yield from self._absent.find(words, stored)
         yield from self._occasions.find(words)

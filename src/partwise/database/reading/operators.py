@@ -48,6 +48,9 @@ NEXT = ("next",)
 EDGES = {"starts", "ends"}
 """Operations on the ends of texts."""
 
+RATES = {"hourly", "daily", "nightly", "weekly", "monthly", "quarterly", "yearly"}
+"""Words of labels of what is paid for each of a time."""
+
 
 class Operators:
     """Finds operations and adjectives.
@@ -66,6 +69,11 @@ class Operators:
             for ref in beginnings(layer, years=True)
         ]
         self._ends = {ref for ref, _ in lasting(layer)}
+        self._rates = {
+            Thing("column", table.name, one.name)
+            for table, one in columns
+            if RATES & {*one.label.split()}
+        }
 
     def find(self, words: Sequence[Word], stored: Set[int], today: date) -> Iterator[Label]:
         """Cues and adjectives.
@@ -135,7 +143,9 @@ class Operators:
         for at in range(len(words)):
             if (degree := degree_at(words, at)) is not None:
                 for one in self._speaking_of(at, at + 2, degree.op, degree.names):
-                    yield replace(one, kind="column", op="degree")
+                    # How long something took is no date, and no hourly wage.
+                    if one.value != ELAPSED and one.thing not in self._rates:
+                        yield replace(one, kind="column", op="degree")
 
     def _cue(self, word: Word) -> str:
         """The stem of a word, of a misspelt one that of the cue that it is closest to."""

@@ -284,16 +284,17 @@ def _address(frame: Frame, parts: Sequence[Ref], layer: SemanticLayer) -> list[S
 
 def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
     """What a phrase asks for: a column, the name that a link leads to, or a time."""
+    part = label.columns[0] if label.columns else ELAPSED
     if label.op == "lasted" and frame.agg in {"average", "median", "maximum", "minimum"}:
         open_ = frame if label.value == "" else frame._replace(unit=label.value)
-        return figure_steps(open_, Fig(frame.agg, *ref[:2], part=ELAPSED), "figure_lasted")
+        return figure_steps(open_, Fig(frame.agg, *ref[:2], part=part), "figure_lasted")
     if frame.agg not in {"", "count", "sum"} or frame.way or frame.sign or frame.per:
         return []
     open_ = frame._replace(agg="")
     if label.op == "lasted":
         # Days go without saying.
         unit = frame.unit if label.value in {"", "day"} else label.value
-        return [Step(showing(open_, ref._replace(part=ELAPSED))._replace(unit=unit), "lasted")]
+        return [Step(showing(open_, ref._replace(part=part))._replace(unit=unit), "lasted")]
     linked = _linked_names(open_, ref, layer)
     return linked or [Step(showing(open_, ref), "show")]
 

@@ -225,7 +225,9 @@ class _Maker:
         texts = table.values(name) if kind == "text" else ()
         seen = tuple(sorted({str(one) for one in texts}))[:MOST_NAMED]
         usual = _meant_by(table, name)
-        label, measured = _label(words), unit(words, comment) if kind == "number" else None
+        dated = kind == "date" and not _DATES.keys().isdisjoint(words)
+        label = usual if dated else _label(words)
+        measured = unit(words, comment) if kind == "number" else None
         synonyms = () if unit((), comment) else names_in(comment, label)
         synonyms += (
             # "Paid date" says no more than "paid on".
@@ -298,7 +300,7 @@ def _called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple
     return fits[0], (label, *(one for one in others if one != fits[0]))
 
 
-_DATES = {"exp": "expiry", "experience": "expiry", "term": "termination"}
+_DATES = {"exp": "expiry", "experience": "expiry", "term": "termination", "dep": "departure"}
 """What words of dates stand for, in place of what they mean elsewhere."""
 _WHEN = ("date", "on", "at")
 """How names of dates end."""
