@@ -132,9 +132,9 @@ class Asking:
             end, unit = _unit_behind(words, start + 2)
             if words[start + 1].plain == "long" and _plain_at(words, end) in _PAST:
                 for ref, person in self._lasting:
-                    yield Asked(start, end, *ref[:2], "lasted", unit)
                     if person and not unit:
                         yield Asked(start, end, *ref[:2], "lasted", "year")
+                    yield Asked(start, end, *ref[:2], "lasted", unit)
             elif words[start + 1].plain == "many":
                 for code in spans_of(behind):
                     for ref, _ in self._lasting:

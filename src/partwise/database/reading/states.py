@@ -136,8 +136,10 @@ class States:
             self._said.setdefault(phrase, []).append(_Cue("no", ref, (_denied(holds),)))
         for one in stems:
             self._words.setdefault(one, []).append((ref, holds))
+        # A driver whose licence has expired may still be there.
+        gone = stems - _ENDS if table.person and column.kind == "date" else stems
         for group in _groups():
-            if not group.names & stems or column.kind == "id":
+            if not group.names & gone or column.kind == "id":
                 continue
             for role, some in (("yes", group.yes), ("no", group.no)):
                 # Where something is yet to be decided, there is neither yes nor no.
