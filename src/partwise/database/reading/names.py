@@ -186,7 +186,9 @@ class Names:
                 # "When did Ann first pay" is about no first name.
                 apart = PLACED.issuperset(span) and not _name_follows(stems, end)
                 for name in self._with[first]:
-                    if set(span) <= set(name.stems) and not (apart and set(name.stems) in NAMED):
+                    if set(span) <= set(name.stems) and not (
+                        apart and {*(name.own or name.stems)} in NAMED
+                    ):
                         share = _share(set(span), name)
                         if share:
                             yield Named(

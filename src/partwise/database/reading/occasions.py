@@ -88,7 +88,7 @@ def placed(words: Sequence[Word]) -> Iterator[tuple[tuple[int, int], str]]:
         return
     plain = [one.plain for one in words]
     for start in range(asked[1], len(words)):
-        for end in (start + 2, start + 1):
+        for end in range(min(start + 2, len(words)), start, -1):
             said = tuple(plain[start:end])
             if said in _FIRST | _LAST and plain[end : end + 1] not in (["name"], ["names"]):
                 yield (start, end), "asc" if said in _FIRST else "desc"
