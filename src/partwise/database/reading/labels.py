@@ -66,6 +66,7 @@ PLACES = {"city", "country", "address", "location", "place", "town", "venue", "r
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
 _ANY = {"a", "an", "any", "some"}
+WHO = {"who", "whos", "whom", "whose"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
 _WITHIN = {"in", "at", "from", "within", "of"}
 """Words before a value: "the average salary in sales" is that of a department."""
@@ -184,6 +185,7 @@ class Labeller:
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
+        named = [one for one in named if not self._done_by_others(words, one)]
         asked = ages_asked(words) if self._births else []
         phrases = list(self._asking.find(words))
         full = {(p.start, p.end, "column", p.table, one) for p in phrases for one in p.columns}
@@ -220,6 +222,14 @@ class Labeller:
         yield from (
             one for one in named if one.end - one.start > 1 or sold.get(one.start) != one.thing
         )
+
+    def _done_by_others(self, words: Sequence[Word], label: Label) -> bool:
+        """Whether a label takes "who" for people that do something else than what is said."""
+        who = label.kind == "table" and label.end == label.start + 1
+        if not who or words[label.start].plain not in WHO or label.thing is None:
+            return False
+        does = self._doers.tables(words, label.start)
+        return bool(does) and label.thing.table not in does
 
     def _doing(self, words: Sequence[Word]) -> Iterator[Label]:
         """People by what they do."""
@@ -428,7 +438,7 @@ class Labeller:
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for start, word in enumerate(words):
-            if word.plain in self._anybody or word.plain in {"who", "whos", "whom", "whose"}:
+            if word.plain in self._anybody or word.plain in WHO:
                 if start and self.names.of_table(words[start - 1].stem):
                     # "Students who": nobody else.
                     continue

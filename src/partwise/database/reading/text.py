@@ -21,6 +21,7 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 _AVERAGE = re.compile(r"\b(?:above|below)-average\b", re.IGNORECASE)
+_DIRECTLY = re.compile(r"(?<=\w )directly(?= (?:to|under|for|from|by)\b)", re.IGNORECASE)
 _STEMMER = snowballstemmer.stemmer("english")
 _ENDINGS = (("our", "or"), ("tr", "ter"), ("br", "ber"), ("is", "iz"), ("ys", "yz"))
 """How stems end in British and in American spelling."""
@@ -37,6 +38,8 @@ _AMERICAN = {
     },
     **{"aluminium": "aluminum", "mould": "mold", "plough": "plow"},
 }
+CODES = {"US": "usa", "IT": "information technology"}
+"""Codes that are small words unless they are in capitals, and what stands for their stems."""
 LONGEST = 64
 """The most words of a question that are looked at."""
 
@@ -82,7 +85,15 @@ def plain(text: str) -> str:
 def words_of(question: str) -> tuple[Word, ...]:
     """The words and marks of a question, as many as are looked at."""
     apart = _AVERAGE.sub(lambda match: match.group().replace("-", " "), question)
-    return tuple(_word(one) for one in list(_WORD.finditer(apart))[:LONGEST])
+    # Who reports to somebody does so directly.
+    apart = _DIRECTLY.sub(lambda match: " " * len(match.group()), apart)
+    found = tuple(_word(one) for one in list(_WORD.finditer(apart))[:LONGEST])
+    shouted = sum(one.text.isupper() for one in found) > max(2, len(found) / 2)
+    return (
+        found
+        if shouted
+        else tuple(one._replace(stem=CODES.get(one.text, one.stem)) for one in found)
+    )
 
 
 def _word(match: re.Match[str]) -> Word:
