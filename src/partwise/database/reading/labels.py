@@ -228,7 +228,8 @@ class Labeller:
         who = label.kind == "table" and label.end == label.start + 1
         if not who or words[label.start].plain not in WHO or label.thing is None:
             return False
-        does = self._doers.tables(words, label.start)
+        # No further words: in "who approved order 7" nobody has ordered.
+        does = self._doers.tables(words[: label.start + 2], label.start)
         return bool(does) and label.thing.table not in does
 
     def _doing(self, words: Sequence[Word]) -> Iterator[Label]:

@@ -337,7 +337,9 @@ def _used(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLayer) -
             made.append(Step(ordered(frame._replace(per=False), ref), "order_by"))
         return made
     if frame.agg:
-        return _averaged(frame, ref, kind)
+        # "How many active drivers": those that are so are counted.
+        some = [Step(add(frame, Cond(ref, "flag")), "flag")] if flag and not frame.neg else []
+        return [*some, *_averaged(frame, ref, kind)]
     if frame.missing:
         cond = Cond(ref, "missing", negated=frame.missing == "present")
         return [Step(add(frame, cond, missing=""), "condition")]
