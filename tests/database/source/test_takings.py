@@ -153,3 +153,22 @@ def test_what_things_are_worth_and_what_was_earned(tmp_path: Path) -> None:
     assert made["rope value"] == "sum of qty * unit_price"
     assert "revenue" in layer.measure("sale_price").synonyms
     assert "profit is a measure of sale" in " ".join(layer.notes)
+
+
+def test_what_rows_of_events_add_up_to_besides_money(tmp_path: Path) -> None:
+    layer = _layer(
+        tmp_path,
+        f"""{CLIENT}
+        CREATE TABLE visit (visit_id INTEGER PRIMARY KEY, visited_on DATE, hours REAL,
+                            weight_kg REAL, lead_hours REAL, amount_eur REAL,
+                            client_id INTEGER REFERENCES client (client_id));
+        INSERT INTO client VALUES (1, 'Ada'), (2, 'Bo');
+        INSERT INTO visit VALUES (1, '2024-01-02', 1.5, 20.5, 2, 90, 1);""",
+    )
+    made = {one.label: _formula(layer, one) for one in layer.measures}
+    assert made == {
+        "amount eur": "sum of amount_eur",
+        "visit hours": "sum of hours",
+        "weight kg": "sum of weight_kg",
+    }
+    assert "hours" in layer.measure("visit_hours").names

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from partwise.database.layer.model import Measure
-from partwise.database.source.figures import default_date
+from partwise.database.source.figures import default_date, without_unit
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import singular, words_of_name
-from partwise.database.units import MONEY
+from partwise.database.units import MONEY, UNITS, WORDS
 from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
 from partwise.execution.relational.schema import Link
 
@@ -102,7 +102,7 @@ def measures(near: Surroundings) -> list[Measure]:
         return list(_of_line(near, *line)) if happened or holds else []
     total = _total(near) if places.links else None
     if total is None:
-        return list(_of_single(near))
+        return [*_of_single(near), *_added(near)]
     name, label = total
     of = Field((), name)
     counts = near.units.get(name) or MONEY
@@ -112,7 +112,8 @@ def measures(near: Surroundings) -> list[Measure]:
     made = [_measure(table, label, of, counts, others)]
     made += _profits(near, of)
     quantity = next((one for one in _quantities(table, places) if not _timed(one[0])), None)
-    return [*made, *([_sold(table, *quantity)] if quantity and not _spends(near) else [])]
+    made += [_sold(table, *quantity)] if quantity and not _spends(near) else []
+    return [*made, *(one for one in _added(near) if one.of not in {other.of for other in made})]
 
 
 def sorted_measures(some: list[Measure]) -> list[Measure]:
@@ -159,6 +160,19 @@ def _of_single(near: Surroundings) -> Iterator[Measure]:
         yield _measure(near.table, label, Field((), price), MONEY, SPENDING if spent else REVENUE)
 
 
+def _added(near: Surroundings) -> Iterator[Measure]:
+    """What rows of events add up to besides money: hours, weights, what was taken."""
+    table, places = near.table, near.places
+    if _thing(table) or not places.links or default_date(table, places) is None:
+        return
+    for words, name in _numbers(table, places).items():
+        what = (without_unit(words) or words)[-1]
+        if {what, words[-1]} & word_set("added") and not word_set("no quantities") & {*words}:
+            label = " ".join(words if len(words) > 1 else (*table.words, *words))
+            others = (" ".join(words),)
+            yield _measure(table, label, Field((), name), near.units.get(name) or "", others)
+
+
 def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
     """How many were sold."""
     what = {word for some in table.column_words.values() for word in some}
@@ -196,12 +210,18 @@ def _total(near: Surroundings) -> tuple[str, str] | None:
     dated = default_date(table, places) is not None
     sale = dated and table.words[-1] in word_set("sales") and not _thing(table)
     for name, words in table.column_words.items():
-        said = {"-".join(words), "-".join(words_of_name(name))}
+        said = {"-".join(one) for one in (words, words_of_name(name), _without_currency(words))}
         number = table.meant[name].kind == "number" and not places.is_id(name)
         total = bool(said & word_set("totals")) and (words != ("total",) or dated)
         if number and (total or (sale and bool(said & word_set("totals of sales")))):
             return name, " ".join(words if len(words) > 1 else (*table.words, *words))
     return None
+
+
+def _without_currency(words: tuple[str, ...]) -> tuple[str, ...]:
+    """ "Amount" of "amount eur"."""
+    money = any(UNITS[one].quantity == MONEY for one in WORDS.get(words[-1], ()))
+    return words[:-1] if money and len(words) > 1 else words
 
 
 def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
@@ -299,7 +319,10 @@ def _quantities(
     known = {words: name for words, name in numbers.items() if not none & set(words)}
     held = [words for words in known if {"stock", "hand"} & set(words)]
     for words, name in known.items():
-        if words not in held and (words[-1] in counts or words[0] == "quantity"):
+        # What something weighs is no quantity, unless it has a price for each.
+        if words in held or "weight" in words:
+            continue
+        if words[-1] in counts or words[0] == "quantity":
             yield words, name
     for words, name in known.items():
         # "Kegs", with a price per keg.
