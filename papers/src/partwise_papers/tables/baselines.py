@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from partwise_papers.tables.published_span import ALL, ROWS, Row
 
-GRAPHS, QUERIES = "Grounded Graph Decoding", ("mcwq",)
+GRAPHS, CLEVR, QUERIES = "Grounded Graph Decoding", ("clevr",), ("mcwq",)
 PART = 12_000
 """Training pairs of MCWQ that all systems get, as all pairs take them hours."""
-PARTS = (2250, 4500)
-"""Training questions of CLEVR for End2End, to see what more of them bring."""
-QUERY_PARTS = (3000, 6000)
-"""Training pairs of MCWQ for the Transformer, to see what more of them bring."""
+PARTS = {
+    "end2end": (2250, 4500),
+    "seq2seq": (4500,),
+    "grammar": (4500,),
+    "transformer": (3000, 6000),
+}
+"""System -> how many training pairs further rows have, to see what more of them bring: of CLEVR, and
+of MCWQ for the Transformer."""
 SMALL = f"-n{PART}"
 """How the names of our parsers end that are trained on these alone."""
 
@@ -27,6 +31,13 @@ def _graph(composition: str, about: str) -> tuple[Row, Row]:
         Row(composition, GRAPHS, (composition,), QUERIES, about, "graph"),
         Row(small, GRAPHS, (small,), QUERIES, text, "graph"),
     )
+
+
+def _parts(key: str, name: str, datasets: tuple[str, ...], kind: str = "seq2seq") -> list[Row]:
+    return [
+        Row(f"{key}-n{n}", "", (f"{key}-n{n}",), datasets, f"{name} on {n:,} pairs", kind)
+        for n in PARTS[key]
+    ]
 
 
 BASELINES = (
@@ -46,29 +57,13 @@ BASELINES = (
         "MiniLM on both sides, fine-tuned, in the place of BART, whose weights cannot be had here",
     ),
     _seq2seq("bart", "BART", ALL, "facebook/bart-base fine-tuned, for who has its weights"),
-    Row(
-        "end2end", "End2End", ("end2end",), ("clevr",), "MiniLM over question and scene", "end2end"
-    ),
-    *(
-        Row(
-            f"end2end-n{n}",
-            "",
-            (f"end2end-n{n}",),
-            ("clevr",),
-            f"End2End on {n:,} questions",
-            "end2end",
-        )
-        for n in PARTS
-    ),
+    Row("end2end", "End2End", ("end2end",), CLEVR, "MiniLM over question and scene", "end2end"),
+    *_parts("end2end", "End2End", CLEVR, "end2end"),
+    *_parts("seq2seq", "Seq2Seq", CLEVR),
+    *_parts("grammar", "Grammar", CLEVR),
     _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
     _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
-    *(
-        Row(
-            *(f"transformer-n{n}", "", (f"transformer-n{n}",), QUERIES),
-            *(f"Transformer on {n:,} pairs", "seq2seq"),
-        )
-        for n in QUERY_PARTS
-    ),
+    *_parts("transformer", "Transformer", QUERIES),
     _seq2seq("universal", "Universal Transformer", QUERIES, "one layer, repeated, with halting"),
     _seq2seq("evolved", "Evolved Transformer", QUERIES, "the published cells"),
     _seq2seq("t5", "T5-base", QUERIES, "T5's layers, from scratch and not pretrained"),
