@@ -14,8 +14,8 @@ PARTS = {
     "grammar": (4500,),
     "transformer": (3000, 6000),
 }
-"""System -> how many training pairs further rows have, to see what more of them bring: of CLEVR, and
-of MCWQ for the Transformer."""
+"""System -> how many training pairs further rows have, to see what more of them bring: of MCWQ for
+the Transformer, of CLEVR for others."""
 SMALL = f"-n{PART}"
 """How the names of our parsers end that are trained on these alone."""
 

@@ -16,6 +16,8 @@ from partwise.database.reading.totals import totals_below
 
 SPENDERS = {"spender", "spenders", "buyer", "buyers", "shopper", "shoppers", "payer", "payers"}
 """Words for who pays, whatever for."""
+_BUYERS = {"customer", "client", "buyer", "guest", "member", "shopper", "donor", "user", "account"}
+"""Words of tables of those who pay, if anybody does."""
 _DOERS = ("ators", "ator", "ers", "ors", "er", "or")
 _DONE = ("", "ation", "ion", "ing", "al", "ment", "e", "ance")
 """Endings of what somebody does, in place of those of who does it."""
@@ -54,13 +56,16 @@ class Agents:
             pair = (linked.pop(), table.name)
             for noun in {name.split()[-1] for name in table.names}:
                 self._of.setdefault(noun, []).append(pair)
-        self._paying = [
+        paying = [
             (one, measure.table)
             for one in sorted(people)
             if not works_here(layer.table(one))
             for measure in totals_below(layer, one, 3)
-            if any(link.target == one for link in layer.schema.leaving(measure.table))
+            # What goods are worth is not what somebody paid.
+            if "spent" in measure.names
         ]
+        buyers = [one for one in paying if _BUYERS & {*layer.table(one[0]).label.split()}]
+        self._paying = buyers or paying
 
     def find(self, words: Sequence[Word]) -> Iterator[Doer]:
         """All such words of a question that name nothing else."""

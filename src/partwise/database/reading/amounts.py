@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.links import ids_of
+from partwise.execution.relational.program import Field
 
 MONEY = {"usd", "eur", "gbp", "money"}
 """Units of money."""
@@ -12,6 +13,32 @@ ACTUAL = {"actual", "real", "final", "effective"}
 """Words of columns that say what was planned, and what came of it."""
 COUNTS = {"count", "quantity", "number", "amount", "units", "pieces"}
 """Words of columns that say how many of something a row stands for."""
+
+
+BESIDE = {
+    *("shipping", "freight", "delivery", "postage", "handling", "tax", "vat", "discount", "tip"),
+    *("gratuity", "deposit", "refund", "surcharge", "deductible", "overdraft"),
+}
+"""Words of amounts that come beside what something costs."""
+NO_AMOUNTS = {"percent", "percentage", "rating", "stars", "score"}
+"""Words of numbers that are no money, whatever else they are called."""
+
+
+def is_beside(column: ColumnInfo) -> bool:
+    """Whether an amount comes beside what a row costs, as shipping does."""
+    return bool(BESIDE & {*column.label.split()})
+
+
+def usual_amount(layer: SemanticLayer, table: str, some: list[ColumnInfo]) -> ColumnInfo | None:
+    """Of amounts of money of a table, the one that goes without saying: that of its measure, the
+    total, or the first that is not beside; none if all are, and something below has a total."""
+    info = layer.table(table)
+    of = layer.measure(info.measure).of if info.measure else None
+    main = [one for one in some if not is_beside(one)]
+    own = [one for one in main if isinstance(of, Field) and not of.path and of.column == one.name]
+    total = [one for one in main if "total" in one.label.split()]
+    below = any(layer.schema.path(one.table, table) for one in layer.measures)
+    return next(iter([*own, *total, *main, *([] if below else some)]), None)
 
 
 def is_plan(layer: SemanticLayer, table: str, column: str) -> bool:

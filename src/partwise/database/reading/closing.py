@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import MONEY, amounts_of
+from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
 from partwise.database.reading.contents import contents
 from partwise.database.reading.durations import passes
 from partwise.database.reading.families import most_led
@@ -137,8 +137,12 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
     for fig in figs:
         cond = Cond(fig, frame.sign, frame.num, frame.neg)
         done = frame._replace(agg="", sign="", num=None, neg=False, conds=(*frame.conds, cond))
+        # An order without an amount of its own is worth what its lines are.
+        worth = fig.measure and "spent" in layer.measure(fig.measure).names
+        money = [one for one in amounts_of(layer, frame.head) if one.unit in MONEY]
+        own = worth and usual_amount(layer, frame.head, money) is None
         for whole, shifts in closed(done, layer):
-            yield whole, ["silent_figure_compared", *shifts]
+            yield whole, ["silent_worth" if own else "silent_figure_compared", *shifts]
 
 
 def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import MONEY, amounts_of
+from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
 from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
     TEXTS,
@@ -460,10 +460,10 @@ class Conditions:
             fit = [one for one in numbers if factor(one.unit, unit) is not None]
             numbers = fit or [one for one in numbers if one.unit is None]
         money = [one for one in numbers if one.unit in MONEY]
-        chosen = money or numbers
-        if not chosen or (len(chosen) > 1 and not money):
+        chosen = usual_amount(self.layer, base, money) if money else None
+        if chosen is None and (money or len(numbers) != 1):
             raise UnfitError(f"{base} has no number that goes without saying")
-        return Ref(base, chosen[0].name)
+        return Ref(base, (chosen or numbers[0]).name)
 
 
 def _of_same(value: Any, left: Ref) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.amounts import NO_AMOUNTS, is_beside
 from partwise.database.reading.cues import (
     adjectives,
     cue_spellings,
@@ -47,7 +48,8 @@ NEXT = ("next",)
 """The stems of a superlative that speaks of what is still to come."""
 EDGES = {"starts", "ends"}
 """Operations on the ends of texts."""
-
+OF_MONEY = ("@money",)
+"""Any number that counts money."""
 RATES = {"hourly", "daily", "nightly", "weekly", "monthly", "quarterly", "yearly"}
 """Words of labels of what is paid for each of a time."""
 
@@ -167,6 +169,9 @@ class Operators:
                     match = (0.0, 0.0, 0.0, 1.0, 0.0, 0.7, 0.0)
                     yield Label(start, end, "op", thing, op, ELAPSED, match=match)
                 continue
+            price = OF_MONEY in names
+            if price and NO_AMOUNTS & {*column.label.split()}:
+                continue
             own = [stems_of(name) for name in column.names]
             ranks = [
                 (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
@@ -174,7 +179,8 @@ class Operators:
                 if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
             ]
             if ranks:
-                match = (0.0, 0.0, 0.0, 1.0, 0.0, max(ranks), 0.0)
+                rank = max(ranks) * (0.5 if price and is_beside(column) else 1.0)
+                match = (0.0, 0.0, 0.0, 1.0, 0.0, rank, 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
 
 

@@ -344,6 +344,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"shift shows its order": 0.2, "shift is far": -1.0},
     "shift chooses of one": -4.0,
     "asked elapsed": 1.0,
+    "shift silent_worth": 4.0,
     **{"role own_compared": 0.5, "asked agent": 2.0, "asked sold": 2.0, "role agents_ordered": 3.0},
     **{"role names_beside": -0.4, "role text_said": -0.5, "role linked": 0.3},
 }
