@@ -106,8 +106,8 @@ class ElapsedTimes:
                     yield first, last
 
     def _label(self, start: int, first: _Date, last: _Date, code: str) -> Label:
-        thing, part = Thing("column", *last.ref[:2]), between(first.ref)
-        return Label(start, last.end, "column", thing, "lasted", code, EXACT, columns=(part,))
+        thing, via = Thing("column", *last.ref[:2]), first.ref[:2]
+        return Label(start, last.end, "column", thing, "lasted", code, EXACT, via=via)
 
     def _compared(self, words: Sequence[Word], dates: Sequence[_Date]) -> Iterator[Label]:
         """ "Shipped more than 3 days after the order"."""

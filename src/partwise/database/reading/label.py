@@ -24,7 +24,8 @@ class Label:
         match: how well the words fit, as `MATCH` names the figures.
         columns: further columns of a value: of a person's name in two columns.
         values: the parts of the value, one for each column, where there are several.
-        via: of a value, the link that leads to its row, where one of several was said.
+        via: of a value, the link that leads to its row, where one of several was said; of a time,
+            the date that it is counted from.
         type: what `thing` is, one of `types.TYPES`.
         beside: whether it stands behind "and" or "with".
     """

@@ -64,7 +64,7 @@ class Occasions:
             yield Label(*span, "op", op=f"asked:{way}")
             for table, column, _ in self._dates:
                 # The last login is the last one by itself.
-                if column.label.split()[0] == words[span[0]].plain:
+                if column.label.split()[:1] == [words[span[0]].plain]:
                     thing = Thing("column", table.name, column.name)
                     yield Label(*span, "op", thing, f"asked:{way}", match=EXACT)
 

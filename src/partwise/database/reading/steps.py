@@ -14,7 +14,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.agents import agent_steps
 from partwise.database.reading.beside import shown_beside
 from partwise.database.reading.denying import without_name
-from partwise.database.reading.durations import ELAPSED, SPANS, UNTIL
+from partwise.database.reading.durations import ELAPSED, SPANS, UNTIL, between
 from partwise.database.reading.families import family_steps
 from partwise.database.reading.filling import (
     Step,
@@ -284,7 +284,7 @@ def _address(frame: Frame, parts: Sequence[Ref], layer: SemanticLayer) -> list[S
 
 def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
     """What a phrase asks for: a column, the name that a link leads to, or a time."""
-    part = label.columns[0] if label.columns else ELAPSED
+    part = between(Ref(*label.via)) if label.via else ELAPSED
     if label.op == "lasted" and frame.agg in {"average", "median", "maximum", "minimum"}:
         open_ = frame if label.value == "" else frame._replace(unit=label.value)
         return figure_steps(open_, Fig(frame.agg, *ref[:2], part=part), "figure_lasted")
