@@ -97,7 +97,7 @@ class Operators:
         inside = _inside(stems)
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + longest_cue()) + 1):
-                if _of_name(words, end):
+                if _of_name(words, end) or _no_longer(words, start, end):
                     continue
                 key = _without_the(stems[start:end])
                 bad = "worst" in key and end < len(words) and words[end].stem in BAD
@@ -188,6 +188,12 @@ def _of_name(words: Sequence[Word], end: int) -> bool:
     """Whether the word before a place is a part of "first name" or "last name"."""
     behind = words[end].stem if end < len(words) else ""
     return behind == "name" and words[end - 1].plain in {"first", "last", "middle"}
+
+
+def _no_longer(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether a comparative is that of "who no longer work here", which is no time."""
+    said = [one.plain for one in words[max(0, start - 1) : end + 1]]
+    return said[:2] == ["no", "longer"] and end == start + 1 and said[2:] != ["than"]
 
 
 def _of_each_one(words: Sequence[Word], stems: Sequence[str]) -> Iterator[Label]:

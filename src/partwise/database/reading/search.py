@@ -342,7 +342,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     **{"role value_within": -0.2, "role value_ranked": -0.3},
     **{"role names_instead": -0.4, "role own": 0.5},
     **{"shift shows its order": 0.2, "shift is far": -1.0},
-    "shift chooses of one": -4.0,
+    **{"shift chooses of one": -4.0, "shift says it again": -4.0},
     "asked elapsed": 1.0,
     "shift silent_worth": 4.0,
     **{"role own_compared": 0.5, "asked agent": 2.0, "asked sold": 2.0, "role agents_ordered": 3.0},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
@@ -18,6 +18,8 @@ from partwise.execution.relational.program import (
     Figure,
     Grouping,
     Listing,
+    Missing,
+    Not,
     OneOf,
     Or,
     Order,
@@ -74,6 +76,8 @@ def shape_of(
         made.append("counts each row")
     if any(_twice_bounded(one) for one in nodes if isinstance(one, And | Or)):
         made.append("bounds twice")
+    if any(_says_again(one.parts) for one in nodes if isinstance(one, And | Or)):
+        made.append("says it again")
     return tuple(dict.fromkeys(made))
 
 
@@ -151,6 +155,16 @@ def _twice_bounded(conditions: And | Or) -> bool:
         if one.sign in ("<", "<=", ">", ">=")
     ]
     return len(set(bounds)) < len(bounds)
+
+
+def _says_again(parts: Sequence[Condition]) -> bool:
+    """Whether a condition stands beside itself, or beside its opposite; "headcount today" says
+    twice who is still here."""
+    plain = [one.part if isinstance(one, Not) else one for one in parts]
+    return any(
+        one in plain[:place] and not (isinstance(one, Missing) and parts[place] in parts[:place])
+        for place, one in enumerate(plain)
+    )
 
 
 def _equal(where: Condition) -> Iterator[str]:
