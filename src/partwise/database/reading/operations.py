@@ -164,13 +164,13 @@ def _direction(frame: Frame, what: str) -> list[Step]:
 
 def _by_what_is_asked(frame: Frame, label: Label, what: str) -> list[Step]:
     """ "When did Ann last order": the last by the date that is shown."""
-    date = frame.shown[0] if frame.shown else None
-    if not isinstance(date, Ref) or frame.agg or frame.way or frame.order is not None:
+    asked = frame.shown[0] if frame.shown else None
+    if not isinstance(asked, Ref) or frame.agg or frame.way or frame.order is not None:
         return []
     if label.thing is not None:
         # "When did Ann last log in", where there is a column for the last login.
-        return [Step(frame, "superlative")] if date[:2] == label.thing[1:] else []
-    return [Step(frame._replace(order=Order(date, what == "desc")), "superlative")]
+        return [Step(frame, "superlative")] if asked[:2] == label.thing[1:] else []
+    return [Step(frame._replace(order=Order(asked, what == "desc")), "superlative")]
 
 
 def _often(frame: Frame, what: str) -> list[Step]:
