@@ -17,6 +17,7 @@ ELAPSED = "elapsed"
 """The part of a date that is no part of it: the time up to it, from where its row begins."""
 UNTIL = "until "
 """The part of a date that is the time from it to a day, in years; the day follows."""
+_SINCE = "elapsed since "
 SPANS: Mapping[str, Span] = {
     **{code: span for code, unit in UNITS.items() for span in SECONDS if unit.one == span},
     "year": "year",
@@ -45,9 +46,6 @@ _FROM, _UP_TO = (
     "end ended ends to until last expiry",
 )
 _LIVES = "birth born birthday dob death died"
-
-
-_SINCE = "elapsed since "
 
 
 def passes(part: str) -> bool:

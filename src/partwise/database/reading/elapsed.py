@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.cues import cues
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.reading.cues import signs_before
 from partwise.database.reading.durations import between, spans_of
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import EXACT, Label, Quantity
@@ -19,8 +19,6 @@ COVERED = 0.5
 """The least share of a date's name that is said."""
 FILLED = 3
 """The most words between a preposition and the date behind it."""
-MOST_SIGN = 3
-"""The most words of "more than" and the like."""
 _TIMES = {"time", "times", "duration", "gap", "delay", "interval"}
 _TAKING = {
     *("does", "did", "do", "it", "they", "we", "takes", "take", "took", "taken", "elapsed", "go"),
@@ -43,16 +41,17 @@ class _Date(NamedTuple):
 
 
 class ElapsedTimes:
-    """Times between dates of a database."""
+    """Times between dates of a database.
 
-    def __init__(self, layer: SemanticLayer) -> None:
+    Args:
+        columns: those that may be shown.
+    """
+
+    def __init__(
+        self, layer: SemanticLayer, columns: Sequence[tuple[TableInfo, ColumnInfo]]
+    ) -> None:
         self.layer = layer
-        self._dates = {
-            (table.name, column.name)
-            for table in layer.tables
-            for column in table.columns
-            if column.kind == "date" and not (table.private or column.private)
-        }
+        self._dates = {(table.name, one.name) for table, one in columns if one.kind == "date"}
 
     def find(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
         """The times, and conditions on them.
@@ -86,7 +85,7 @@ class ElapsedTimes:
                 how = at - 2
             behind = _behind(words, at + 1, _TAKING, {"from", "between"})
             for first, last in self._pairs(words, dates, behind) if behind else ():
-                yield from (self._label(how, first, last, code) for code in codes[:1])
+                yield self._label(how, first, last, codes[0])
 
     def _pairs(
         self, words: Sequence[Word], dates: Sequence[_Date], at: int
@@ -148,12 +147,8 @@ def _numbers(words: Sequence[Word]) -> Iterator[tuple[int, int, int | float]]:
 
 def _sign(words: Sequence[Word], end: int) -> tuple[int, str]:
     """The comparison before a number, and where it begins."""
-    for start in range(max(0, end - MOST_SIGN), end):
-        for op in cues().get(tuple(one.stem for one in words[start:end]), ()):
-            sign = op.removeprefix("sign:")
-            if sign in _SIGNS:
-                return start, sign
-    return end, "="
+    said = (one for one in signs_before(words, end) if one[1] in _SIGNS)
+    return next(said, (end, "="))
 
 
 def _behind(words: Sequence[Word], at: int, filling: set[str], wanted: set[str]) -> int:

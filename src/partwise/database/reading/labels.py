@@ -137,7 +137,10 @@ class Labeller:
             if is_plan(layer, table.name, column.name)
         }
         self._operators = Operators(layer, self.names, self._columns)
-        self._occasions, self._elapsed = Occasions(layer), ElapsedTimes(layer)
+        self._occasions, self._elapsed = (
+            Occasions(self._columns),
+            ElapsedTimes(layer, self._columns),
+        )
         self._literals = Literals(self.names, texts)
 
     def labels(

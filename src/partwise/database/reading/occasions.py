@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.database.reading.cues import function_words
 from partwise.database.reading.label import EXACT, WEAK, Label
 from partwise.database.reading.names import Thing
@@ -18,8 +18,8 @@ _PASTS = {
     **{"buy": "bought", "pay": "paid", "sell": "sold", "leave": "left", "send": "sent"},
     **{"hold": "held", "take": "taken", "give": "given", "make": "made", "write": "written"},
     **{"begin": "begun", "build": "built", "see": "seen", "meet": "met", "break": "broken"},
-    **{"lend": "lent", "get": "got", "run": "run", "lose": "lost", "find": "found"},
-    **{"bring": "brought", "catch": "caught", "choose": "chosen", "fly": "flown", "pick": "picked"},
+    **{"lend": "lent", "get": "got", "lose": "lost", "find": "found"},
+    **{"bring": "brought", "catch": "caught", "choose": "chosen", "fly": "flown"},
 }
 """Verbs whose past has another stem, in columns as "bought on"."""
 _BEHIND = {"in", "out", "up", "off", "on"}
@@ -34,14 +34,16 @@ _NO_EVENTS = frozenset(stems_of("date time day year month on at start first last
 
 
 class Occasions:
-    """The dates of a database that "when" may ask for."""
+    """The dates of a database that "when" may ask for.
 
-    def __init__(self, layer: SemanticLayer) -> None:
+    Args:
+        columns: those that may be shown.
+    """
+
+    def __init__(self, columns: Sequence[tuple[TableInfo, ColumnInfo]]) -> None:
         self._dates = [
             (table, column, _events(table, column))
-            for table in layer.tables
-            for column in table.columns
-            if not (table.private or column.private)
+            for table, column in columns
             if column.kind == "date" or "year" in column.label.split()
         ]
 

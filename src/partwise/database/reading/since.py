@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from datetime import date
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.cues import cues
+from partwise.database.reading.cues import signs_before
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label
 from partwise.database.reading.names import Thing
@@ -17,8 +17,6 @@ from partwise.database.reading.numbers import numbers_in
 from partwise.database.reading.periods import before
 from partwise.database.reading.text import Word, stem
 
-MOST_SIGN = 3
-"""The most words of "more than" and the like."""
 LONGEST = 400
 """The most days, weeks, months or years that are said."""
 OPPOSITE = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -94,10 +92,6 @@ def longest_since(words: Sequence[Word], begins: Sequence[tuple[Ref, Set[str]]])
 
 def _signs(words: Sequence[Word], end: int) -> Iterator[tuple[int, str]]:
     """The comparisons that stand in front of a number, with their first word."""
-    for start in range(max(0, end - MOST_SIGN), end):
-        for op in cues().get(tuple(one.stem for one in words[start:end]), ()):
-            sign = op.removeprefix("sign:")
-            if sign in OPPOSITE:
-                yield start, sign
+    yield from (one for one in signs_before(words, end) if one[1] in OPPOSITE)
     if end and words[end - 1].plain == "for":
         yield end, ">="

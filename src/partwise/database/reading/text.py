@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import snowballstemmer
 
+from partwise.database.source.question_tokens import is_shouted
+
 _WORD = re.compile(
     r"""\d+(?:st|nd|rd|th)\b          # 1st
     | \d+s\b                         # 1990s
@@ -88,12 +90,9 @@ def words_of(question: str) -> tuple[Word, ...]:
     # Who reports to somebody does so directly.
     apart = _DIRECTLY.sub(lambda match: " " * len(match.group()), apart)
     found = tuple(_word(one) for one in list(_WORD.finditer(apart))[:LONGEST])
-    shouted = sum(one.text.isupper() for one in found) > max(2, len(found) / 2)
-    return (
-        found
-        if shouted
-        else tuple(one._replace(stem=CODES.get(one.text, one.stem)) for one in found)
-    )
+    if is_shouted([one.text for one in found]):
+        return found
+    return tuple(one._replace(stem=CODES.get(one.text, one.stem)) for one in found)
 
 
 def _word(match: re.Match[str]) -> Word:

@@ -42,6 +42,11 @@ class Token:
         return self.plain in word_set("no values")
 
 
+def is_shouted(words: Sequence[str]) -> bool:
+    """Whether a question is written in capitals, which then say nothing."""
+    return sum(one.isupper() for one in words) > max(2, len(words) / 2)
+
+
 class Tokens:
     """The tokens of a question and the spans that may be values.
 
@@ -50,7 +55,7 @@ class Tokens:
     """
 
     def __init__(self, words: Sequence[str], quotes: bool = True) -> None:
-        shouted = sum(one.isupper() for one in words) > max(2, len(words) / 2)
+        shouted = is_shouted(words)
         self.tokens = [
             Token(
                 plain,
