@@ -2,9 +2,9 @@
 
     python benchmarks/tuning.py [SYSTEM...] [--data DIR] [--runs DIR]
 
-Each is trained with one seed on the train set of the Template split, less the questions of a quarter
-of its templates (``--inner template``), on which it is then tested. Dev and test are not touched.
-Trainings that stand in the result file are not run again.
+Each is trained with one seed on the train set of the Template split without a quarter of its
+questions, whose templates are held out (``--inner template``), and tested on these. Dev and test
+are not touched. Trainings that stand in the result file are not run again.
 
 Written to benchmarks/results/tuning.json; docs/baselines.md shows it.
 """
