@@ -14,8 +14,8 @@ AUTO = "--precision auto"
 """In a recipe: fp32, or bf16 on processors that have it."""
 DATA = {
     "geoquery": f"--threads 1 {AUTO}",
-    "scan_sp": "--threads 1",
-    "clevr": "--threads 1",
+    "scan_sp": f"--threads 1 {AUTO}",
+    "clevr": f"--threads 1 {AUTO}",
     "mcwq": "--threads 1",
 }
 """Data set -> options of the training of baselines."""
