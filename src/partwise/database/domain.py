@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from partwise.database.describing import describe
+from partwise.database.details import with_details
 from partwise.database.examples import example_questions
 from partwise.database.headings import headings
 from partwise.database.layer.model import SemanticLayer
@@ -103,7 +104,7 @@ class DatabaseDomain:
             DomainError: if it does not fit the database.
         """
         check_visible(meaning, self.layer)
-        sql = self.source.sql(self._compiler.select(meaning))
+        sql = self.source.sql(self._compiler.select(with_details(meaning, self.layer)))
         return Explanation(restate(meaning, self.layer), sql)
 
     def describe(self) -> DomainDescription:
@@ -111,14 +112,15 @@ class DatabaseDomain:
         return describe(self.layer, tuple(self.examples))
 
     def run(self, meaning: Program, context: Any = None) -> ResultTable:
-        """The answer of a program, by one SQL statement.
+        """The answer of a program, by one SQL statement; with details of rows that have no name.
 
         Raises:
             UnknownConstantError: if it uses what is private.
             ExecutionError: if the statement fails or takes too long.
         """
         explanation = self.explain(meaning)
-        asked, limit = _with_ties(meaning)
+        shown = with_details(meaning, self.layer)
+        asked, limit = _with_ties(shown)
         statement = self._compiler.select(asked)
         if limit is not None:
             statement = statement.limit(limit + TIED)
@@ -128,7 +130,7 @@ class DatabaseDomain:
             rows = tuple(tuple(None if cell is None else bool(cell) for cell in r) for r in rows)
         first = rows if limit is None else rows[:limit]
         rest = rows[len(first) :]
-        named = headings(meaning, self.layer)
+        named = headings(shown, self.layer)
         return ResultTable(named, first, explanation, fetched.truncated, rest)
 
     def denotation(self, value: ResultTable) -> Hashable:
