@@ -9,6 +9,7 @@ from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
 from partwise.database.reading.contents import contents
 from partwise.database.reading.durations import passes
 from partwise.database.reading.families import most_led
+from partwise.database.reading.filling import settled
 from partwise.database.reading.frame import (
     NAME,
     Cond,
@@ -109,8 +110,7 @@ def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
     elif isinstance(frame.attr, Fig):
         frame = frame._replace(figures=(*frame.figures, frame.attr), attr=None)
     if frame.sign and frame.num is not None:
-        cond = Cond(None, frame.sign, frame.num, frame.neg)
-        frame = frame._replace(conds=(*frame.conds, cond), sign="", num=None, neg=False)
+        frame = settled(frame)
         shifts.remove("unused_sign")
     return frame, shifts
 

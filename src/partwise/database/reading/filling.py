@@ -31,6 +31,14 @@ def given(frame: Frame) -> Frame:
     return frame
 
 
+def settled(frame: Frame) -> Frame:
+    """The frame with the number that waits compared with no column: its own rows have one."""
+    if not frame.sign or frame.num is None:
+        return frame
+    cond = Cond(None, frame.sign, frame.num, frame.neg)
+    return frame._replace(conds=(*frame.conds, cond), sign="", num=None, neg=False)
+
+
 def showing(frame: Frame, ref: Ref) -> Frame:
     """The frame with a column that is shown, once."""
     if ref in frame.shown:

@@ -25,6 +25,7 @@ from partwise.database.reading.filling import (
     figures_steps,
     given,
     ordered,
+    settled,
     showing,
 )
 from partwise.database.reading.frame import (
@@ -61,12 +62,35 @@ from partwise.database.reading.value_steps import (
     value_steps,
 )
 
+_BEHIND = {"table", "value", "age", "state", "text"}
+_OPENING = {"between", "not", "missing", "contains", "starts", "ends"}
 BETWEEN = 3
 """The most words between two columns that rows are ordered by, as in "town, and then name"."""
 
 
 def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """All that a label can do to a frame; none where it does not fit."""
+    made = _steps(frame, label, layer)
+    if _is_apart(frame, label):
+        # "Orders over 500 in May": the number waits for no column.
+        made += _steps(settled(frame), label, layer)
+    near = label.thing.table if label.kind == "table" and label.thing is not None else ""
+    return [Step(_passed(frame, one, label.end, near), role) for one, role in made]
+
+
+def _is_apart(frame: Frame, label: Label) -> bool:
+    """Whether what stands behind a number that rows are compared with may be something else: "over
+    500 in Leeds" is, "more than 5 open tickets" is not."""
+    rows = frame.head or frame.figures
+    if not (rows and frame.sign and frame.num is not None) or frame.attr is not None:
+        return False
+    if label.kind == "op":
+        return label.op in _OPENING or label.op.startswith("sign:")
+    return label.kind == "period" or (label.kind in _BEHIND and label.start > frame.last)
+
+
+def _steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    made: list[Step]
     match label.kind:
         case "table":
             made = _table(frame, label, layer) + figure_of_rows(frame, label, layer)
@@ -98,8 +122,7 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = parties(frame, layer)
         case _:
             made = operation(frame, label)
-    near = label.thing.table if label.kind == "table" and label.thing is not None else ""
-    return [Step(_passed(frame, one, label.end, near), role) for one, role in made]
+    return made
 
 
 def _passed(before: Frame, frame: Frame, end: int, near: str) -> Frame:
