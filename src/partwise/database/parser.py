@@ -22,7 +22,14 @@ from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
-from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Scores, Search, Weighted
+from partwise.database.reading.search import (
+    FIRST_WEIGHTS,
+    Reading,
+    Scores,
+    Search,
+    Weighted,
+    lifted,
+)
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
     FEATURES,
@@ -228,7 +235,10 @@ class DatabaseParser(NeuralParser[Program]):
         some = [one for one in found.readings[:COMPARED] if one.score >= least]
         pairs = [(question, restate(one.program, layer)) for one in some]
         odds = self.cross_encoder(pairs).tolist()
-        order = sorted(range(len(some)), key=lambda at: -(some[at].score + WEIGHT * odds[at]))
+        whole = [one.score + WEIGHT * odd for one, odd in zip(some, odds, strict=True)]
+        order = sorted(range(len(some)), key=lambda at: -whole[at])
+        scores = lifted([some[at] for at in order], [whole[at] for at in order])
+        order = [order[at] for at in sorted(range(len(some)), key=lambda at: -scores[at])]
         return found._replace(
             readings=[*(some[at] for at in order), *found.readings[len(some) :]],
             odds=tuple(odds[at] for at in order),

@@ -379,11 +379,14 @@ class Conditions:
         return converted(value, column.unit)
 
     def _may_be_year(self, left: Ref, op: str) -> bool:
-        """Not a link to a row, nor a key that is at least something, unless it is called a year."""
+        """Not a link to a row, a key that is at least something, unless it is called a year, nor
+        what is counted in miles."""
         links = {one.column for one in self.schema.leaving(left.table)}
         ids = links if op in {"in", "="} else ids_of(self.schema, left.table)
-        words = self.layer.column(left.table, left.column).label.split()
-        return left.column not in ids or bool({"year", "season"} & {*words})
+        column = self.layer.column(left.table, left.column)
+        if column.unit not in {None, "year"}:
+            return False
+        return left.column not in ids or bool({"year", "season"} & {*column.label.split()})
 
     def _lasts_on(self, base: str, left: Ref, cond: Cond) -> Condition | None:
         """Whether a day lies between the first and the last one of what lasts: "on leave on 15

@@ -10,7 +10,7 @@ from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
 from partwise.database.reading.names import Named, Names, Thing
-from partwise.database.reading.numbers import numbers_in
+from partwise.database.reading.numbers import YEARS, Number, numbers_in
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.rates import is_rate
 from partwise.database.reading.text import Word, stem
@@ -25,6 +25,8 @@ SAYS = {"is", "are", "was", "were", "not", "=", "of", "as", "equals", "called", 
 """Words behind which a value may stand, although it is not stored."""
 _DOTTED = re.compile(r"\w+\.\w+")
 """As "gmail.com"."""
+_OF_YEARS = {"in", "since", "during", "until"}
+"""Words behind which four digits are a year."""
 UNIT_LETTERS = 3
 """The fewest letters of a unit that is not another word as well."""
 _IN = ({"in", "within", "inside"}, {"the", "its", "their", "his", "her", "a"})
@@ -124,7 +126,8 @@ def _code(word: Word) -> bool:
 def _numbers(words: Sequence[Word]) -> Iterator[Label]:
     """Numbers, with their unit if one stands there; and units on their own, as in "in minutes"."""
     for number in numbers_in(words):
-        yield Label(number.start, number.end, "number", value=number.value)
+        if not _is_year(words, number):
+            yield Label(number.start, number.end, "number", value=number.value)
         for code in units_at(words, number.end):
             value = Quantity(number.value, code)
             yield Label(number.start, number.end + 1, "number", value=value)
@@ -141,6 +144,12 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
                 yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
             if at > 1 and words[at - 2].plain == "half" and words[at - 1].plain in {"a", "an"}:
                 yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
+
+
+def _is_year(words: Sequence[Word], number: Number) -> bool:
+    """Whether a number can be nothing but a year: "since 2020"."""
+    before = words[number.start - 1].plain if number.start else ""
+    return before in _OF_YEARS and number.value in YEARS and number.end - number.start == 1
 
 
 def _counts(words: Sequence[Word], at: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +25,10 @@ BEAM, FRAMES = 32, 32
 """How many frames are kept at each word, and how many whole ones are made into programs."""
 OF_TWO = {*stems_of("share proportion percentage percent fraction ratio difference")}
 """Stems that ask for what two figures make."""
+
+LIKELY, MARGIN, NEXT = 5, 6.0, 0.01
+"""How many readings others may follow from, how much less likely these may be, and how much they
+are likelier then."""
 
 START, END = "start", "end"
 """What stands for a role before the first and behind the last label."""
@@ -129,7 +133,10 @@ class Search:
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
                     best[made.program] = one
-        return sorted(best.values(), key=lambda one: -one.score)
+        found = sorted(best.values(), key=lambda one: -one.score)
+        scores = lifted(found, [one.score for one in found])
+        found = [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
+        return sorted(found, key=lambda one: -one.score)
 
     def _items(self) -> list[_Item]:
         """The best whole frames."""
@@ -152,6 +159,30 @@ class Search:
         for one in at[-1].values():
             _put(whole, one._replace(score=one.score + self.scores.pair(one.last, None), last=None))
         return sorted(whole.values(), key=lambda one: -one.score)
+
+
+def lifted(found: Sequence[Reading], scores: Sequence[float]) -> list[float]:
+    """The scores of readings, the best first, but of those that say by what there are groups, or an
+    order, just above that of a likelier one that differs from them in nothing else: "average price
+    by genre since 2020" has groups, however seldom anything stands behind them."""
+    made = list(scores)
+    for at, less in enumerate(found[:LIKELY]):
+        for number, more in enumerate(found[at + 1 :], at + 1):
+            if scores[at] - scores[number] > MARGIN:
+                break
+            if _says_more(less, more):
+                made[number] = max(made[number], made[at] + NEXT)
+    return made
+
+
+def _says_more(less: Reading, more: Reading) -> bool:
+    """Whether a reading uses all labels of another, and more of them: a word as "by" or "sorted",
+    with what stands behind it."""
+    rest = [one for one in more.used if one not in less.used]
+    if len(rest) != len(more.used) - len(less.used):
+        return False
+    by = [one for one in rest if one.label.op == "per" or one.label.op.startswith("sort")]
+    return any(one.label.end == after.label.start for one in by for after in rest)
 
 
 _Items = dict[tuple[Frame, str], _Item]

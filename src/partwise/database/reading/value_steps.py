@@ -14,15 +14,12 @@ from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import leads
+from partwise.database.reading.numbers import YEARS
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""
-
-
-YEARS = range(1900, 2100)
-"""Numbers that are rather years than how many rows are wanted."""
 
 
 def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
