@@ -62,7 +62,7 @@ from partwise.database.reading.value_steps import (
     value_steps,
 )
 
-_BEHIND = {"table", "value", "age", "state", "text"}
+_BEHIND = {"table", "column", "value", "age", "state", "text"}
 _OPENING = {"between", "not", "missing", "contains", "starts", "ends"}
 BETWEEN = 3
 """The most words between two columns that rows are ordered by, as in "town, and then name"."""
@@ -418,7 +418,9 @@ def _described(frame: Frame, ref: Ref, kind: str, flag: bool, layer: SemanticLay
             none = add(nothing._replace(join="or"), Cond(ref, "missing"))
             made.append(Step(none, "without_number"))
     if frame.way and made:
-        return [*made, *common]
+        # "The top 3 cars with a build year before 2020, by price."
+        waits = frame.head and frame.num is None and frame.attr is None and not frame.neg
+        return [*made, *common, *([Step(frame._replace(attr=ref), "condition")] if waits else ())]
     if frame.again:
         made += figures_steps(frame, frame.again, ref, kind, "figure_again")
     made.append(Step(showing(frame, ref), "show"))
