@@ -30,6 +30,9 @@ class DatabaseRecipe:
         epochs: of training in each round.
         together: epochs in which all is trained from the beginning, with the encoder, on all
             questions, which are searched for this after the rounds; 0 to end with the rounds.
+        composed: how many questions that put known parts together are made for each typed database,
+            and for `COMPOSED_TIMES` of Spider's.
+        frozen: whether the encoder stays as it is after a start.
         encoder: as `DatabaseSettings` says.
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
@@ -48,6 +51,8 @@ class DatabaseRecipe:
     synonyms: float = setting(0.4, least=0.0, most=1.0)
     epochs: int = setting(3, least=1)
     together: int = setting(3, least=0)
+    composed: int = setting(0, least=0)
+    frozen: bool = False
     encoder: str = MINILM
     typed: Path = HOME
     held_out: tuple[str, ...] = (

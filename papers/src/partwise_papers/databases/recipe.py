@@ -44,6 +44,7 @@ from partwise_papers.databases.comparing import (
     train_cross_encoder,
     write_listed,
 )
+from partwise_papers.databases.composed import COMPOSED, composed_questions
 from partwise_papers.databases.lists import (
     Tell,
     are_written,
@@ -82,6 +83,9 @@ TYPED, ALL = "typed", "all"
 """Folders: of the lists of typed questions, and of what is searched in the end."""
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
+
+COMPOSED_TIMES = 4
+"""So many of Spider's databases have as many composed questions as one that is typed for."""
 
 Said = Callable[[list[AskedQuestion]], list[AskedQuestion]]
 """Makes of questions the forms in which they are asked."""
@@ -201,11 +205,15 @@ class _Training:
         that are written are not searched again."""
         home, made = self.recipe.out / "listed", list[Listed]()
 
-        def add(name: str, opened: Callable[[], AskedDatabase], said: Said = list) -> None:
+        def add(
+            name: str,
+            opened: Callable[[], AskedDatabase],
+            asked: Callable[[AskedDatabase], list[AskedQuestion]] = lambda one: one.questions,
+        ) -> None:
             file = home / f"{name}.json.gz"
             if not file.is_file():
                 with closing(opened()) as database:
-                    some = listed_of(parser, database, said(database.questions), self.tell)
+                    some = listed_of(parser, database, asked(database), self.tell)
                 write_listed(some, file)
 
         for folder in self.folders:
@@ -213,9 +221,13 @@ class _Training:
         if self._spider is not None:
             questions, parts = self._spider
             for db, some in by_database(one for one in questions if one.db in parts.train).items():
-                add(f"spider-{db}", partial(self._filled, db, some), _in_both_forms)
+                opened = partial(self._filled, db, some)
+                add(f"spider-{db}", opened, lambda one: _in_both_forms(one.questions))
             for db, some in by_database(typed_to_spider()).items():
                 add(f"{TYPED}-spider-{db}", partial(self._filled, db, some))
+        asked = partial(composed_questions, seed=self.recipe.seed)
+        for name, open_it, number in self._composed():
+            add(f"{COMPOSED}-{name}", open_it, partial(asked, number=number))
         for file in sorted(home.iterdir()):
             made += read_listed(file)
         return made
@@ -268,6 +280,7 @@ class _Training:
         """All questions, Spider's in both forms, and the typed ones to its databases."""
         home = self.recipe.out / "rounds" / ALL
         self._search_typed(parser, home / TYPED)
+        self._search_composed(parser, home / COMPOSED)
         if self._spider is not None:
             questions, parts = self._spider
             some = [one for one in questions if one.db in parts.train]
@@ -278,6 +291,7 @@ class _Training:
         """Typed questions, and some of Spider's and of the typed ones to its databases."""
         home = self.recipe.out / "rounds" / ALL
         self._search_typed(parser, home / TYPED)
+        self._search_composed(parser, home / COMPOSED)
         if self._spider is not None:
             typed = typed_to_spider()
             random.Random(self.recipe.seed).shuffle(typed)
@@ -293,6 +307,25 @@ class _Training:
             if not are_written(place):
                 with closing(typed_database(folder, self.work)) as database:
                     self._write(parser, database, database.questions, place)
+
+    def _search_composed(self, parser: DatabaseParser, home: Path) -> None:
+        """Questions that put known parts together, about all databases for training."""
+        for name, opened, number in self._composed():
+            if not are_written(home / name):
+                with closing(opened()) as database:
+                    some = composed_questions(database, number, self.recipe.seed)
+                    self._write(parser, database, some, home / name)
+
+    def _composed(self) -> Iterator[tuple[str, Callable[[], AskedDatabase], int]]:
+        """Databases, and how many composed questions there are to each."""
+        number = self.recipe.composed
+        if number:
+            for folder in self.folders:
+                yield folder.name, partial(typed_database, folder, self.work), number
+        if number >= COMPOSED_TIMES and self._spider is not None:
+            for name in sorted(self._spider[1].train):
+                opened = partial(self._filled, name, ())
+                yield f"spider-{name}", opened, number // COMPOSED_TIMES
 
     def _search_spider(
         self,
@@ -380,7 +413,7 @@ class _Training:
         parts = (sorted({*known[at], *known[at + 3]}) for at in range(3))
         torch.manual_seed(self.recipe.seed)
         parser.build(Vocabulary(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
-        epochs, encoder = self.recipe.together, parser.encoder
+        epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
         self._fit("on from before", parser, lists, epochs, encoder, ON)
 
     def _learn(
