@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -35,10 +36,12 @@ from partwise.execution.relational.program import (
     Not,
     Order,
     Program,
+    Related,
     Rows,
     Sign,
     Value,
 )
+from partwise.execution.relational.schema import Link
 from partwise_papers.databases.answers import Answering, TypedRows
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
@@ -50,6 +53,8 @@ MOST = 2
 """Conditions of a question."""
 SHORTEST = 3
 """Characters of a value that is said."""
+LINKED = 0.35
+"""The share of the questions that are about what has the rows, where something has."""
 TRIES = 60
 """Draws for each question that is wanted."""
 MONTHS = (
@@ -77,13 +82,15 @@ class Asked(NamedTuple):
 
     Attributes:
         say: the question, of the rows in words.
-        make: the program, of the rows.
+        make: the programs, of the rows; the answer of each is right.
         behind: whether conditions may stand behind the whole, too.
+        dated: whether one of them may say when.
     """
 
     say: Callable[[str], str]
-    make: Callable[[Rows], Program]
+    make: Callable[[Rows], Sequence[Program]]
     behind: bool = False
+    dated: bool = True
 
 
 def composed_questions(database: AskedDatabase, number: int, seed: int = 0) -> list[AskedQuestion]:
@@ -97,18 +104,23 @@ def composed_questions(database: AskedDatabase, number: int, seed: int = 0) -> l
     for _ in range(number * TRIES):
         if len(made) == number or not maker.tables:
             break
-        text, program = maker.question(draw.choice(maker.tables))
-        if text in made:
-            continue
+        text, programs = maker.question(draw.choice(maker.tables))
+        if text not in made and (right := _right(database, programs)):
+            name = f"{database.name}-{COMPOSED}-{len(made)}"
+            made[text] = AskedQuestion(name, COMPOSED, text, right=right)
+    return list(made.values())
+
+
+def _right(database: AskedDatabase, programs: Sequence[Program]) -> tuple[TypedRows, ...]:
+    """The rows of some programs, on each file; nothing if there are none."""
+    answers = []
+    for program in programs:
         rows = database.rows.of_program(program)
         if rows is None or _is_nothing(rows[0]):
-            continue
+            return ()
         ordered = isinstance(program, Listing) and bool(program.order)
-        right = tuple(TypedRows((Answering.of(some, ordered),)) for some in rows)
-        made[text] = AskedQuestion(
-            f"{database.name}-{COMPOSED}-{len(made)}", COMPOSED, text, right=right
-        )
-    return list(made.values())
+        answers.append([Answering.of(some, ordered) for some in rows])
+    return tuple(TypedRows(some) for some in zip(*answers, strict=True))
 
 
 def _is_nothing(rows: Sequence[tuple[Any, ...]]) -> bool:
@@ -122,11 +134,17 @@ class _Maker:
         self.schema = self.layer.schema
         self.tables = [one for one in self.layer.tables if self._is_asked(one)]
 
-    def question(self, table: TableInfo) -> tuple[str, Program]:
-        """A question about rows of a table, and its program."""
+    def question(self, table: TableInfo) -> tuple[str, Sequence[Program]]:
+        """A question about rows of a table, and the programs that answer it."""
         draw = self.draw
-        asked = draw.choice([*self._asked(table)])
-        parts = self._parts(table)
+        every = [*self._asked(table)]
+        linked = [*self._of_linked(table)]
+        of_linked = bool(linked) and draw.random() < LINKED
+        asked = draw.choice(linked if of_linked else every)
+        parts = [one for one in self._parts(table) if asked.dated or one.kind != "date"]
+        if of_linked:
+            # Others could be said of the things, too.
+            parts = [one for one in parts if one.kind in {"date", "number", "value"}]
         head = plural(table.label)
         before = " ".join(one.text for one in parts if one.before)
         behind = " ".join(one.text for one in parts if not one.before)
@@ -170,11 +188,11 @@ class _Maker:
     def _asked(self, table: TableInfo) -> Iterator[Asked]:
         shown = tuple(Field((), one) for one in table.display)
         count = Aggregate("count")
-        yield Asked(str, lambda rows: Listing(rows, shown))
-        yield Asked(lambda rows: f"show me all {rows}", lambda rows: Listing(rows, shown))
-        yield Asked(lambda rows: f"how many {rows}", lambda rows: Figure(rows, count))
-        yield Asked(lambda rows: f"number of {rows}", lambda rows: Figure(rows, count))
-        yield Asked(lambda rows: f"are there any {rows}", lambda rows: Exists(rows))
+        yield Asked(str, lambda rows: [Listing(rows, shown)])
+        yield Asked(lambda rows: f"show me all {rows}", lambda rows: [Listing(rows, shown)])
+        yield Asked(lambda rows: f"how many {rows}", lambda rows: [Figure(rows, count)])
+        yield Asked(lambda rows: f"number of {rows}", lambda rows: [Figure(rows, count)])
+        yield Asked(lambda rows: f"are there any {rows}", lambda rows: [Exists(rows)])
         yield from self._figures(table)
         yield from self._groups(table)
         if numbers := self._numbers(table):
@@ -182,17 +200,17 @@ class _Maker:
             down, up = (Order(Field((), by.name), way) for way in (True, False))
             yield Asked(
                 lambda rows: f"{rows} with the highest {by.label}",
-                lambda rows: Listing(rows, shown, (down,), 1),
+                lambda rows: [Listing(rows, shown, (down,), 1)],
                 True,
             )
             yield Asked(
                 lambda rows: f"top 3 {rows} by {by.label}",
-                lambda rows: Listing(rows, shown, (down,), 3),
+                lambda rows: [Listing(rows, shown, (down,), 3)],
                 True,
             )
             yield Asked(
                 lambda rows: f"{rows} sorted by {by.label}",
-                lambda rows: Listing(rows, shown, (up,)),
+                lambda rows: [Listing(rows, shown, (up,))],
                 True,
             )
 
@@ -203,7 +221,7 @@ class _Maker:
                 figure = Aggregate(function, Field((), one.name))
                 yield Asked(
                     lambda rows, word=word, one=one: f"{word} {one.label} of {rows}",  # type: ignore[misc]
-                    lambda rows, figure=figure: Figure(rows, figure),  # type: ignore[misc]
+                    lambda rows, figure=figure: [Figure(rows, figure)],  # type: ignore[misc]
                 )
 
     def _groups(self, table: TableInfo) -> Iterator[Asked]:
@@ -224,18 +242,74 @@ class _Maker:
             for said, figure in figures:
                 yield Asked(
                     lambda rows, said=said, label=label: f"{said.format(rows)} {label}",  # type: ignore[misc]
-                    lambda rows, names=names, figure=figure: Grouping(rows, names, (figure,)),  # type: ignore[misc]
+                    lambda rows, names=names, figure=figure: [Grouping(rows, names, (figure,))],  # type: ignore[misc]
                     True,
                 )
         if table.date is not None and not table.column(table.date).private:
             month = DatePart("year_month", Field((), table.date))
             yield Asked(
                 lambda rows: f"number of {rows} per month",
-                lambda rows: Grouping(rows, (month,), (Aggregate("count"),)),
+                lambda rows: [Grouping(rows, (month,), (Aggregate("count"),))],
                 True,
+                False,
             )
 
-    def _names(self, link: Any) -> tuple[Field, ...]:
+    def _of_linked(self, table: TableInfo) -> Iterator[Asked]:
+        """What is asked of the things that rows belong to: customers, by their orders."""
+        for link in self.schema.leaving(table.name):
+            if self._names(link):
+                yield from self._of_things(table, link)
+
+    def _of_things(self, table: TableInfo, link: Link) -> Iterator[Asked]:
+        thing = self.layer.table(link.target)
+        things, name = plural(thing.label), thing.label
+        shown = tuple(Field((), one) for one in thing.display)
+
+        def of(where: Condition) -> Listing:
+            return Listing(Rows(thing.name, where), shown)
+
+        def number(rows: Rows) -> Belonging:
+            return Belonging((), Figure(rows, Aggregate("count")))
+
+        def first(by: Belonging, limit: int) -> list[Program]:
+            made = Listing(Rows(thing.name), shown, (Order(by, True),), limit)
+            return [made, replace(made, shown=(*shown, by))]
+
+        for said in ("with", "that have", "which have"):
+            yield Asked(
+                lambda rows, said=said: f"{things} {said} {rows}",  # type: ignore[misc]
+                lambda rows: [of(Related((), rows))],
+            )
+        yield Asked(
+            lambda rows: f"{things} without {rows}",
+            lambda rows: [of(Not(Related((), rows)))],
+        )
+        yield Asked(
+            lambda rows: f"{things} with more than 2 {rows}",
+            lambda rows: [of(Compare(number(rows), ">", Value(2)))],
+        )
+        for word in ("which", "what"):
+            yield Asked(
+                lambda rows, word=word: f"{word} {name} has the most {rows}",  # type: ignore[misc]
+                lambda rows: first(number(rows), 1),
+            )
+        yield Asked(
+            lambda rows: f"top 3 {things} by number of {rows}", lambda rows: first(number(rows), 3)
+        )
+        if (usual := self._usual(table)) is not None:
+            total = Aggregate("sum", Field((), usual.name))
+            names = self._names(link)
+            yield Asked(
+                lambda rows: f"total {usual.label} of {rows} per {name}",
+                lambda rows: [Grouping(rows, names, (total,))],
+                True,
+            )
+            yield Asked(
+                lambda rows: f"which {name} has the highest total {usual.label} of {rows}",
+                lambda rows: first(Belonging((), Figure(rows, total)), 1),
+            )
+
+    def _names(self, link: Link) -> tuple[Field, ...]:
         """What names the row that a link leads to; nothing if that is not said by its table."""
         target = self.layer.table(link.target)
         alike = [one for one in self.schema.leaving(link.table) if one.target == link.target]
@@ -299,13 +373,17 @@ class _Maker:
                 made = Compare(field, sign, Value(number))
                 yield Part("number", f"with {_a(one.label)} {word} {number}", made)
                 yield Part("number", f"with {one.label} {word.removeprefix('of ')} {number}", made)
-        money = [one for one in amounts_of(self.layer, table.name) if one.unit in MONEY]
-        usual = usual_amount(self.layer, table.name, money) if money else None
-        if usual is not None and not usual.private:
+        if (usual := self._usual(table)) is not None:
             number = self._middle(table.name, usual.name)
             for word, sign in signs:
                 made = Compare(Field((), usual.name), sign, Value(number))
                 yield Part("number", f"{word} {number}", made)
+
+    def _usual(self, table: TableInfo) -> ColumnInfo | None:
+        """The amount of money that goes without saying."""
+        money = [one for one in amounts_of(self.layer, table.name) if one.unit in MONEY]
+        usual = usual_amount(self.layer, table.name, money) if money else None
+        return None if usual is None or usual.private else usual
 
     def _middle(self, table: str, column: str) -> int:
         values = sorted(x for x in self._values(table, column) if isinstance(x, int | float))
@@ -360,7 +438,7 @@ class _Maker:
                 continue
             if other.private or other.bridge:
                 continue
-            each = Belonging((link,), Figure(Rows(link.table), Aggregate("count")))
+            each = Belonging((), Figure(Rows(link.table), Aggregate("count")))
             name = plural(other.label)
             yield Part("count", f"with more than 2 {name}", Compare(each, ">", Value(2)))
             yield Part("count", f"with at least 2 {name}", Compare(each, ">=", Value(2)))

@@ -272,7 +272,8 @@ class _Maker:
 
     def _grouped(self, base: str, keys: Sequence[Ref | str], figs: Sequence[Fig]) -> Program:
         frame, conditions = self.frame, self.conditions
-        periods = [one.value for one in self.conds if isinstance(one.value, Period)]
+        within = [one for one in self.conds if one.op == "in" and not one.negated]
+        periods = [one.value for one in within if isinstance(one.value, Period)]
         conditions.one_year = any(one.start.year == (one.end - DAY).year for one in periods)
         if isinstance(keys[0], str) and self.schema.path(base, keys[0]) is None:
             return self._listed(keys[0], [one for one in keys if isinstance(one, Ref)], figs)
