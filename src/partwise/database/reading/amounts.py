@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
+from partwise.database.reading.frame import Ref, is_flag
 from partwise.database.reading.links import ids_of
+from partwise.database.units import factor
 from partwise.execution.relational.program import Field
 
 MONEY = {"usd", "eur", "gbp", "money"}
@@ -39,6 +41,20 @@ def usual_amount(layer: SemanticLayer, table: str, some: list[ColumnInfo]) -> Co
     total = [one for one in main if "total" in one.label.split()]
     below = any(layer.schema.path(one.table, table) for one in layer.measures)
     return next(iter([*own, *total, *main, *([] if below else some)]), None)
+
+
+def unsaid_number(layer: SemanticLayer, table: str, unit: str | None = None) -> ColumnInfo | None:
+    """The number of a row that "over 20" speaks of: what has such a unit, money, or the only number;
+    none if there are several."""
+    numbers = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
+    if unit is not None:
+        fit = [one for one in numbers if factor(one.unit, unit) is not None]
+        numbers = fit or [one for one in numbers if one.unit is None]
+    money = [one for one in numbers if one.unit in MONEY]
+    chosen = usual_amount(layer, table, money) if money else None
+    if chosen is None and not money and len(numbers) == 1:
+        return numbers[0]
+    return chosen
 
 
 def is_plan(layer: SemanticLayer, table: str, column: str) -> bool:

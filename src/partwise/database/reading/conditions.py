@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, get_args
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
+from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
     TEXTS,
@@ -32,7 +32,7 @@ from partwise.database.reading.durations import (
     start_of,
     start_said,
 )
-from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref, is_flag
+from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of, leads_to
 from partwise.database.reading.periods import Period, Recurring
@@ -453,20 +453,10 @@ class Conditions:
         return any(factor(one.unit, unit) is not None for one in self.layer.table(base).columns)
 
     def _number(self, base: str, unit: str | None = None) -> Ref:
-        """The number that "over 20" speaks of: what has such a unit, money, or the only number."""
-        numbers = [
-            one
-            for one in amounts_of(self.layer, base)
-            if not is_flag(self.layer, Ref(base, one.name))
-        ]
-        if unit is not None:
-            fit = [one for one in numbers if factor(one.unit, unit) is not None]
-            numbers = fit or [one for one in numbers if one.unit is None]
-        money = [one for one in numbers if one.unit in MONEY]
-        chosen = usual_amount(self.layer, base, money) if money else None
-        if chosen is None and (money or len(numbers) != 1):
+        """The number that "over 20" speaks of."""
+        if (number := unsaid_number(self.layer, base, unit)) is None:
             raise UnfitError(f"{base} has no number that goes without saying")
-        return Ref(base, (chosen or numbers[0]).name)
+        return Ref(base, number.name)
 
 
 def _of_same(value: Any, left: Ref) -> Any:

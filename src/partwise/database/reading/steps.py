@@ -75,6 +75,8 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         # "Orders over 500 in May": the number waits for no column.
         made += _steps(settled(frame), label, layer)
     near = label.thing.table if label.kind == "table" and label.thing is not None else ""
+    if label.kind == "op" and label.op.startswith("sign:"):
+        near = frame.near
     return [Step(_passed(frame, one, label.end, near), role) for one, role in made]
 
 
@@ -105,7 +107,7 @@ def _steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         case "number":
             made = number_steps(frame, label, layer)
         case "period":
-            made = period_steps(frame, label)
+            made = period_steps(frame, label, layer)
         case "age":
             made = age_steps(frame, label)
         case "state":

@@ -7,6 +7,7 @@ from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.ages import TURNED
+from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.denying import denied_beside
 from partwise.database.reading.filling import Step, add, given, ranged
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref
@@ -111,6 +112,11 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
     made = []
+    near = said_of(frame, label, layer)
+    if frame.sign and near and (amount := unsaid_number(layer, near)) is not None:
+        # "Customers with orders over 500".
+        cond = Cond(Ref(near, amount.name), frame.sign, value)
+        made.append(Step(add(frame, cond, sign=""), "number_compared"))
     if frame.near and frame.last == label.start and not frame.sign:
         key = layer.schema.table(frame.near).key
         if key is not None:
@@ -137,9 +143,24 @@ def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
     return made
 
 
-def period_steps(frame: Frame, label: Label) -> list[Step]:
+def said_of(frame: Frame, label: Label, layer: SemanticLayer) -> str:
+    """The table whose rows belong to those that are asked for, where a label stands right behind
+    it: "customers without orders in May"; else nothing."""
+    near = frame.near
+    apart = not frame.head or near in {"", frame.head} or layer.table(near).private
+    if apart or frame.attr is not None or frame.num is not None or frame.low is not None:
+        return ""
+    belongs = layer.schema.path(near, frame.head) is not None
+    return near if belongs and label.start - frame.last <= 1 else ""
+
+
+def period_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """A period, or one end of a longer one."""
     attr = frame.attr
+    near = said_of(frame, label, layer)
+    if near and (day := layer.table(near).date) is not None:
+        # "Customers without orders in May": of the orders.
+        attr = Ref(near, day)
     ranks = frame.way and not (frame.either or frame.head)
     if frame.num is not None or ranks or isinstance(attr, Fig):
         return []

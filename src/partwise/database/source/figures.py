@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib.resources import files
+from itertools import takewhile
 
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
@@ -26,6 +27,8 @@ _LARGE = {
 }
 """Words at the end of a name whose numbers are in thousands or millions."""
 _VAGUE = {"length", "value", "amount", "number", "total", "quantity", "per"}
+STEM, ENDING = 4, 4
+"""The fewest characters that alike words begin with, and the most that one of them ends with."""
 _SPELT_OUT = {"days", "hours"}
 """Units without which a name says something else: "lead days"."""
 
@@ -66,10 +69,20 @@ def default_date(table: ReadTable, places: Places) -> str | None:
             return name
     if len(events) == 1:
         return events[0]
+    for name in events:
+        # An inspection is of the day that it was inspected on, not that its fine was paid on.
+        if any(_alike(one, of) for one in table.column_words[name] for of in table.words):
+            return name
     called = [
         name for name in events if set(table.column_words[name]) & word_set("dates of events")
     ]
     return called[0] if called else None
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are the same but for their endings: "inspected", "inspection"."""
+    begin = len([*takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))])
+    return begin >= STEM and max(len(one), len(other)) - begin <= ENDING
 
 
 @lru_cache(maxsize=1)
