@@ -44,7 +44,7 @@ def usual_amount(layer: SemanticLayer, table: str, some: list[ColumnInfo]) -> Co
 
 
 def unsaid_number(layer: SemanticLayer, table: str, unit: str | None = None) -> ColumnInfo | None:
-    """The number of a row that "over 20" speaks of: what has such a unit, money, or the only number;
+    """The number of a row that "over 20" means: what has such a unit, money, or the only one;
     none if there are several."""
     numbers = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
     if unit is not None:
