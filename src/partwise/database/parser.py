@@ -237,7 +237,7 @@ class DatabaseParser(NeuralParser[Program]):
         odds = self.cross_encoder(pairs).tolist()
         whole = [one.score + WEIGHT * odd for one, odd in zip(some, odds, strict=True)]
         order = sorted(range(len(some)), key=lambda at: -whole[at])
-        scores = lifted([some[at] for at in order], [whole[at] for at in order])
+        scores = lifted([some[at] for at in order], [whole[at] for at in order], found.words)
         order = [order[at] for at in sorted(range(len(some)), key=lambda at: -scores[at])]
         return found._replace(
             readings=[*(some[at] for at in order), *found.readings[len(some) :]],

@@ -134,7 +134,7 @@ class Search:
                 if made.program not in best or best[made.program].score < one.score:
                     best[made.program] = one
         found = sorted(best.values(), key=lambda one: -one.score)
-        scores = lifted(found, [one.score for one in found])
+        scores = lifted(found, [one.score for one in found], self.words)
         found = [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
         return sorted(found, key=lambda one: -one.score)
 
@@ -161,7 +161,7 @@ class Search:
         return sorted(whole.values(), key=lambda one: -one.score)
 
 
-def lifted(found: Sequence[Reading], scores: Sequence[float]) -> list[float]:
+def lifted(found: Sequence[Reading], scores: Sequence[float], words: Sequence[Word]) -> list[float]:
     """The scores of readings, the best first, but of those that say by what there are groups, or an
     order, just above that of a likelier one that differs from them in nothing else: "average price
     by genre since 2020" has groups, however seldom anything stands behind them."""
@@ -170,19 +170,22 @@ def lifted(found: Sequence[Reading], scores: Sequence[float]) -> list[float]:
         for number, more in enumerate(found[at + 1 :], at + 1):
             if scores[at] - scores[number] > MARGIN:
                 break
-            if _says_more(less, more):
+            if _says_more(less, more, words):
                 made[number] = max(made[number], made[at] + NEXT)
     return made
 
 
-def _says_more(less: Reading, more: Reading) -> bool:
-    """Whether a reading uses all labels of another, and more of them: a word as "by" or "sorted",
-    with what stands behind it."""
+def _says_more(less: Reading, more: Reading, words: Sequence[Word]) -> bool:
+    """Whether a reading uses all labels of another, and "by" or "sorted by" with what is behind it;
+    "per" says nothing else, so there the labels may have other roles."""
     rest = [one for one in more.used if one not in less.used]
-    if len(rest) != len(more.used) - len(less.used):
+    known = [one.label for one in less.used]
+    if not all(one in [other.label for other in more.used] for one in known):
         return False
-    by = [one for one in rest if one.label.op == "per" or one.label.op.startswith("sort")]
-    return any(one.label.end == after.label.start for one in by for after in rest)
+    said = [one for one in rest if one.label.op == "per" or one.label.op.startswith("sort")]
+    if len(rest) == len(more.used) - len(less.used):
+        return any(one.label.end == after.label.start for one in said for after in rest)
+    return any(words[one.label.start].plain == "per" for one in said if one.label not in known)
 
 
 _Items = dict[tuple[Frame, str], _Item]
