@@ -14,9 +14,11 @@ import torch
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.database.reading.trust import FEATURES
 from partwise.encoders.storage import read_json
+from partwise.errors import DataError
 from partwise.training.store import CONFIG
 from partwise_papers.databases import comparing
 from partwise_papers.databases.comparing import (
+    CrossTraining,
     Listed,
     listed_of,
     noisy,
@@ -62,7 +64,7 @@ def test_lists_are_learned_by_heart(
     some = [Listed(one.question, one.readings[:4]) for one in lists]
     both = [one for one in some if len({good for _, good in one.readings}) == 2]
     assert len(both) >= 3
-    made = train_cross_encoder(parser, some, epochs=25, tell=lambda line: None)
+    made = train_cross_encoder(parser, some, CrossTraining(25), lambda line: None)
     assert not made.training
     with torch.no_grad():
         for question, readings in both:
@@ -80,16 +82,25 @@ def test_a_parser_gets_a_cross_encoder_and_fits_when_to_answer(
     recipe = DatabaseRecipe(
         out=tmp_path / "run", typed=home, held_out=("garden",), start=str(tmp_path / "start")
     )
-    made = compare_readings(recipe, epochs=1, command="compare")
+    made = compare_readings(recipe, CrossTraining(1), command="compare")
     assert made.cross_encoder is not None
     assert len(made.trust) == len(FEATURES)
     noted = read_json(tmp_path / "run" / "parser" / CONFIG)["training"]
     assert (noted["known"], noted["cross_encoder"]["command"]) == (1, "compare")
     # What is listed is not searched again.
     monkeypatch.setattr(comparing, "restate", None)
-    again = compare_readings(recipe, epochs=1)
+    again = compare_readings(recipe, CrossTraining(1))
     for name, one in again.state_dict().items():
         assert torch.equal(one, made.state_dict()[name]), name
+    monkeypatch.undo()
+    # Trained further on composed questions, it is another one.
+    more = replace(
+        *(recipe,), out=tmp_path / "more", start=str(tmp_path / "run" / "parser"), composed=2
+    )
+    further = compare_readings(more, CrossTraining(1, further=True), drawn=1)
+    assert not torch.equal(*(next(one.cross_encoder.parameters()) for one in (further, made)))
+    with pytest.raises(DataError, match="no cross-encoder"):
+        train_cross_encoder(plain, [], CrossTraining(further=True))
     fitted = fit_again(
         replace(recipe, out=tmp_path / "fit", start=str(tmp_path / "run" / "parser")), command="fit"
     )

@@ -23,6 +23,7 @@ from partwise.database.reading.search import (
     Used,
     Weighted,
     features,
+    lifted,
     pair_feature,
     skip_features,
 )
@@ -129,7 +130,11 @@ def test_a_reading_says_how_its_score_is_made(question: str, seed: int) -> None:
     words = words_of(question)
     labels, scores = _labels(words), RandomScores(seed)
     found = Search(bakery_layer(), words, labels, scores, 8).readings(8)
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    by_score = sorted(found, key=lambda one: -one.score)
+    scores_of = lifted(by_score, [one.score for one in by_score], words)
+    moved = dict(zip((id(one) for one in by_score), scores_of, strict=True))
+    order = [moved[id(one)] for one in found]
+    assert order == sorted(order, reverse=True)
     assert len({one.program for one in found}) == len(found)
     for one in found:
         assert one.score == pytest.approx(_score(one, scores))

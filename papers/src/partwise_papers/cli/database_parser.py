@@ -35,6 +35,10 @@ Fills = Annotated[
     Path | None, option("Folder for Spider's databases with made-up rows; made if missing.")
 ]
 Start = Annotated[str, Parameter(help="A saved parser, its name or folder.")]
+Composed = Annotated[
+    int,
+    option("Questions that put known parts together, of each database.", validator=NotNegative),
+]
 Seed = Annotated[int, option("Of what is drawn.", validator=NotNegative)]
 
 
@@ -59,6 +63,8 @@ def train(
     together: Annotated[
         int, option("Of training with the encoder, in the end.", validator=NotNegative)
     ] = 3,
+    composed: Composed = 0,
+    frozen: Annotated[bool, option("After a start, leave the encoder as it is.")] = False,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,
     json: Json = False,
@@ -82,6 +88,8 @@ def train(
         per_round=per_round,
         epochs=epochs,
         together=together,
+        composed=composed,
+        frozen=frozen,
         encoder=encoder,
     )
     parser = train_database_parser(recipe, warn, _typed(out, spider, fills))
@@ -121,18 +129,31 @@ def compare(
     fills: Fills = None,
     seed: Seed = 0,
     epochs: Annotated[int, option("Of training.", validator=Positive)] = 8,
+    composed: Composed = 0,
+    further: Annotated[bool, option("Train the one that it has further.")] = False,
+    drawn: Annotated[
+        int | None, option("So many of the questions that are not composed.", validator=Positive)
+    ] = None,
     device: Annotated[Literal["cpu", "cuda"], option("Where it is trained.")] = "cpu",
     threads: Threads = 1,
 ) -> None:
     """Train the cross-encoder of PARSER, which compares readings with the question."""
-    recipe = _begun(parser, out, spider, fills, seed, threads)
+    recipe = _begun(parser, out, spider, fills, seed, threads, composed)
+    from partwise_papers.databases.comparing import CrossTraining
     from partwise_papers.databases.recipe import compare_readings
 
-    _say(out, compare_readings(recipe, epochs, device, warn, _typed(out, spider, fills)))
+    training = CrossTraining(epochs, seed, device, further)
+    _say(out, compare_readings(recipe, training, drawn, warn, _typed(out, spider, fills)))
 
 
 def _begun(
-    parser: str, out: Path, spider: Path | None, fills: Path | None, seed: int, threads: int
+    parser: str,
+    out: Path,
+    spider: Path | None,
+    fills: Path | None,
+    seed: int,
+    threads: int,
+    composed: int = 0,
 ) -> DatabaseRecipe:
     """What changes a parser that is there."""
     quiet()
@@ -141,7 +162,9 @@ def _begun(
     from partwise_papers.databases.parser_recipe import DatabaseRecipe
 
     torch.set_num_threads(threads)
-    return DatabaseRecipe(out=out, spider=spider, fills=fills, seed=seed, start=parser)
+    return DatabaseRecipe(
+        out=out, spider=spider, fills=fills, seed=seed, start=parser, composed=composed
+    )
 
 
 def _typed(*named: Path | None) -> str:

@@ -16,10 +16,13 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.cross_encoder import CrossEncoder
 from partwise.database.restating import restate
+from partwise.errors import DataError
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
 RANK, RATE, EPOCHS = 16, 1e-3, 8
+FURTHER = 3e-4
+"""The rate of learning of a cross-encoder that is trained further."""
 LISTED, DEEPEST = 12, 30
 """How many readings of a question are listed; right ones further down are listed, too."""
 RIGHT, BEST, MORE = 2, 4, 2
@@ -83,32 +86,53 @@ def read_listed(file: Path) -> list[Listed]:
         ]
 
 
+class CrossTraining(NamedTuple):
+    """How a cross-encoder is trained.
+
+    Attributes:
+        device: where; afterwards all is on the processor.
+        further: whether the one that the parser has goes on, in place of a new one.
+    """
+
+    epochs: int = EPOCHS
+    seed: int = 0
+    device: str = "cpu"
+    further: bool = False
+
+
+FIRST_COMPARED = CrossTraining()
+
+
 def train_cross_encoder(
     parser: DatabaseParser,
     lists: Sequence[Listed],
-    epochs: int = EPOCHS,
-    seed: int = 0,
-    device: str = "cpu",
+    how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
 ) -> CrossEncoder:
-    """Give a parser a cross-encoder, and train it: each reading is right or wrong, and in a list
-    with both the right ones are likelier.
+    """Train the cross-encoder of a parser: each reading is right or wrong, and in a list with both
+    the right ones are likelier.
 
     Args:
-        device: where it is trained; afterwards all is on the processor.
         tell: told of each epoch.
+
+    Raises:
+        DataError: if it has none that could go on.
     """
-    torch.manual_seed(seed)
-    draw = random.Random(seed)
-    made = parser.add_cross_encoder(RANK)
+    epochs, device = how.epochs, how.device
+    torch.manual_seed(how.seed)
+    draw = random.Random(how.seed)
+    before = parser.cross_encoder if how.further else parser.add_cross_encoder(RANK)
+    if before is None:
+        raise DataError("the parser has no cross-encoder that could be trained further")
+    made, rate = before, FURTHER if how.further else RATE
     parser.to(device)
     made.train()
     parser.encoder.train()
     weights = list(made.parameters())
-    optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01)
     steps = epochs * -(-len(lists) // BATCH) + 1
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=steps, pct_start=0.1, cycle_momentum=False
+        optimizer, rate, total_steps=steps, pct_start=0.1, cycle_momentum=False
     )
     for epoch in range(epochs):
         total = 0.0

@@ -19,6 +19,7 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, Names
 from partwise.errors import DataError
 from partwise.interface.answering import with_answer
+from partwise_papers.databases.composed import COMPOSED, composed_questions
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.parser_recipe import DatabaseRecipe
@@ -166,13 +167,22 @@ def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
             raise DataError(f"no typed database {name}; there are {', '.join(known)}")
         database = typed_database(known[name], work)
         yield "typed", database, database.questions
+        yield from _composed(known[name], work, on)
     if on.blind:
         yield from _blind(work)
+        for one in database_folders(HOME / BLIND):
+            yield from _composed(one, work, on)
     for folder in on.folder:
         database = listed_database(folder)
         yield folder.name, database, database.questions
     if on.spider is not None:
         yield from _spider(on)
+
+
+def _composed(folder: Path, work: Path, on: MeasuredOn) -> Iterator[_Asked]:
+    if on.composed:
+        database = typed_database(folder, work)
+        yield COMPOSED, database, composed_questions(database, on.composed, on.seed)
 
 
 def _blind(work: Path) -> Iterator[_Asked]:

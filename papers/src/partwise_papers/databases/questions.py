@@ -243,3 +243,12 @@ def _named(rows: Sequence[Sequence[Any]], person: Mapping[str, Any] | None) -> l
     """Rows; of a person whom the last name tells, without the first name."""
     first = person["cols"][0] if person is not None and person.get("last_only") else None
     return [tuple(cell for n, cell in enumerate(row) if n != first) for row in rows]
+
+
+def in_both_forms(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
+    """Questions, and with synonyms those that have any."""
+    return [
+        form
+        for one in questions
+        for form in ([one] if one.synonyms is None else [one, one.with_synonyms()])
+    ]

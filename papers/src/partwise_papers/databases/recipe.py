@@ -37,7 +37,8 @@ from partwise.errors import DataError
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
 from partwise_papers.databases.comparing import (
-    EPOCHS,
+    FIRST_COMPARED,
+    CrossTraining,
     Listed,
     listed_of,
     read_listed,
@@ -56,6 +57,7 @@ from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
+    in_both_forms,
     spider_database,
     typed_database,
 )
@@ -125,8 +127,8 @@ def fit_again(recipe: DatabaseRecipe, tell: Tell = print, command: str = "") -> 
 
 def compare_readings(
     recipe: DatabaseRecipe,
-    epochs: int = EPOCHS,
-    device: str = "cpu",
+    how: CrossTraining = FIRST_COMPARED,
+    drawn: int | None = None,
     tell: Tell = print,
     command: str = "",
 ) -> DatabaseParser:
@@ -134,14 +136,17 @@ def compare_readings(
 
     Args:
         recipe: its `start` is the parser; the new one is ``parser`` in `out`.
-        device: where the cross-encoder is trained.
+        how: the cross-encoder is trained.
+        drawn: how many of the questions that are not composed; None for all.
         tell, command: as for `train_database_parser`.
     """
     training = _Training(recipe, tell, command)
 
     def change(parser: DatabaseParser) -> None:
-        lists = training.listed(parser)
-        train_cross_encoder(parser, lists, epochs, recipe.seed, device, tell)
+        composed, others = training.listed(parser)
+        if drawn is not None:
+            others = random.Random(how.seed).sample(others, min(drawn, len(others)))
+        train_cross_encoder(parser, [*composed, *others], how, tell)
 
     return training.change("cross_encoder", change)
 
@@ -200,10 +205,10 @@ class _Training:
             self._save(parser, first.domain, facts)
         return parser
 
-    def listed(self, parser: DatabaseParser) -> list[Listed]:
-        """The readings of all questions for training, Spider's in both forms; those of a database
-        that are written are not searched again."""
-        home, made = self.recipe.out / "listed", list[Listed]()
+    def listed(self, parser: DatabaseParser) -> tuple[list[Listed], list[Listed]]:
+        """The readings of composed questions, and of all others for training, Spider's in both
+        forms; those of a database that are written are not searched again."""
+        home = self.recipe.out / "listed"
 
         def add(
             name: str,
@@ -222,15 +227,17 @@ class _Training:
             questions, parts = self._spider
             for db, some in by_database(one for one in questions if one.db in parts.train).items():
                 opened = partial(self._filled, db, some)
-                add(f"spider-{db}", opened, lambda one: _in_both_forms(one.questions))
+                add(f"spider-{db}", opened, lambda one: in_both_forms(one.questions))
             for db, some in by_database(typed_to_spider()).items():
                 add(f"{TYPED}-spider-{db}", partial(self._filled, db, some))
         asked = partial(composed_questions, seed=self.recipe.seed)
         for name, open_it, number in self._composed():
             add(f"{COMPOSED}-{name}", open_it, partial(asked, number=number))
+        composed, others = list[Listed](), list[Listed]()
         for file in sorted(home.iterdir()):
-            made += read_listed(file)
-        return made
+            of = composed if file.name.startswith(COMPOSED) else others
+            of += read_listed(file)
+        return composed, others
 
     def _save(
         self, parser: DatabaseParser, domain: DatabaseDomain, facts: Mapping[str, Any]
@@ -284,7 +291,7 @@ class _Training:
         if self._spider is not None:
             questions, parts = self._spider
             some = [one for one in questions if one.db in parts.train]
-            self._search_spider(parser, some, home / "spider", _in_both_forms)
+            self._search_spider(parser, some, home / "spider", in_both_forms)
             self._search_spider(parser, typed_to_spider(), home / TYPED / "spider", list)
 
     def search_for_more(self, parser: DatabaseParser) -> None:
@@ -473,15 +480,6 @@ class _Training:
         questions, parts = self._spider
         some = [one for one in questions if one.db in parts.dev]
         return by_database(some[: self.recipe.fitted])
-
-
-def _in_both_forms(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
-    """Questions, and with synonyms those that have any."""
-    return [
-        form
-        for one in questions
-        for form in ([one] if one.synonyms is None else [one, one.with_synonyms()])
-    ]
 
 
 def _lists(home: Path) -> Iterator[Readings]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -135,8 +135,8 @@ class Search:
                     best[made.program] = one
         found = sorted(best.values(), key=lambda one: -one.score)
         scores = lifted(found, [one.score for one in found], self.words)
-        found = [replace(one, score=score) for one, score in zip(found, scores, strict=True)]
-        return sorted(found, key=lambda one: -one.score)
+        order = sorted(range(len(found)), key=lambda at: -scores[at])
+        return [found[at] for at in order]
 
     def _items(self) -> list[_Item]:
         """The best whole frames."""
