@@ -65,6 +65,9 @@ def train(
     ] = 3,
     composed: Composed = 0,
     frozen: Annotated[bool, option("After a start, leave the encoder as it is.")] = False,
+    blend: Annotated[
+        float, option("The share of new weights in those that are kept, where it is left.")
+    ] = 1.0,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,
     json: Json = False,
@@ -90,6 +93,7 @@ def train(
         together=together,
         composed=composed,
         frozen=frozen,
+        blend=blend,
         encoder=encoder,
     )
     parser = train_database_parser(recipe, warn, _typed(out, spider, fills))

@@ -33,6 +33,8 @@ class DatabaseRecipe:
         composed: how many questions that put known parts together are made for each typed database,
             and for `COMPOSED_TIMES` of Spider's.
         frozen: whether the encoder stays as it is after a start.
+        blend: the share of the new weights in those that are kept, where it does; the rest are the
+            ones from before.
         encoder: as `DatabaseSettings` says.
         typed: folder of the typed databases.
         held_out: typed databases that are not trained on; on them and on those that Spider's split
@@ -53,6 +55,7 @@ class DatabaseRecipe:
     together: int = setting(3, least=0)
     composed: int = setting(0, least=0)
     frozen: bool = False
+    blend: float = setting(1.0, least=0.0, most=1.0)
     encoder: str = MINILM
     typed: Path = HOME
     held_out: tuple[str, ...] = (

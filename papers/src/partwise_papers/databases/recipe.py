@@ -421,7 +421,14 @@ class _Training:
         torch.manual_seed(self.recipe.seed)
         parser.build(Vocabulary(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
         epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
+        assert parser.scorer is not None
+        kept = {name: one.clone() for name, one in parser.scorer.state_dict().items()}
         self._fit("on from before", parser, lists, epochs, encoder, ON)
+        if encoder is None:
+            share, new = self.recipe.blend, parser.scorer.state_dict()
+            parser.scorer.load_state_dict(
+                {name: kept[name].lerp(one, share) for name, one in new.items()}
+            )
 
     def _learn(
         self,
