@@ -27,6 +27,9 @@ from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
 BEST, GUIDED = 20, 12
 """Readings of a question that are listed: of a free search, and of one among what its SQL names."""
+TYPED, TYPED_TIMES = "typed", 2
+"""Folder of the lists of typed questions, and how often these are among those of training; others
+are there once."""
 Tell = Callable[[str], object]
 """Is told a line of what goes on."""
 
@@ -143,6 +146,14 @@ def read_lists(place: Path) -> list[Readings]:
         )
         for words, one in zip(parts, said["lists"], strict=True)
     ]
+
+
+def lists_below(home: Path) -> Iterator[Readings]:
+    """All lists below a folder, those of typed questions several times."""
+    for file in sorted(home.rglob("*.json.gz")):
+        place = file.with_name(file.name.removesuffix(".json.gz"))
+        typed = TYPED in file.relative_to(home).parts
+        yield from read_lists(place) * (TYPED_TIMES if typed else 1)
 
 
 def _parts(words: Tensor, lengths: Sequence[int]) -> Iterator[Tensor]:

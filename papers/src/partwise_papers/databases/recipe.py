@@ -47,10 +47,11 @@ from partwise_papers.databases.comparing import (
 )
 from partwise_papers.databases.composed import COMPOSED, composed_questions
 from partwise_papers.databases.lists import (
+    TYPED,
     Tell,
     are_written,
+    lists_below,
     lists_of,
-    read_lists,
     write_lists,
 )
 from partwise_papers.databases.parser_recipe import DatabaseRecipe
@@ -79,10 +80,8 @@ BLIND = "blind"
 """The folder of typed databases that are for a test."""
 NAME = "database"
 """What the saved parser calls its domain: any database."""
-TYPED_TIMES = 2
-"""How often typed questions are among those of training; Spider's are there once."""
-TYPED, ALL = "typed", "all"
-"""Folders: of the lists of typed questions, and of what is searched in the end."""
+ALL = "all"
+"""Folder of the lists that are searched in the end."""
 SEEDS = (0, 1)
 """Sets of made-up rows that answers are compared on in training."""
 
@@ -403,19 +402,19 @@ class _Training:
         if parser.scorer is not None:
             learned = parser.scorer.weights.detach().mean(0).tolist()
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
-        lists = [one for last in range(number + 1) for one in _lists(self._folder(last))]
+        lists = [one for last in range(number + 1) for one in lists_below(self._folder(last))]
         self._learn(f"round {number}", parser, lists, weights, self.recipe.epochs)
 
     def _train_together(self, parser: DatabaseParser) -> None:
         """Train all networks from the beginning, with the encoder."""
-        lists = list(_lists(self.recipe.out / "rounds" / ALL))
+        lists = list(lists_below(self.recipe.out / "rounds" / ALL))
         epochs, encoder = self.recipe.together, parser.encoder
         self._learn("with the encoder", parser, lists, FIRST_WEIGHTS, epochs, encoder)
 
     def _train_on(self, parser: DatabaseParser) -> None:
         """Train the networks of a parser on, with the encoder, and what is new with them."""
         assert parser.scorer is not None
-        before, lists = parser.scorer, list(_lists(self.recipe.out / "rounds" / ALL))
+        before, lists = parser.scorer, list(lists_below(self.recipe.out / "rounds" / ALL))
         known = (*before.vocabulary, *vocabulary_of(lists))
         parts = (sorted({*known[at], *known[at + 3]}) for at in range(3))
         torch.manual_seed(self.recipe.seed)
@@ -487,14 +486,6 @@ class _Training:
         questions, parts = self._spider
         some = [one for one in questions if one.db in parts.dev]
         return by_database(some[: self.recipe.fitted])
-
-
-def _lists(home: Path) -> Iterator[Readings]:
-    """All lists below a folder, those of typed questions several times."""
-    for file in sorted(home.rglob("*.json.gz")):
-        place = file.with_name(file.name.removesuffix(".json.gz"))
-        typed = TYPED in file.relative_to(home).parts
-        yield from read_lists(place) * (TYPED_TIMES if typed else 1)
 
 
 def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
