@@ -21,7 +21,7 @@ from partwise.database.reading.trust import (
 from partwise.evaluation.honest_fit import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
-REFUSED_RIGHT, WANTED = 0.03, 0.9
+REFUSED_RIGHT, WANTED = 0.04, 0.9
 """The share of the right answers that is refused; of the answers without doubt that are right."""
 FAR = 50.0
 """No odds are further from even."""
