@@ -61,9 +61,11 @@ def databases(content: Any) -> str:
         *("others refused", "calibration error", "by chance", "AUC", "ms a question"),
     )
     made = content["training"]
+    further = made.get("further")
+    and_then = f", then `{further['command']}` at {further['commit']}" if further else ""
     note = (
         f"Percent. Seed {content['seeds']['training']}, encoder {content['encoder']['name']}; "
-        f"trained by `{made['command']}` at {made['commit'][:7]}; measured by "
+        f"trained by `{made['command']}` at {made['commit'][:7]}{and_then}; measured by "
         f"`{content['command']}` at {content['commit'][:7]}. *Right*: answered, with the right "
         "rows; columns that name things may be more. *Exact rows*: no column more. Spider's rows "
         "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
