@@ -8,6 +8,7 @@ from partwise.database.reading.frame import Ref
 from partwise.database.reading.periods import Period, Recurring
 
 BIRTH = {"birth", "born", "birthday", "dob"}
+DEATH = {"death", "died", "deceased"}
 YEARLY = {"number", "id"}
 """Kinds of columns that may hold years as numbers."""
 
@@ -40,7 +41,9 @@ def usual_date(
         far = len(path) if path is not None else 1 + 2 * len(back or ())
         # "Breads in 2024": when they were sold, not when their baker was born or hired.
         happens = table.date is not None and not table.person
-        mine = far == 0 and not (table.person and events)
+        # "Passengers who booked in 2024" are not those who were born in it.
+        of_life = bool((BIRTH | DEATH) & {*table.column(column).label.split()})
+        mine = far == 0 and not (table.person and events) and not of_life
         near.append((not (mine or happens), far, table.name, column))
     if not near:
         raise UnfitError(f"no date is near {base}")
@@ -51,7 +54,7 @@ def usual_date(
 def _first(table: TableInfo, of_year: bool) -> str | None:
     """The first date, a birth last, or a column that holds years as numbers."""
     dates = [one for one in table.columns if one.kind == "date" and not one.private]
-    dates.sort(key=lambda one: bool(BIRTH & {*one.label.split()}))
+    dates.sort(key=lambda one: bool((BIRTH | DEATH) & {*one.label.split()}))
     return dates[0].name if dates else _counted_year(table) if of_year else None
 
 

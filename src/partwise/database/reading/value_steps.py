@@ -146,11 +146,13 @@ def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
 def said_of(frame: Frame, label: Label, layer: SemanticLayer) -> str:
     """The table whose rows belong to those that are asked for, where a label stands right behind
     it: "customers without orders in May"; else nothing."""
-    near = frame.near
-    apart = not frame.head or near in {"", frame.head} or layer.table(near).private
+    near, first = frame.near, frame.conds[0].left if frame.conds else None
+    # "Dogs without appointments in May": a value stands for the rows.
+    head = frame.head or (first.table if isinstance(first, Ref) else "")
+    apart = not head or near in {"", head} or layer.table(near).private
     if apart or frame.attr is not None or frame.num is not None or frame.low is not None:
         return ""
-    belongs = layer.schema.path(near, frame.head) is not None
+    belongs = layer.schema.path(near, head) is not None
     return near if belongs and label.start - frame.last <= 1 else ""
 
 
