@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any, get_args
 
@@ -69,13 +70,13 @@ class Conditions:
 
     Attributes:
         shifts: what was added without a word for it, as names; they count for the score.
-        events: whether a figure of what belongs to each row is asked for: its dates are meant.
+        events: the table of a figure of what belongs to each row: its dates are meant.
     """
 
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer, self.schema = layer, layer.schema
         self.shifts: list[str] = []
-        self.one_year = self.events = False
+        self.one_year, self.events = False, ""
 
     def path(self, base: str, ref: Ref) -> Path | None:
         """How a row leads to a column's row; None if it does not lead to one."""
@@ -114,7 +115,7 @@ class Conditions:
         if passes(ref.part):
             return (self.elapsed(base, ref),)
         year = Period(date.min, date.min, True) if ref.part == "year" else None
-        at = ref if ref.column else usual_date(self.layer, base, year, self.events)
+        at = ref if ref.column else self._usual_date(base, year)
         field = self.field(base, at)
         if self.layer.column(at.table, at.column).kind == "number" or ref.part == "date":
             return (field,)
@@ -431,11 +432,19 @@ class Conditions:
             case _:
                 return within(field, what)
 
+    def _usual_date(self, base: str, what: Period | Recurring | None) -> Ref:
+        """The date that goes without saying: of what a figure is over, as "the seller with most
+        revenue in 2024" need not have joined in it; else of a row."""
+        if self.events:
+            with suppress(UnfitError):
+                return usual_date(self.layer, self.events, what)
+        return usual_date(self.layer, base, what)
+
     def _silent(self, base: str, cond: Cond) -> Ref:
         """The column of a condition that names none."""
         self.shifts.append("silent_column")
         if isinstance(cond.value, (Period, Recurring)):
-            return usual_date(self.layer, base, cond.value, self.events)
+            return self._usual_date(base, cond.value)
         if cond.op in TEXTS:
             if not (display := self.layer.table(base).display):
                 raise UnfitError(f"nothing names a row of {base}")

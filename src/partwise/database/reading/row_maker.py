@@ -89,7 +89,7 @@ class RowMaker:
         belongs = [*figs, *([ordered] if isinstance(ordered, Fig) else [])]
         belongs += [one.left for one in self.figures if isinstance(one.left, Fig)]
         if belongs:
-            conditions.events = True
+            conditions.events = conditions.table_of(belongs[0])
             outer, inner = conditions.inside(base, conditions.table_of(belongs[0]), self.conds)
         fields: list[Attribute] = []
         for one in shown:

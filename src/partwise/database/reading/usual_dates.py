@@ -13,15 +13,12 @@ YEARLY = {"number", "id"}
 """Kinds of columns that may hold years as numbers."""
 
 
-def usual_date(
-    layer: SemanticLayer, base: str, what: Period | Recurring | None, events: bool
-) -> Ref:
+def usual_date(layer: SemanticLayer, base: str, what: Period | Recurring | None) -> Ref:
     """The date of a row; else the nearest of what it leads to or of what belongs to it, where those
     that say when something happened come first.
 
     Args:
         what: the days that are spoken of.
-        events: whether a figure of what belongs to each row is asked for: its dates are meant.
 
     Raises:
         UnfitError: if there is none.
@@ -43,7 +40,7 @@ def usual_date(
         happens = table.date is not None and not table.person
         # "Passengers who booked in 2024" are not those who were born in it.
         of_life = bool((BIRTH | DEATH) & {*table.column(column).label.split()})
-        mine = far == 0 and not (table.person and events) and not of_life
+        mine = far == 0 and not of_life
         near.append((not (mine or happens), far, table.name, column))
     if not near:
         raise UnfitError(f"no date is near {base}")
