@@ -46,6 +46,7 @@ def camp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("bookings over 500 with cabin hill", [(2,), (5,)]),
         ("clients with bookings in 2023", [("Ada",), ("Cem",)]),
         ("clients without bookings in 2024", [("Cem",), ("Dag",)]),
+        ("which client has the most bookings in 2024", [("Bo",)]),
         ("clients with bookings over 750", [("Ada",), ("Cem",)]),
         ("clients without inspections in 2025", [("Ada",), ("Bo",), ("Cem",), ("Dag",)]),
         ("number of clients with at least 2 bookings per town", [("Oslo", 2)]),

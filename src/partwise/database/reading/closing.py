@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
+from partwise.database.reading.ages import TURNED
+from partwise.database.reading.amounts import MONEY, amounts_of, unsaid_number, usual_amount
 from partwise.database.reading.contents import contents
 from partwise.database.reading.durations import passes
 from partwise.database.reading.families import most_led
@@ -44,7 +45,7 @@ def closed(frame: Frame, layer: SemanticLayer) -> Closing:
     """A frame without anything that waits; what is left over costs."""
     if _contradicts(frame):
         return
-    yield from _figure_compared(frame, layer)
+    yield from _figure_compared(_open_again(frame, layer), layer)
     for other, name in _others(frame, layer):
         for whole, further in closed(other, layer):
             yield whole, [name, *further]
@@ -113,6 +114,16 @@ def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
         frame = settled(frame)
         shifts.remove("unused_sign")
     return frame, shifts
+
+
+def _open_again(frame: Frame, layer: SemanticLayer) -> Frame:
+    """A frame whose number waits once more, where its rows have none: "orders over 100 in May"."""
+    for one in frame.conds:
+        number = one.left is None and isinstance(one.value, int | float) and one.op in TURNED
+        if number and frame.head and not frame.sign and unsaid_number(layer, frame.head) is None:
+            rest = tuple(other for other in frame.conds if other is not one)
+            return frame._replace(sign=one.op, num=one.value, neg=one.negated, conds=rest)
+    return frame
 
 
 def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
