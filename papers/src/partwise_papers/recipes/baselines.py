@@ -21,6 +21,8 @@ DATA = {
 """Data set -> options of the training of baselines."""
 SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""
+TRAINED_APART = ("seq2seq", "grammar", "end2end")
+"""Systems that have a training of their own for CLOSURE, on the same pairs as for CLEVR."""
 _PART = re.compile(r"-n(\d+)$")
 """How a variant ends that is trained on so many pairs."""
 SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}

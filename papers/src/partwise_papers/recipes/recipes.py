@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from partwise.training.run import run_name
 from partwise_papers.recipes.baselines import SEEDS as BASELINE_SEEDS
-from partwise_papers.recipes.baselines import command
+from partwise_papers.recipes.baselines import TRAINED_APART, command
 from partwise_papers.tables.baselines import BASELINES, OURS
 from partwise_papers.tables.published_graph import SPLITS as MCD
 from partwise_papers.tables.published_span import ROWS, SPLITS, Row
@@ -85,9 +85,9 @@ class Recipe:
 
     @property
     def trained_on(self) -> str:
-        """The split that the parser is trained on; baselines are trained on the pairs of each."""
-        trained_on = {} if self.kind != SYSTEM else TRAINED_ON
-        return trained_on.get((self.dataset, self.split), self.split)
+        """The split that the parser is trained on."""
+        apart = self.kind != SYSTEM and self.variant in TRAINED_APART
+        return self.split if apart else TRAINED_ON.get((self.dataset, self.split), self.split)
 
     @property
     def file_name(self) -> str:
