@@ -89,7 +89,6 @@ def tried(system: str, settings: Mapping[str, str], given: argparse.Namespace) -
     if done.returncode or not found:
         sys.exit(f"{name}: {done.stdout}{done.stderr}")
     denotation, exact = (float(share) / 100 for share in found.groups())
-    told = [word for word in words if word not in ("--data", str(given.data))]
     return {
         "system": system,
         "settings": dict(settings),
@@ -99,7 +98,7 @@ def tried(system: str, settings: Mapping[str, str], given: argparse.Namespace) -
         "denotation": denotation,
         "exact_match": exact,
         "seconds": round(time.monotonic() - begin, 1),
-        "command": " ".join(["partwise", *told]),
+        "command": " ".join(["partwise", *command(system, settings, None)]),
         "commit": checkout_commit(),
     }
 

@@ -28,7 +28,7 @@ from partwise.database.reading.search import (
     Scores,
     Search,
     Weighted,
-    lifted,
+    ranked,
 )
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
@@ -236,9 +236,7 @@ class DatabaseParser(NeuralParser[Program]):
         pairs = [(question, restate(one.program, layer)) for one in some]
         odds = self.cross_encoder(pairs).tolist()
         whole = [one.score + WEIGHT * odd for one, odd in zip(some, odds, strict=True)]
-        order = sorted(range(len(some)), key=lambda at: -whole[at])
-        scores = lifted([some[at] for at in order], [whole[at] for at in order], found.words)
-        order = [order[at] for at in sorted(range(len(some)), key=lambda at: -scores[at])]
+        order = ranked(some, whole, found.words)
         return found._replace(
             readings=[*(some[at] for at in order), *found.readings[len(some) :]],
             odds=tuple(odds[at] for at in order),

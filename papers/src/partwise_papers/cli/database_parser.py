@@ -66,7 +66,7 @@ def train(
     composed: Composed = 0,
     frozen: Annotated[bool, option("After a start, leave the encoder as it is.")] = False,
     blend: Annotated[
-        float, option("The share of new weights in those that are kept, where it is left.")
+        float, option("The share of new weights in the mean with the old ones; with --frozen.")
     ] = 1.0,
     encoder: Annotated[str, option("A kind of encoder, or kind:option.")] = "minilm",
     threads: Threads = 1,

@@ -8,6 +8,7 @@ matter of its own. Each question comes with the program that it says.
 from __future__ import annotations
 
 import random
+from calendar import month_name
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -57,10 +58,6 @@ LINKED = 0.35
 """The share of the questions that are about what has the rows, where something has."""
 TRIES = 60
 """Draws for each question that is wanted."""
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August"),
-    *("September", "October", "November", "December"),
-)
 
 
 class Part(NamedTuple):
@@ -96,7 +93,7 @@ class Asked(NamedTuple):
 def composed_questions(database: AskedDatabase, number: int, seed: int = 0) -> list[AskedQuestion]:
     """Questions to a database, as many as asked for unless it has too few tables.
 
-    Those whose answer is empty, or that no row is left out of, are not among them.
+    Those whose answer is empty, or a single zero, are not among them.
     """
     draw = random.Random(f"{seed} {database.name}")
     maker = _Maker(database, draw)
@@ -349,7 +346,7 @@ class _Maker:
         day = date.fromisoformat(self.draw.choice(days))
         first, year = day.replace(day=1), day.year
         after = date(year + day.month // 12, day.month % 12 + 1, 1)
-        name = MONTHS[day.month - 1]
+        name = month_name[day.month]
         start, end = date(year, 1, 1), date(year + 1, 1, 1)
 
         def within(low: date, high: date) -> Condition:

@@ -33,8 +33,6 @@ def given(frame: Frame) -> Frame:
 
 def settled(frame: Frame) -> Frame:
     """The frame with the number that waits compared with no column: its own rows have one."""
-    if not frame.sign or frame.num is None:
-        return frame
     cond = Cond(None, frame.sign, frame.num, frame.neg)
     return frame._replace(conds=(*frame.conds, cond), sign="", num=None, neg=False)
 

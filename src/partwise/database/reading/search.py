@@ -133,10 +133,8 @@ class Search:
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
                 if made.program not in best or best[made.program].score < one.score:
                     best[made.program] = one
-        found = sorted(best.values(), key=lambda one: -one.score)
-        scores = lifted(found, [one.score for one in found], self.words)
-        order = sorted(range(len(found)), key=lambda at: -scores[at])
-        return [found[at] for at in order]
+        found = list(best.values())
+        return [found[at] for at in ranked(found, [one.score for one in found], self.words)]
 
     def _items(self) -> list[_Item]:
         """The best whole frames."""
@@ -159,6 +157,13 @@ class Search:
         for one in at[-1].values():
             _put(whole, one._replace(score=one.score + self.scores.pair(one.last, None), last=None))
         return sorted(whole.values(), key=lambda one: -one.score)
+
+
+def ranked(found: Sequence[Reading], scores: Sequence[float], words: Sequence[Word]) -> list[int]:
+    """The places of readings, the best first: by their scores, as `lifted` changes them."""
+    order = sorted(range(len(found)), key=lambda at: -scores[at])
+    moved = lifted([found[at] for at in order], [scores[at] for at in order], words)
+    return [order[at] for at in sorted(range(len(order)), key=lambda at: -moved[at])]
 
 
 def lifted(found: Sequence[Reading], scores: Sequence[float], words: Sequence[Word]) -> list[float]:

@@ -8,7 +8,7 @@ from partwise.database.reading.frame import Ref
 from partwise.database.reading.periods import Period, Recurring
 
 BIRTH = {"birth", "born", "birthday", "dob"}
-DEATH = {"death", "died", "deceased"}
+OF_LIFE = BIRTH | {"death", "died", "deceased"}
 YEARLY = {"number", "id"}
 """Kinds of columns that may hold years as numbers."""
 
@@ -39,7 +39,7 @@ def usual_date(layer: SemanticLayer, base: str, what: Period | Recurring | None)
         # "Breads in 2024": when they were sold, not when their baker was born or hired.
         happens = table.date is not None and not table.person
         # "Passengers who booked in 2024" are not those who were born in it.
-        of_life = bool((BIRTH | DEATH) & {*table.column(column).label.split()})
+        of_life = bool(OF_LIFE & {*table.column(column).label.split()})
         mine = far == 0 and not of_life
         near.append((not (mine or happens), far, table.name, column))
     if not near:
@@ -51,7 +51,7 @@ def usual_date(layer: SemanticLayer, base: str, what: Period | Recurring | None)
 def _first(table: TableInfo, of_year: bool) -> str | None:
     """The first date, a birth last, or a column that holds years as numbers."""
     dates = [one for one in table.columns if one.kind == "date" and not one.private]
-    dates.sort(key=lambda one: bool((BIRTH | DEATH) & {*one.label.split()}))
+    dates.sort(key=lambda one: bool(OF_LIFE & {*one.label.split()}))
     return dates[0].name if dates else _counted_year(table) if of_year else None
 
 
