@@ -355,3 +355,24 @@ def test_a_usual_word_is_no_misspelt_name(tmp_path: Path) -> None:
     source.close()
     assert not index.find(["who", "signed", "up"])
     assert index.find(["who", "is", "rebaet"])
+
+
+def test_shortened_keys_are_called_what_they_lead_to(made: Made) -> None:
+    layer = made(
+        """CREATE TABLE supplier (sup_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE company_member (cm_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE article (art_id INTEGER PRIMARY KEY, title TEXT,
+            sup_id INTEGER REFERENCES supplier, cm_id INTEGER REFERENCES company_member,
+            editor_id INTEGER REFERENCES company_member);
+        CREATE TABLE ord_ln (ord_no INTEGER, ln_no INTEGER, art_id INTEGER REFERENCES article);
+        INSERT INTO supplier VALUES (1, 'North'); INSERT INTO company_member VALUES (1, 'Ada');
+        INSERT INTO article VALUES (1, 'Rope', 1, 1, 1); INSERT INTO ord_ln VALUES (5, 1, 1);"""
+    )
+    columns = {one.name: (one.label, one.synonyms) for one in layer.table("article").columns}
+    assert columns["sup_id"] == ("supplier id", ())
+    assert columns["cm_id"][0] == "company member id"
+    assert columns["editor_id"][0] == "editor id"
+    # A role is a name of a link, what it leads to is none.
+    assert {one.column: said for one, said in layer.links.items()} == {"editor_id": ("editor",)}
+    assert layer.table("ord_ln").label == "order line"
+    assert layer.column("ord_ln", "ln_no").label == "line number"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from partwise.database.layer.formula_text import write_formula
 from partwise.database.layer.formulas import Formula
@@ -39,7 +39,13 @@ from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
 from partwise.database.source.synonyms import Sort, synonyms_for, usual_synonyms
 from partwise.database.source.takings import Surroundings, measures, sorted_measures
 from partwise.database.source.word_sets import word_set
-from partwise.database.source.words import other_words, table_names, table_words, words_of_name
+from partwise.database.source.words import (
+    is_short_of,
+    other_words,
+    table_names,
+    table_words,
+    words_of_name,
+)
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 
@@ -87,6 +93,7 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     keys = {name: key_of(one, names, notes, referred[name]) for name, one in tables.items()}
     links = declared_links(tables, keys, notes)
     links += inferred_links(source, tables, keys, links, notes)
+    tables = _as_linked(tables, links)
     links = _ordered(links, tables)
     schema = Schema(tuple(_table(one, keys, links) for one in tables.values()), tuple(links))
     return Imported(schema, tables, tuple(notes.inferred), tuple(notes.left_out))
@@ -228,12 +235,16 @@ class _Maker:
         dated = kind == "date" and not _DATES.keys().isdisjoint(words)
         label = usual if dated else _label(words)
         measured = unit(words, comment) if kind == "number" else None
+        linked = self._links[table.name].get(name, ())
+        leads = [self._placed[one][0].words for one in linked]
+        # A key that is written out as what it leads to stands for nothing else.
+        others = () if words[:-1] in leads else other_words(name)
         synonyms = () if unit((), comment) else names_in(comment, label)
         synonyms += (
             # "Paid date" says no more than "paid on".
             *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
             *self.synonyms["columns"].get(usual, ()),
-            *(_label(one) for one in other_words(name) if _label(one) != label),
+            *(_label(one) for one in others if _label(one) != label),
         )
         stored = enumerations.get(name, seen)
         called = meanings_in(comment, stored)
@@ -378,15 +389,32 @@ def _ordered(links: Sequence[Link], tables: Mapping[str, ReadTable]) -> list[Lin
     return sorted(links, key=place)
 
 
+def _as_linked(tables: Mapping[str, ReadTable], links: Sequence[Link]) -> dict[str, ReadTable]:
+    """Tables whose links are written out as what they lead to: ``sup_id`` of products is that of a
+    supplier, and not of a supervisor."""
+    made = dict(tables)
+    for link in links:
+        words = tables[link.target].words
+        if link.table != link.target and is_short_of(link.column, words):
+            before = made[link.table]
+            ending = before.column_words[link.column][-1]
+            named = {**before.column_words, link.column: (*words, ending)}
+            if len(set(named.values())) == len(named):
+                made[link.table] = replace(before, column_words=named)
+    return made
+
+
 def _link_names(
     links: Sequence[Link], tables: Mapping[str, ReadTable]
 ) -> dict[Link, tuple[str, ...]]:
     """What links are called that are not named after their target."""
     made: dict[Link, tuple[str, ...]] = {}
     for link in links:
-        words = words_of_name(link.column)
+        words, target = words_of_name(link.column), tables[link.target].words
         stem = words[:-1] if len(words) > 1 and words[-1] in ENDINGS else words
-        if stem and stem != tables[link.target].words and words != (tables[link.table].words):
+        if tables[link.table].column_words[link.column][:-1] == target:
+            continue
+        if stem and stem != target and words != (tables[link.table].words):
             made[link] = (_label(stem),)
     return made
 

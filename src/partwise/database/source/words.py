@@ -24,6 +24,8 @@ USUAL = word_set("usual")
 _TABLE_SIGNS = word_set("signs of tables")
 _PLURALS = word_set("plurals")
 _ANY_ROW = {"row", "record", "entry", "object", "unique", "primary", "internal", "global", "main"}
+LONGEST_SHORT = 5
+"""The most letters that a longer word is shortened to."""
 SHORTEST = 4
 """The fewest letters of what a key calls rows."""
 _BEFORE = {"of", "per", "by", "to", "from", "in", "for", "at", "on"}
@@ -67,6 +69,16 @@ def other_words(name: str) -> tuple[tuple[str, ...], ...]:
                 ]
                 made.append(tuple(word for some in words for word in some))
     return tuple(made)
+
+
+def is_short_of(column: str, words: Sequence[str]) -> bool:
+    """Whether the name of a key, without the sign that it is one, shortens some words: how the last
+    begins, its consonants, or the first letters of all."""
+    cut = _pieces(column)
+    if len(cut) != 2 or tuple(_expanded(cut[1], 1, 2)) not in _IDS or len(cut[0]) > LONGEST_SHORT:
+        return False
+    letters = "".join(one[0] for one in words)
+    return is_short_for(cut[0], words[-1]) or (len(words) > 1 and cut[0] == letters)
 
 
 def table_names(name: str) -> tuple[str, ...]:
@@ -115,11 +127,15 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Words of a table, where its only one is an abbreviation as the name of a table alone."""
-    if len(words) != 1:
-        return words
-    full = dict(_abbreviations().get(_pieces(name)[-1], ()))
-    return tuple(full["table"].split()) if "table" in full else words
+    """Words of a table, where its only one, or its last one, is an abbreviation as such alone."""
+    last = _pieces(name)[-1]
+    full = dict(_abbreviations().get(last, ()))
+    if len(words) == 1 and "table" in full:
+        return tuple(full["table"].split())
+    usual = tuple(_expanded(last, 1, 2))
+    if "rows" in full and words[-len(usual) :] == usual:
+        return (*words[: -len(usual)], *full["rows"].split())
+    return words
 
 
 def row_words(key: Sequence[str], tables: Collection[Sequence[str]]) -> tuple[str, ...]:
@@ -193,7 +209,9 @@ def _of_table(
     made = {}
     for name, some in words.items():
         pieces = _pieces(name)
-        if first.get(name) in own:
+        # One is enough of a key: "ln_no" of order lines.
+        number = len(pieces) == 2 and some[-1:] in _IDS and first[name] in short - USUAL
+        if first.get(name) in own or number:
             rest = [_expanded(one, at, len(pieces)) for at, one in enumerate(pieces)][1:]
             some = (table[-1], *(word for one in rest for word in one))
         made[name] = some
