@@ -19,7 +19,7 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser, Names
 from partwise.errors import DataError
 from partwise.interface.answering import with_answer
-from partwise_papers.databases.composed import COMPOSED, composed_questions
+from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.parser_recipe import DatabaseRecipe

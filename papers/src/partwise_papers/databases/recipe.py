@@ -36,6 +36,7 @@ from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
+from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.comparing import (
     FIRST_COMPARED,
     CrossTraining,
@@ -45,7 +46,6 @@ from partwise_papers.databases.comparing import (
     train_cross_encoder,
     write_listed,
 )
-from partwise_papers.databases.composed import COMPOSED, composed_questions
 from partwise_papers.databases.lists import (
     TYPED,
     Tell,

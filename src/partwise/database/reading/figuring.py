@@ -8,6 +8,7 @@ from dataclasses import replace
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.frame import Cond, Fig, Frame, is_number
+from partwise.database.reading.text import Word
 from partwise.execution.relational.program import Arithmetic, Figure, Grouping, Program, Value
 
 
@@ -20,6 +21,24 @@ def of_two(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Itera
         yield from _shares(conditions, frame, conds, way == "percent")
     else:
         yield from _differences(conditions, frame, conds, way == "less")
+
+
+def divided_at(words: Sequence[Word], start: int) -> int | None:
+    """The verb that stands between all rows and what is said of a part of them, "what share of the
+    orders of Ann were late"; None if there is none.
+
+    Args:
+        start: the word behind what asks for a share.
+    """
+    for at in range(start + 1, len(words)):
+        if words[at].plain in _VERBS and words[at - 1].plain not in _RELATIVE:
+            return at
+    return None
+
+
+_VERBS = {"has", "have", "had", "is", "are", "was", "were"}
+_RELATIVE = {"who", "that", "which", "whose"}
+"""Words behind which a verb says what all rows are."""
 
 
 def in_percent(groups: Grouping, every: Figure) -> Grouping:
@@ -38,7 +57,9 @@ def _shares(
         return
     fig = frame.figures[0] if frame.figures else Fig("count", frame.head)
     part = _over(conditions, fig, conds, frame)
-    for whole in {len(conds) - 1: None, 0: None}:
+    # "What share of the orders of Ann were late" is one in her orders.
+    divided = frame.divided if 0 <= frame.divided < len(conds) else None
+    for whole in {len(conds) - 1: None, 0: None} if divided is None else (divided,):
         every = _over(conditions, fig, conds[:whole], frame)
         share = Arithmetic("/", part, every)
         yield Arithmetic("*", Value(100), share) if percent else share

@@ -111,6 +111,7 @@ class Frame(NamedTuple):
         then: further orders, for rows that the first leaves equal.
         pair: what two figures make: ``share:part``, ``share:percent``, ``difference:more``,
             ``difference:less``.
+        divided: of a share, how many conditions say what it is a share of; -1 if that is not known.
         than: whether the sign was said in several words, as "more than" and other than "until".
         either: whether one of two that are named is asked for, and in which order it comes first.
         mean: a function of the counts that groups, or rows, have: "the average number of".
@@ -148,6 +149,7 @@ class Frame(NamedTuple):
     ordering: int = -1
     then: tuple[Order, ...] = ()
     pair: str = ""
+    divided: int = -1
     either: str = ""
     than: bool = False
     mean: str = ""

@@ -8,7 +8,7 @@ from datetime import timedelta
 from partwise.database.reading.amounts import count_of
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.comparing import UnfitError
-from partwise.database.reading.frame import Fig, Ref, names_of
+from partwise.database.reading.frame import Cond, Fig, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.periods import Period
 from partwise.database.reading.rates import ADVERBS
@@ -67,7 +67,16 @@ class GroupMaker(RowMaker):
             self.shifts.append("rate_named")
             yield self.conditions.figure(figs[0], [*self.conds, *self.figures])
             return
-        yield self._grouped(next(iter(tables)), keys, list(figs))
+        base = next(iter(tables))
+        self._of_those(base, keys)
+        yield self._grouped(base, keys, list(figs))
+
+    def _of_those(self, base: str, keys: Sequence[Ref | str]) -> None:
+        """Rows that belong to those in groups are had by them: "how many clients have bookings, by
+        city"."""
+        head = self.frame.head
+        if head and head not in {base, *keys} and self.schema.path(base, head) is None:
+            self.conds = [*self.conds, Cond(head, "some")]
 
     def _of_each_row(self, base: str) -> None:
         """Figures of what belongs to each row are conditions on rows, not groups: "customers with

@@ -11,7 +11,7 @@ from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
 from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import YEARS, Number, numbers_in
-from partwise.database.reading.periods import PARTS
+from partwise.database.reading.periods import PARTS, is_whole_day
 from partwise.database.reading.rates import is_rate
 from partwise.database.reading.text import Word, stem
 from partwise.database.units import WORDS as UNIT_WORDS
@@ -126,7 +126,7 @@ def _code(word: Word) -> bool:
 def _numbers(words: Sequence[Word]) -> Iterator[Label]:
     """Numbers, with their unit if one stands there; and units on their own, as in "in minutes"."""
     for number in numbers_in(words):
-        if not _is_year(words, number):
+        if not (_is_year(words, number) or _is_day(words, number)):
             yield Label(number.start, number.end, "number", value=number.value)
         for code in units_at(words, number.end):
             value = Quantity(number.value, code)
@@ -150,6 +150,14 @@ def _is_year(words: Sequence[Word], number: Number) -> bool:
     """Whether a number can be nothing but a year: "since 2020"."""
     before = words[number.start - 1].plain if number.start else ""
     return before in _OF_YEARS and number.value in YEARS and number.end - number.start == 1
+
+
+def _is_day(words: Sequence[Word], number: Number) -> bool:
+    """Whether a number is the day of a date that is said whole: "10 January 2015"."""
+    if number.end - number.start > 1:
+        return False
+    around = range(max(0, number.start - 1), number.start + 1)
+    return any(is_whole_day([one.plain for one in words[at : at + 3]]) for at in around)
 
 
 def _counts(words: Sequence[Word], at: int) -> bool:

@@ -366,6 +366,14 @@ def _day(texts: list[str], today: date) -> Period | None:
     return _on(this if this <= today else this.replace(year=today.year - 1))
 
 
+def is_whole_day(texts: Sequence[str]) -> bool:
+    """Whether three words are a day, a month and a year: ``1 march 2024``, ``march 1 2024``."""
+    if len(texts) != 3 or not _is_year(texts[2]) or sum(one in _MONTHS for one in texts) != 1:
+        return False
+    (day,) = [_ordinal(one) for one in texts[:2] if one not in _MONTHS] or [None]
+    return day is not None
+
+
 def _feast(texts: list[str], today: date) -> Period | None:
     """``christmas 2023``, ``new year's eve``; without a year, the last one."""
     kept = [one for one in texts if one not in {"day", "of", ","}]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.cues import function_words, single_cues
+from partwise.database.reading.figuring import divided_at
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
@@ -127,7 +128,8 @@ class Search:
             used, skipped = _path(item)
             said = {*tables_of(item.frame)}
             who = {one.label.thing.table for one in used if one.role == "who" and one.label.thing}
-            for made in programs(item.frame, self.layer):
+            frame = _divided(item, self.words) if item.frame.pair else item.frame
+            for made in programs(frame, self.layer):
                 shape = shape_of(made.program, said, self.layer, who)
                 score = item.score + sum(map(self.scores.shift, (*made.shifts, *shape)))
                 one = Reading(made.program, used, skipped, made.shifts, score, shape)
@@ -168,8 +170,9 @@ def ranked(found: Sequence[Reading], scores: Sequence[float], words: Sequence[Wo
 
 def lifted(found: Sequence[Reading], scores: Sequence[float], words: Sequence[Word]) -> list[float]:
     """The scores of readings, the best first, but of those that say by what there are groups, or an
-    order, just above that of a likelier one that differs from them in nothing else: "average price
-    by genre since 2020" has groups, however seldom anything stands behind them."""
+    order, or that there are rows, just above that of a likelier one that differs from them in
+    nothing else: "average price by genre since 2020" has groups, however seldom anything stands
+    behind them."""
     made = list(scores)
     for at, less in enumerate(found[:LIKELY]):
         for number, more in enumerate(found[at + 1 :], at + 1):
@@ -187,12 +190,23 @@ def _says_more(less: Reading, more: Reading, words: Sequence[Word]) -> bool:
     known = [one.label for one in less.used]
     if not all(one in [other.label for other in more.used] for one in known):
         return False
+    added = [one for one in rest if one.label not in known or one.role == "some"]
+    if rest and added == rest and all(_are_had(one, words) for one in rest):
+        # "Customers with tickets" are those that have some.
+        return "some" in more.shifts and "some" not in less.shifts
     said = [one for one in rest if one.label.op == "per" or one.label.op.startswith("sort")]
     if len(rest) == len(more.used) - len(less.used):
         return any(one.label.end == after.label.start for one in said for after in rest)
     return any(words[one.label.start].plain == "per" for one in said if one.label not in known)
 
 
+def _are_had(used: Used, words: Sequence[Word]) -> bool:
+    """Whether rows stand behind "with" or "have"."""
+    label = used.label
+    return label.kind == "table" and label.start > 0 and words[label.start - 1].plain in _WITH
+
+
+_WITH = {"with", "have", "has", "had", "having"}
 _Items = dict[tuple[Frame, str], _Item]
 """The best way to each frame, for each role and table that may have come last."""
 
@@ -215,6 +229,20 @@ def _path(item: _Item) -> tuple[tuple[Used, ...], tuple[int, ...]]:
             skipped.append(here.word)
         here = here.before
     return tuple(used[::-1]), tuple(skipped[::-1])
+
+
+def _divided(item: _Item, words: Sequence[Word]) -> Frame:
+    """The frame of a share, with how many of its conditions stand before the verb."""
+    asked = next((one.label for one in _path(item)[0] if one.label.op == item.frame.pair), None)
+    verb = divided_at(words, asked.end) if asked is not None else None
+    here = item
+    while verb is not None and here.before is not None:
+        here = here.before
+        if here.word < verb:
+            # A number that waits for its column becomes a condition, too.
+            waits = here.frame.num is not None
+            return item.frame._replace(divided=len(here.frame.conds) + waits)
+    return item.frame
 
 
 def features(label: Label, role: str) -> dict[str, float]:
@@ -378,7 +406,7 @@ FIRST_WEIGHTS: Mapping[str, float] = {
     },
     **{"role show_beside": 0.0, "role show_beside_key": -0.2, "role key_linked": 0.4},
     **{"shift silent_contents": -0.8, "shift most_led": -0.3, "role team_some": -0.6},
-    **{"role value_within": -0.2, "role value_ranked": -0.3},
+    **{"role value_within": -0.2, "role value_ranked": -0.3, "role value_of_those": -2.5},
     **{"role names_instead": -0.4, "role own": 0.5},
     **{"shift shows its order": 0.2, "shift is far": -1.0},
     **{"shift chooses of one": -4.0, "shift says it again": -4.0},

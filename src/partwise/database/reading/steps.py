@@ -74,10 +74,19 @@ def steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if _is_apart(frame, label):
         # "Orders over 500 in May": the number waits for no column.
         made += _steps(settled(frame), label, layer)
-    near = label.thing.table if label.kind == "table" and label.thing is not None else ""
-    if label.kind == "op" and label.op.startswith("sign:"):
-        near = frame.near
+    near = _near(frame, label)
     return [Step(_passed(frame, one, label.end, near), role) for one, role in made]
+
+
+def _near(frame: Frame, label: Label) -> str:
+    """The table of which something may be said behind a label: it, or the one before of which the
+    label says something, too."""
+    table = label.thing.table if label.thing is not None else ""
+    if label.kind == "table":
+        return table
+    compares = label.kind == "op" and label.op.startswith(("sign:", "between"))
+    more = compares or label.kind in {"number", "period"} or table == frame.near
+    return frame.near if more else ""
 
 
 def _is_apart(frame: Frame, label: Label) -> bool:

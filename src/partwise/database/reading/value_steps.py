@@ -14,7 +14,7 @@ from partwise.database.reading.frame import Cond, Fig, Frame, Ref
 from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label, Quantity, Quoted
-from partwise.database.reading.links import leads
+from partwise.database.reading.links import is_unnamed, leads
 from partwise.database.reading.numbers import YEARS
 from partwise.database.reading.periods import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
@@ -35,6 +35,8 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     first = label.values[0] if label.values else label.value
     # "The lightest desserts": a kind stands where the rows could.
     ranks = frame.way and not frame.either and not is_kind(label, layer)
+    if _is_counted(frame, label, ref, layer):
+        return [Step(add(frame, Cond(ref, "=", first, more=more)), "value")]
     if frame.sign not in {"", "!=", "="} or frame.num is not None:
         return []
     if ranks:
@@ -57,7 +59,22 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     cond = Cond(ref, frame.text or "=", first, frame.sign == "!=", more=more)
     frame, cond, others = _behind_another(frame, cond, role)
     step = Step(add(frame, cond, attr=None, sign="", text=""), role)
+    others += _of_those(step.frame, label, ref.table, frame.last)
     return [step, *others, *head_of_kind(step, label, layer)]
+
+
+def _of_those(frame: Frame, label: Label, table: str, last: int) -> list[Step]:
+    """A value behind what may have done something, and make no groups: "loans by members from
+    Oslo"."""
+    behind = frame.head and frame.keys[-1:] == (table,) and label.start - last <= BEFORE
+    return [Step(frame._replace(keys=frame.keys[:-1]), "value_of_those")] if behind else []
+
+
+def _is_counted(frame: Frame, label: Label, ref: Ref, layer: SemanticLayer) -> bool:
+    """Whether a value stands between a number and the rows that are counted: "guests with more than
+    2 open bookings"."""
+    counts = isinstance(frame.num, int) and frame.attr is None and label.start == frame.last
+    return counts and bool(frame.head) and bool(layer.schema.path(ref.table, frame.head))
 
 
 def _behind_another(frame: Frame, cond: Cond, role: str) -> tuple[Frame, Cond, list[Step]]:
@@ -149,11 +166,28 @@ def said_of(frame: Frame, label: Label, layer: SemanticLayer) -> str:
     near, first = frame.near, frame.conds[0].left if frame.conds else None
     # "Dogs without appointments in May": a value stands for the rows.
     head = frame.head or (first.table if isinstance(first, Ref) else "")
+    if near == head and frame.figures:
+        # "How many customers have orders in May": the orders belong to what is counted.
+        head = frame.figures[-1].table
     apart = not head or near in {"", head} or layer.table(near).private
     if apart or frame.attr is not None or frame.num is not None or frame.low is not None:
         return ""
     belongs = layer.schema.path(near, head) is not None
-    return near if belongs and label.start - frame.last <= 1 else ""
+    most = BEFORE if label.kind == "period" else 1
+    return near if belongs and label.start - frame.last <= most else ""
+
+
+def _is_event(frame: Frame, label: Label, layer: SemanticLayer) -> bool:
+    """Whether a label stands right behind rows that have a date and no name, as orders do."""
+    table = frame.head
+    if not table or frame.near != table or not 0 <= label.start - frame.last <= BEFORE:
+        return False
+    waits = frame.num is not None or frame.low is not None or frame.figures
+    return not waits and layer.table(table).date is not None and is_unnamed(layer, table)
+
+
+BEFORE = 2
+"""The most words between rows and a period, as in "orders in the last week"."""
 
 
 def period_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
@@ -163,12 +197,15 @@ def period_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
     if near and (day := layer.table(near).date) is not None:
         # "Customers without orders in May": of the orders.
         attr = Ref(near, day)
+    elif attr is None and _is_event(frame, label, layer):
+        # "Flights in May with two bookings": the flights were in May.
+        attr = Ref(frame.head, layer.table(frame.head).date or "")
     ranks = frame.way and not (frame.either or frame.head)
     if frame.num is not None or ranks or isinstance(attr, Fig):
         return []
     if frame.sign == "between":
         if frame.low is None:
-            return [Step(frame._replace(low=label.value), "period_low")]
+            return [Step(frame._replace(low=label.value, attr=attr), "period_low")]
         if (start := _first_day(frame.low, label.value)) is None:
             return []
         years = isinstance(frame.low, Period) and frame.low.year_only and label.value.year_only

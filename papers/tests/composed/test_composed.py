@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
-from partwise_papers.databases.composed import COMPOSED, composed_questions
+from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
@@ -63,31 +64,46 @@ def test_as_many_are_made_as_are_asked_for_and_the_seed_draws_them(
     assert again != [one.text for one in composed_questions(camp, 20, seed=1)]
 
 
-COUNTED = re.compile(r"(?:how many|number of) (?:(lake|hill|tree) )?bookings(.*)")
+COUNTED = re.compile(
+    r"(?:how many|number of) (?:(lake|hill|tree) )?bookings"
+    r"(?! (?:per|by|for)\b)(.*?)(?: are there)?"
+)
 CONDITIONS = {
     r" (?:in|from) (\d{4})": "strftime('%Y', booked_on) = '{0}'",
-    r" since (\d{4})": "strftime('%Y', booked_on) >= '{0}'",
+    r" between (20\d\d) and (20\d\d)": "strftime('%Y', booked_on) BETWEEN '{0}' AND '{1}'",
+    r" since (20\d\d)": "strftime('%Y', booked_on) >= '{0}'",
     r" before (\d{4})": "strftime('%Y', booked_on) < '{0}'",
-    r" (?:over|above) (\d+)": "price_eur > {0}",
-    r" under (\d+)": "price_eur < {0}",
+    r" on 11 (\w+) (\d{4})": "booked_on = '{1}-{month}-11'",
+    r" last year": "strftime('%Y', booked_on) = '{before}'",
+    r" this year": "strftime('%Y', booked_on) = '{this}'",
+    r" (?:over|above|of more than) (\d+)": "price_eur > {0}",
+    r" (?:under|of less than) (\d+)": "price_eur < {0}",
     r" of at least (\d+)": "price_eur >= {0}",
-    r" with (?:a )?price eur (?:over|above) (\d+)": "price_eur > {0}",
-    r" with (?:a )?nights under (\d+)": "nights < {0}",
+    r" of at most (\d+)": "price_eur <= {0}",
+    r" with (?:a )?price (?:of )?(?:over|above|more than) (\d+)": "price_eur > {0}",
+    r" with (?:a )?nights (?:of )?(?:under|less than) (\d+)": "nights < {0}",
     r" with (?:a )?nights (?:of )?at least (\d+)": "nights >= {0}",
+    r" with (?:a )?nights (?:from|between) (\d+) (?:to|and) (\d+)": "nights BETWEEN {0} AND {1}",
+    r" with cabin (lake|hill|tree) or (lake|hill|tree)": "cabin IN ('{0}', '{1}')",
     r" with cabin (lake|hill|tree)": "cabin = '{0}'",
     r" with cabin other than (lake|hill|tree)": "cabin <> '{0}'",
     r" (?:of|with client) (Client \w)": "client_id = (SELECT id FROM client WHERE name = '{0}')",
+    r" of clients (?:from|in|with town) (Oslo|Kiel)": (
+        "client_id IN (SELECT id FROM client WHERE town = '{0}')"
+    ),
     r" without note": "note IS NULL",
 }
 
 
-def _condition(text: str, kind: str | None) -> str | None:
+def _condition(text: str, kind: str | None, today: date) -> str | None:
     """SQL of all conditions that a text says; None if there is another one."""
     made = ["1"] if kind is None else [f"cabin = '{kind}'"]
     while text:
         for pattern, sql in CONDITIONS.items():
             if said := re.match(rf"{pattern}(?= |$)", text):
-                made.append(sql.format(*said.groups()))
+                month = datetime.strptime(said[1], "%B").month if "{month}" in sql else 0
+                known = {"this": today.year, "before": today.year - 1, "month": f"{month:02}"}
+                made.append(sql.format(*said.groups(), **known))
                 text = text[said.end() :]
                 break
         else:
@@ -96,25 +112,46 @@ def _condition(text: str, kind: str | None) -> str | None:
 
 
 def test_rows_are_those_of_the_question(camp: AskedDatabase) -> None:
-    every = [one for seed in range(6) for one in composed_questions(camp, 150, seed)]
-    compared = 0
+    every = [one for seed in range(15) for one in composed_questions(camp, 150, seed)]
+    compared = set()
     for one in every:
         if (said := COUNTED.fullmatch(one.text)) is None:
             continue
-        where = _condition(said[2], said[1])
+        where = _condition(said[2], said[1], one.today)
         if where is not None:
             rows = camp.rows.of_sql(f"SELECT count(*) FROM booking WHERE {where}")
             assert rows is not None
             assert one.right[0].lenient(rows[0]), one.text
-            compared += 1
-    assert compared >= 10
+            compared.add(one.text)
+    assert len(compared) >= 12
 
 
-def test_parts_stand_together(questions: list[AskedQuestion]) -> None:
-    texts = " | ".join(one.text for one in questions)
-    for part in ("since 20", "without", "sorted by", "with the highest", "top 3", "per cabin"):
-        assert part in texts
+def test_parts_stand_together(camp: AskedDatabase) -> None:
+    texts = " | ".join(one.text for one in composed_questions(camp, 500))
+    for part in (
+        *("since 20", "last year", "without", "sorted by", "with the highest", "top 3"),
+        *("per cabin", "cheapest", "latest", "most common", "percentage", "or hill", "with no"),
+    ):
+        assert part in texts, part
     assert re.search(r"per cabin (?:in|since|over|under|with)", texts)
+
+
+def test_what_is_tied_is_not_asked_for(camp: AskedDatabase) -> None:
+    """Clients have three or four bookings each, so there is no one with the most."""
+    texts = [one.text for one in composed_questions(camp, 500)]
+    assert "which client has the most bookings" not in texts
+
+
+def test_a_row_is_looked_up_by_its_name(camp: AskedDatabase) -> None:
+    towns = {name: town for _, name, town in CLIENTS}
+    looked_up = {
+        one.text: one.right[0]
+        for one in composed_questions(camp, 500)
+        if re.fullmatch(r"town of Client \w", one.text)
+    }
+    assert looked_up
+    for text, right in looked_up.items():
+        assert right.exact([(towns[text.removeprefix("town of ")],)])
 
 
 def test_they_are_measured_where_that_is_asked_for(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Plain questions put together from known parts, with the programs that they say."""

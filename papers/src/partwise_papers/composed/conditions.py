@@ -1,0 +1,261 @@
+"""Conditions on the rows of a table, as they are said behind or before the rows."""
+
+from __future__ import annotations
+
+import random
+from calendar import month_name
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from partwise.database.layer.model import ColumnInfo, TableInfo
+from partwise.database.nouns import plural
+from partwise.execution.relational.program import (
+    Aggregate,
+    Belonging,
+    Between,
+    Compare,
+    Condition,
+    Field,
+    Figure,
+    Missing,
+    Not,
+    OneOf,
+    Or,
+    Related,
+    Rows,
+    Sign,
+    Value,
+)
+from partwise.execution.relational.schema import Link
+from partwise_papers.composed.facts import Facts, called
+from partwise_papers.composed.parts import Part, together
+
+SHORTEST = 3
+"""Characters of a value that is said."""
+PLACES = {"city", "town", "country", "village", "region", "state", "county", "nationality"}
+"""Columns whose values are said behind "from"."""
+BACK = 30
+"""Days that "the last days" are."""
+_SIGNS: tuple[tuple[str, Sign], ...] = (
+    *(("over", ">"), ("under", "<"), ("above", ">"), ("of at least", ">=")),
+    *(("of more than", ">"), ("of less than", "<"), ("of at most", "<=")),
+)
+
+
+class Conditions:
+    """Draws conditions for questions that are asked on a day."""
+
+    def __init__(self, facts: Facts, draw: random.Random, today: date) -> None:
+        self.facts, self.draw, self.today = facts, draw, today
+
+    def parts(self, table: TableInfo, without: frozenset[str], most: int) -> list[Part]:
+        """Some conditions, each of another kind, in any order.
+
+        Args:
+            without: kinds that are left out.
+        """
+        families = [
+            list(some)
+            for some in (
+                self._dated(table),
+                self._compared(table),
+                self._valued(table),
+                self._linked(table),
+                self._of_such(table),
+                self._missing(table),
+                self._counted(table),
+            )
+        ]
+        every = [one for some in families for one in self._few(some) if one.kind not in without]
+        self.draw.shuffle(every)
+        number = self.draw.choices(range(most + 1), (1, 3, *([4] * (most - 1))))[0]
+        made: list[Part] = []
+        for one in every:
+            if len(made) < number and all(one.kind != other.kind for other in made):
+                made.append(one)
+        return sorted(made, key=lambda one: one.last)
+
+    def _few(self, some: list[Part]) -> list[Part]:
+        """As many of each family, whatever number of columns it is about."""
+        return self.draw.sample(some, min(len(some), 4))
+
+    def _dated(self, table: TableInfo) -> Iterator[Part]:
+        field, days = self.facts.dated(table), self.facts.days(table)
+        if field is None or not days:
+            return
+        day = self.draw.choice(days)
+        first, year = day.replace(day=1), day.year
+        after, before = _next(first), (first - timedelta(days=1)).replace(day=1)
+        name = month_name[day.month]
+        start, end = date(year, 1, 1), date(year + 1, 1, 1)
+
+        def within(text: str, low: date, high: date) -> Part:
+            return Part("date", text, Between(field, Value(low), Value(high), True))
+
+        yield within(f"in {year}", start, end)
+        yield within(f"from {year}", start, end)
+        yield within(f"in {name} {year}", first, after)
+        yield within(f"on {day.day} {name} {year}", day, day + timedelta(days=1))
+        yield within(f"in q{(day.month + 2) // 3} {year}", *_quarter(day))
+        yield within(f"between {year - 1} and {year}", date(year - 1, 1, 1), end)
+        if day.month > 1:
+            yield within(f"from {month_name[before.month]} to {name} {year}", before, after)
+        yield Part("date", f"since {year}", Compare(field, ">=", Value(start)))
+        yield Part("date", f"before {year}", Compare(field, "<", Value(start)))
+        yield Part("date", f"before {name} {year}", Compare(field, "<", Value(first)))
+        yield Part("date", f"after {name} {year}", Compare(field, ">=", Value(after)))
+        today = self.today
+        month, this = today.replace(day=1), date(today.year, 1, 1)
+        yield within("this year", this, date(today.year + 1, 1, 1))
+        yield within("last year", date(today.year - 1, 1, 1), this)
+        yield within("this month", month, _next(month))
+        yield within("last month", (month - timedelta(days=1)).replace(day=1), month)
+        back = today - timedelta(days=BACK)
+        yield within(f"in the last {BACK} days", back, today + timedelta(days=1))
+
+    def _compared(self, table: TableInfo) -> Iterator[Part]:
+        for one in self.facts.numbers(table):
+            low, number, high = self._quarters(table.name, one.name)
+            field, name = Field((), one.name), called(one)
+            for word, sign in _SIGNS:
+                made = Compare(field, sign, Value(number))
+                yield Part("number", f"with {_a(name)} {word} {number}", made)
+                yield Part("number", f"with {name} {word.removeprefix('of ')} {number}", made)
+            between = Between(field, Value(low), Value(high))
+            yield Part("number", f"with {_a(name)} between {low} and {high}", between)
+            yield Part("number", f"with {name} from {low} to {high}", between)
+        usual = self.facts.usual(table)
+        if usual is not None:
+            number = self._quarters(table.name, usual.name)[1]
+            for word, sign in _SIGNS:
+                made = Compare(Field((), usual.name), sign, Value(number))
+                yield Part("number", f"{word} {number}", made)
+
+    def _quarters(self, table: str, column: str) -> tuple[int, int, int]:
+        """A low, a middle and a high value of a column."""
+        some = sorted(x for x in self.facts.values(table, column) if isinstance(x, int | float))
+        if not some:
+            return 0, 0, 0
+        size = len(some)
+        return int(some[size // 4]), int(some[size // 2]), int(some[3 * size // 4])
+
+    def _valued(self, table: TableInfo) -> Iterator[Part]:
+        for one in self.facts.kinds(table):
+            values = self._said_values(table, one)
+            if not values:
+                continue
+            value = self.draw.choice(sorted(values))
+            said, field = values[value], Field((), one.name)
+            made = Compare(field, "=", Value(value))
+            yield Part("value", f"with {one.label} {said}", made)
+            yield Part("value", said.lower(), made, before=True)
+            yield Part("value", f"with {one.label} other than {said}", Not(made))
+            if _is_place(one):
+                yield Part("value", f"from {said}", made)
+                yield Part("value", f"not from {said}", Not(made))
+            others = sorted(values.keys() - {value})
+            if others:
+                other = self.draw.choice(others)
+                either = OneOf(field, (Value(value), Value(other)))
+                yield Part("value", f"with {one.label} {said} or {values[other]}", either)
+                if _is_place(one):
+                    yield Part("value", f"from {said} or {values[other]}", either)
+
+    def _said_values(self, table: TableInfo, column: ColumnInfo) -> dict[str, str]:
+        """Values of a column -> how each is said."""
+        found = {str(one) for one in self.facts.values(table.name, column.name)}
+        said = {one: str((column.value_names.get(one) or (one,))[0]) for one in found}
+        return {
+            one: text
+            for one, text in said.items()
+            if len(text) >= SHORTEST and text.lower() not in {"yes", "true", "false"}
+        }
+
+    def _linked(self, table: TableInfo) -> Iterator[Part]:
+        for link in self.facts.schema.leaving(table.name):
+            names = self.linked_names(link)
+            if not names:
+                continue
+            row = self.draw.choice(names)
+            made, name = self.is_named(link, row), " ".join(row)
+            target = self.facts.layer.table(link.target)
+            by = "by" if target.person else "of"
+            yield Part("link", f"{by} {name}", made)
+            yield Part("link", f"with {target.label} {name}", made)
+            if len(names) > 1:
+                other = self.draw.choice([one for one in names if one != row])
+                either = Or((made, self.is_named(link, other)))
+                yield Part("link", f"{by} {name} or {' '.join(other)}", either)
+
+    def linked_names(self, link: Link) -> list[tuple[str, ...]]:
+        """The names that a link leads to, as texts, each once."""
+        fields = self.facts.names(link)
+        found = self.facts.rows(link.table, fields) if fields else []
+        return [*dict.fromkeys(row for row in found if all(isinstance(one, str) for one in row))]
+
+    def is_named(self, link: Link, row: Sequence[str]) -> Condition:
+        """That a link leads to what has a name."""
+        pairs = zip(self.facts.names(link), row, strict=True)
+        made = together([Compare(field, "=", Value(one)) for field, one in pairs])
+        assert made is not None
+        return made
+
+    def _of_such(self, table: TableInfo) -> Iterator[Part]:
+        """What is said of the things that rows belong to: "by clients from Oslo"."""
+        for link in self.facts.schema.leaving(table.name):
+            if not self.facts.names(link):
+                continue
+            target = self.facts.layer.table(link.target)
+            by = f"{'by' if target.person else 'of'} {plural(target.label)}"
+            for one in self.facts.kinds(target):
+                values = self._said_values(target, one)
+                if not values:
+                    continue
+                value = self.draw.choice(sorted(values))
+                made = Compare(Field((link,), one.name), "=", Value(value))
+                yield Part("link", f"{by} with {one.label} {values[value]}", made, last=True)
+                if _is_place(one):
+                    yield Part("link", f"{by} from {values[value]}", made, last=True)
+                    yield Part("link", f"{by} in {values[value]}", made, last=True)
+
+    def _missing(self, table: TableInfo) -> Iterator[Part]:
+        for one in self.facts.open(table):
+            if one.kind in {"text", "date"}:
+                found = self.facts.rows(table.name, (Field((), one.name),))
+                if any(value is None for (value,) in found):
+                    yield Part("missing", f"without {one.label}", Missing(Field((), one.name)))
+
+    def _counted(self, table: TableInfo) -> Iterator[Part]:
+        for other in self.facts.belonging(table):
+            each = Belonging((), Figure(Rows(other.name), Aggregate("count")))
+            name = plural(other.label)
+            some = Related((), Rows(other.name))
+            said: dict[str, Condition] = {
+                f"with more than 2 {name}": Compare(each, ">", Value(2)),
+                f"with at least 2 {name}": Compare(each, ">=", Value(2)),
+                f"with exactly 2 {name}": Compare(each, "=", Value(2)),
+                f"with {name}": some,
+                f"without {name}": Not(some),
+                f"with no {name}": Not(some),
+            }
+            for text, made in said.items():
+                yield Part("count", text, made, last=True)
+
+
+def _is_place(column: ColumnInfo) -> bool:
+    return bool(PLACES & {*column.label.split()})
+
+
+def _next(first: date) -> date:
+    """The first day of the month after one."""
+    return date(first.year + first.month // 12, first.month % 12 + 1, 1)
+
+
+def _quarter(day: date) -> tuple[date, date]:
+    """The first day of the quarter of a day, and the one after its last."""
+    first = date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
+    return first, _next(_next(_next(first)))
+
+
+def _a(label: str) -> str:
+    return f"{'an' if label[:1] in 'aeiou' else 'a'} {label}"
