@@ -14,7 +14,7 @@ from partwise.database.reading.closing import closed
 from partwise.database.reading.frame import Cond, Frame, Ref
 from partwise.database.reading.labels import marked
 from partwise.database.reading.names import Thing
-from partwise.database.reading.periods import Period
+from partwise.database.reading.period import Period
 from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.text import words_of

@@ -18,7 +18,7 @@ from bakery import (
 from partwise.database.layer.model import Measure
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.periods import Period
+from partwise.database.reading.period import Period
 from partwise.database.reading.places import places_in
 from partwise.database.reading.programs import programs
 from partwise.database.reading.rated import amount_ordered

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
-from partwise.database.reading.periods import Period, in_year
+from partwise.database.reading.period import Period, in_year
 from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Search, Weighted
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import words_of

@@ -15,7 +15,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Names, Rows, Thing
-from partwise.database.reading.periods import Period
+from partwise.database.reading.period import Period
 from partwise.database.reading.text import words_of
 from partwise.database.source.value_search import ValueMatch
 from partwise.execution.relational.schema import Column, Schema, Table

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.database.reading.numbers import numbers_in
-from partwise.database.reading.periods import FIRST_YEAR, LAST_YEAR, Period, Recurring, periods_in
+from partwise.database.reading.period import Period, Recurring
+from partwise.database.reading.periods import FIRST_YEAR, LAST_YEAR, periods_in
 from partwise.database.reading.text import LONGEST, plain, stem, stems_of, words_of
 
 TODAY = date(2024, 5, 15)

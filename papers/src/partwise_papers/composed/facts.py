@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.amounts import MONEY, amounts_of, usual_amount
+from partwise.database.reading.amounts import usual_amount
 from partwise.database.reading.frame import Ref, is_flag
 from partwise.database.reading.links import ids_of, is_unnamed
 from partwise.database.source.figures import without_unit
@@ -69,8 +69,7 @@ class Facts:
 
     def usual(self, table: TableInfo) -> ColumnInfo | None:
         """The amount of money that goes without saying."""
-        money = [one for one in amounts_of(self.layer, table.name) if one.unit in MONEY]
-        usual = usual_amount(self.layer, table.name, money) if money else None
+        usual = usual_amount(self.layer, table.name)
         return None if usual is None or usual.private else usual
 
     def dated(self, table: TableInfo) -> Field | None:

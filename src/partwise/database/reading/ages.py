@@ -10,7 +10,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import EXACT, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import numbers_in
-from partwise.database.reading.periods import Period, in_year
+from partwise.database.reading.period import Period, in_year
 from partwise.database.reading.text import Word
 from partwise.database.units import WORDS as UNITS
 

@@ -26,18 +26,33 @@ NO_AMOUNTS = {"percent", "percentage", "rating", "stars", "score"}
 """Words of numbers that are no money, whatever else they are called."""
 
 
+ASKED, SOLD = {"ask", "asking", "asked", "list", "listed", "listing"}, {"sold", "sale", "selling"}
+"""Words of amounts that something is offered for, and was sold for."""
+
+
 def is_beside(column: ColumnInfo) -> bool:
     """Whether an amount comes beside what a row costs, as shipping does."""
     return bool(BESIDE & {*column.label.split()})
 
 
-def usual_amount(layer: SemanticLayer, table: str, some: list[ColumnInfo]) -> ColumnInfo | None:
+def usual_amount(
+    layer: SemanticLayer, table: str, some: list[ColumnInfo] | None = None
+) -> ColumnInfo | None:
     """Of amounts of money of a table, the one that goes without saying: that of its measure, the
-    total, or the first that is not beside; none if all are, and something below has a total."""
+    total, or the first that is not beside; none if all are, and something below has a total.
+
+    Args:
+        some: the amounts; None for all.
+    """
+    if some is None:
+        some = [one for one in amounts_of(layer, table) if one.unit in MONEY]
     info = layer.table(table)
     of = layer.measure(info.measure).of if info.measure else None
     main = [one for one in some if not is_beside(one)]
     own = [one for one in main if isinstance(of, Field) and not of.path and of.column == one.name]
+    if any(SOLD & {*one.label.split()} for one in own):
+        # "Flats under 300000" are those that are offered for so much.
+        own = [one for one in main if ASKED & {*one.label.split()}] or own
     total = [one for one in main if "total" in one.label.split()]
     below = any(layer.schema.path(one.table, table) for one in layer.measures)
     return next(iter([*own, *total, *main, *([] if below else some)]), None)

@@ -151,8 +151,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         # An order without an amount of its own is worth what its lines are.
         worth = fig.measure and "spent" in layer.measure(fig.measure).names
         worth = worth and is_unnamed(layer, frame.head)
-        money = [one for one in amounts_of(layer, frame.head) if one.unit in MONEY]
-        own = worth and usual_amount(layer, frame.head, money) is None
+        own = worth and usual_amount(layer, frame.head) is None
         for whole, shifts in closed(done, layer):
             yield whole, ["silent_worth" if own else "silent_figure_compared", *shifts]
 

@@ -8,6 +8,7 @@ in it in their order.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
@@ -23,6 +24,8 @@ MOST_WORDS = 3
 MOST_PLACES = 3
 """The most columns that one word is taken to speak of."""
 _OTHERS = {*map(stem, PARTS), *PEOPLE, "whose", "what", "which", "when", "where"}
+GRADES = 3
+"""The fewest letters that are an order."""
 LETTER, LETTERS = 0.4, 0.7
 """How sure a match is: of one letter, of several."""
 
@@ -49,6 +52,7 @@ class Codes:
             if not (table.private or column.private)
             if column.enumeration and column.kind == "text"
             if len(column.values) > 1 and all(map(_is_code, column.values))
+            if not _are_grades(column.values)
             for value in column.values
             if not column.value_names.get(value)
         ]
@@ -81,6 +85,12 @@ def _is_code(value: str) -> bool:
         and value.isascii()
         and value.isalpha()
     )
+
+
+def _are_grades(values: Sequence[str]) -> bool:
+    """Whether values are the first letters of the alphabet, which stand for no words."""
+    letters = sorted(one.lower() for one in values)
+    return len(letters) >= GRADES and letters == list(ascii_lowercase[: len(letters)])
 
 
 def _spans(words: Sequence[Word], known: Set[int]) -> Iterator[tuple[int, int]]:

@@ -36,7 +36,7 @@ from partwise.database.reading.durations import (
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of, leads_to
-from partwise.database.reading.periods import Period, Recurring
+from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.usual_dates import YEARLY, usual_date
 from partwise.database.units import factor
 from partwise.execution.relational.program import (

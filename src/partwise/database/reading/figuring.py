@@ -9,7 +9,14 @@ from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.frame import Cond, Fig, Frame, is_number
 from partwise.database.reading.text import Word
-from partwise.execution.relational.program import Arithmetic, Figure, Grouping, Program, Value
+from partwise.execution.relational.program import (
+    Aggregate,
+    Arithmetic,
+    Figure,
+    Grouping,
+    Program,
+    Value,
+)
 
 
 def of_two(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Iterator[Program]:
@@ -83,7 +90,22 @@ def _differences(
         made = [[(fig, one) for one in over] for fig in some]
     for both in made:
         one, other = (_over(conditions, fig, conds_of, frame) for fig, conds_of in both)
-        yield Arithmetic("-", other, one) if less else Arithmetic("-", one, other)
+        if less:
+            one, other = other, one
+        if (mean := _mean_difference(one, other)) is not None:
+            yield mean
+            continue
+        yield Arithmetic("-", one, other)
+
+
+def _mean_difference(one: Figure, other: Figure) -> Figure | None:
+    """ "The average difference between asking price and sold price" is over rows that have both;
+    None for other figures."""
+    left, right = one.aggregate, other.aggregate
+    fit = "average" in {left.function, right.function} and one.rows == other.rows
+    if not fit or left.of is None or right.of is None or left.of == right.of:
+        return None
+    return Figure(one.rows, Aggregate("average", Arithmetic("-", left.of, right.of)))
 
 
 def _amounts(conditions: Conditions, table: str) -> list[Fig]:

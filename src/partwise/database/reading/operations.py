@@ -12,7 +12,7 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import EACH, Label
-from partwise.database.reading.periods import Period
+from partwise.database.reading.period import Period
 from partwise.database.reading.totals import OF_EACH
 
 

@@ -178,10 +178,21 @@ class Operators:
                 for number, name in enumerate(names)
                 if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
             ]
+            if DATED in names and table.date == column.name and _is_own(table, column):
+                # "The newest listing" was listed last, whenever it was built.
+                ranks = [1.0]
             if ranks:
                 rank = max(ranks) * (0.5 if price and is_beside(column) else 1.0)
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, rank, 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
+
+
+def _is_own(table: TableInfo, column: ColumnInfo) -> bool:
+    """Whether a date says what the rows are called for: "listed on" of listings."""
+    return bool({*stems_of(table.label)} & {*stems_of(column.label)} - {*stems_of("date")})
+
+
+DATED = stems_of("date")
 
 
 def _of_name(words: Sequence[Word], end: int) -> bool:

@@ -9,8 +9,16 @@ import calendar
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
 
+from partwise.database.reading.period import (
+    Dated,
+    Period,
+    Recurring,
+    month,
+    on,
+    quarter_of,
+    year,
+)
 from partwise.database.reading.text import Word
 
 _MONTHS = {
@@ -53,47 +61,6 @@ PARTS = {
 """Words -> parts of dates."""
 
 
-class Period(NamedTuple):
-    """Some days, one after the other.
-
-    Attributes:
-        start: the first one.
-        end: the one after the last.
-        year_only: whether nothing but a year was said, which may be a number as well.
-    """
-
-    start: date
-    end: date
-    year_only: bool = False
-
-    @property
-    def years(self) -> tuple[int, int]:
-        """The first and the last year, where only years were said."""
-        return self.start.year, self.end.year - 1
-
-
-class Recurring(NamedTuple):
-    """Days that come again: each March, each Monday.
-
-    Attributes:
-        part: ``month`` or ``weekday``.
-        number: from 1, January; from 0, Sunday.
-        more: further numbers, as of a season's months.
-    """
-
-    part: str
-    number: int
-    more: tuple[int, ...] = ()
-
-
-class Dated(NamedTuple):
-    """A period that some words say: ``words[start:end]``."""
-
-    start: int
-    end: int
-    what: Period | Recurring
-
-
 def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
     """All periods that stand in a question, the longest at each word first."""
     result = []
@@ -132,33 +99,6 @@ def _period(texts: list[str], today: date) -> Period | Recurring | None:
         except (ValueError, OverflowError):
             continue
     return None
-
-
-def year(number: int) -> Period:
-    """A whole year."""
-    return Period(date(number, 1, 1), date(number + 1, 1, 1), True)
-
-
-def month(of_year: int, number: int) -> Period:
-    """A whole month, counted on from the January of a year."""
-    back, first = divmod(number - 1, 12)
-    start = date(of_year + back, first + 1, 1)
-    return Period(start, date(start.year + start.month // 12, start.month % 12 + 1, 1))
-
-
-def in_year(day: date, of_year: int) -> date:
-    """The same day of another year; 29 February becomes the last of the month."""
-    last = calendar.monthrange(of_year, day.month)[1]
-    return day.replace(year=of_year, day=min(day.day, last))
-
-
-def _quarter_of(of_year: int, number: int) -> Period:
-    first = month(of_year, 3 * number - 2)
-    return Period(first.start, month(of_year, 3 * number).end)
-
-
-def _on(day: date) -> Period:
-    return Period(day, day + timedelta(days=1))
 
 
 def season(name: str) -> tuple[int, ...]:
@@ -200,14 +140,14 @@ def _edge(texts: list[str], today: date) -> Period | None:
     """``start of may``, ``end of 2024``, ``mid may 2025``: its first day, its last, the 15th."""
     if texts[0] == "mid" and texts[1:2] and texts[1] in _MONTHS:
         whole = _certain(texts[1:], today)
-        return None if whole is None else _on(whole.start.replace(day=15))
+        return None if whole is None else on(whole.start.replace(day=15))
     if texts[0] not in _EDGES or texts[1:2] != ["of"]:
         return None
     rest = texts[3:] if texts[2:3] == ["the"] else texts[2:]
     whole = _certain(["this", "year"] if rest == ["year"] else rest, today) if rest else None
     if whole is None:
         return None
-    return _on(whole.end - timedelta(days=1) if texts[0] == "end" else whole.start)
+    return on(whole.end - timedelta(days=1) if texts[0] == "end" else whole.start)
 
 
 def _certain(texts: list[str], today: date) -> Period | None:
@@ -265,7 +205,7 @@ def _years(texts: list[str], today: date) -> Period | None:
 def _ahead(texts: list[str], today: date) -> Period | None:
     """``tomorrow``, ``next month``, ``the next 30 days``."""
     if texts == ["tomorrow"]:
-        return _on(today + timedelta(days=1))
+        return on(today + timedelta(days=1))
     if texts[0] not in {"next", "coming", "following"}:
         return None
     if len(texts) == 2 and texts[1] in _UNITS:
@@ -296,7 +236,7 @@ def _iso(texts: list[str], today: date) -> Period | None:
     if len(texts) > 1 and "-" not in texts:
         return None
     if joined.count("-") == 2:
-        return _on(date.fromisoformat(joined))
+        return on(date.fromisoformat(joined))
     of_year, dash, number = joined.partition("-")
     if dash and _is_year(of_year) and len(number) == 2 and 1 <= int(number) <= 12:
         return month(int(of_year), int(number))
@@ -311,7 +251,7 @@ def _slashed(texts: list[str], today: date) -> Period | None:
         if len(parts) == 3 and all(one.isdigit() for one in parts) and _is_year(parts[2]):
             first, second, of_year = map(int, parts)
             american = mark == "/" and first <= 12
-            return _on(date(of_year, *((first, second) if american else (second, first))))
+            return on(date(of_year, *((first, second) if american else (second, first))))
     return None
 
 
@@ -361,9 +301,9 @@ def _day(texts: list[str], today: date) -> Period | None:
     if texts[0] in {"of", ",", "the"} or texts[-1] in {"of", ",", "the"}:
         return None
     if years:
-        return _on(date(int(years[0]), _MONTHS[months[0]], days[0]))
+        return on(date(int(years[0]), _MONTHS[months[0]], days[0]))
     this = date(today.year, _MONTHS[months[0]], days[0])
-    return _on(this if this <= today else this.replace(year=today.year - 1))
+    return on(this if this <= today else this.replace(year=today.year - 1))
 
 
 def is_whole_day(texts: Sequence[str]) -> bool:
@@ -387,9 +327,9 @@ def _feast(texts: list[str], today: date) -> Period | None:
     ):
         return None
     if years:
-        return _on(date(years[0], *found))
+        return on(date(years[0], *found))
     this = date(today.year, *found)
-    return _on(this if this <= today else this.replace(year=today.year - 1))
+    return on(this if this <= today else this.replace(year=today.year - 1))
 
 
 _FEASTS = {
@@ -420,20 +360,20 @@ def _quarter(texts: list[str], today: date) -> Period | None:
         return None
     of_year = years[0] if years else today.year
     if len(rest) == 1 and len(rest[0]) == 2 and rest[0][0] == "q" and rest[0][1] in "1234":
-        return _quarter_of(of_year, int(rest[0][1]))
+        return quarter_of(of_year, int(rest[0][1]))
     if len(rest) == 2 and rest[0] in _ORDINALS and rest[1] == "quarter":
-        return _quarter_of(of_year, _ORDINALS[rest[0]])
+        return quarter_of(of_year, _ORDINALS[rest[0]])
     if rest == ["last", "quarter"] and years:
-        return _quarter_of(of_year, 4)
+        return quarter_of(of_year, 4)
     return None
 
 
 def _relative(texts: list[str], today: date) -> Period | None:
     """``today``, ``last month``, ``this year``, ``the last 3 months``."""
     if texts == ["today"]:
-        return _on(today)
+        return on(today)
     if texts == ["yesterday"]:
-        return _on(today - timedelta(days=1))
+        return on(today - timedelta(days=1))
     if len(texts) == 3 and texts[0] in _BACK and texts[1].isdigit():
         return _back(int(texts[1]), texts[2].rstrip("s"), today)
     if len(texts) == 2 and texts[1] in _UNITS and texts[0] in _BACK | {"this", "current"}:
@@ -457,9 +397,9 @@ def _back(number: int, unit: str, today: date) -> Period | None:
 def before(number: int, unit: str, today: date) -> Period | None:
     """The day that is so many units before another."""
     if _UNITS.get(unit):
-        return _on(today - timedelta(days=number * _UNITS[unit]))
+        return on(today - timedelta(days=number * _UNITS[unit]))
     made = _back(number, unit, today)
-    return None if made is None else _on(made.start)
+    return None if made is None else on(made.start)
 
 
 def _whole(unit: str, back: int, today: date) -> Period:
@@ -469,14 +409,14 @@ def _whole(unit: str, back: int, today: date) -> Period:
             one = year(today.year - back)
             return Period(one.start, one.end)
         case "quarter":
-            return _quarter_of(today.year, (today.month + 2) // 3 - back)
+            return quarter_of(today.year, (today.month + 2) // 3 - back)
         case "month":
             return month(today.year, today.month - back)
         case "week":
             monday = today - timedelta(days=today.weekday() + 7 * back)
             return Period(monday, monday + timedelta(days=7))
         case _:
-            return _on(today - timedelta(days=back))
+            return on(today - timedelta(days=back))
 
 
 def _recurring(texts: list[str], today: date) -> Recurring | None:

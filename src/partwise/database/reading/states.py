@@ -18,7 +18,7 @@ from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, is_flag
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import link_of
-from partwise.database.reading.periods import Period
+from partwise.database.reading.period import Period
 from partwise.database.reading.text import Word, stem, stems_of
 
 MOST = 5

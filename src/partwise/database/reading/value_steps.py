@@ -16,7 +16,7 @@ from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import is_unnamed, leads
 from partwise.database.reading.numbers import YEARS
-from partwise.database.reading.periods import Period, Recurring, in_year
+from partwise.database.reading.period import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
 
 FURTHEST = 2
