@@ -16,7 +16,7 @@ from partwise.cli.recording import recorded
 from partwise_papers.recipes import reproduce
 from partwise_papers.recipes.baselines import is_run_of
 from partwise_papers.recipes.recipes import all_recipes
-from partwise_papers.recipes.reproduce import steps
+from partwise_papers.recipes.reproduce import steps, stored_results
 from partwise_papers.results.files import add_seed, load_results
 from partwise_papers.results.result import Run, Setup
 
@@ -271,3 +271,12 @@ def test_report_of_the_paper(cli: Any, tmp_path: Path) -> None:
     result = cli(*given, "--data", str(tmp_path))
     assert result.exit_code == 2
     assert "--data is for --paper" in result.stderr
+
+
+def test_a_checkout_shows_its_stored_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert stored_results() == ROOT / "papers" / "results"
+    (tmp_path / "results").mkdir()
+    assert stored_results() == Path("results")

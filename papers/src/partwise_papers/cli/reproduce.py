@@ -59,8 +59,12 @@ def reproduce(
         ),
     ] = OUT,
     results: Annotated[
-        Path, option("Folder of the stored result files, to show and to compare with.")
-    ] = Path("results"),
+        Path | None,
+        option(
+            "Folder of the stored result files, to show and to compare with; by default results/ "
+            "here, or those of the checkout that partwise-papers is run from."
+        ),
+    ] = None,
     dry_run: Annotated[bool, flag("Only print the commands, one a line.")] = False,
 ) -> int:
     """Print a table with all rows, or run the commands behind a row and compare the outcome with
@@ -68,9 +72,10 @@ def reproduce(
 
     Exits with 1 if a figure differs from the stored one of the same seed.
     """
-    from partwise_papers.recipes.reproduce import listing, of_table, select, steps
+    from partwise_papers.recipes.reproduce import listing, of_table, select, steps, stored_results
 
     _check(paper, cells.table)
+    results = results or stored_results()
     if paper is not None and cells.table == "1":
         return _sizes(data)
     among = of_table(str(cells.table)) if paper is None else None

@@ -20,6 +20,8 @@ from partwise_papers.tables.whole import WHOLE
 
 RESULTS = "results"
 """Where the new result files stand, inside the folder of all that is reproduced."""
+STORED = Path(__file__).resolve().parents[3] / "results"
+"""Where a checkout has the stored result files; an installed package has none."""
 TIMED = ("chart_share",)
 """Metrics that are of the machine and not of the parser."""
 
@@ -49,6 +51,12 @@ class Comparison:
         return stored is None or all(
             abs(self.now.metrics[name] - stored.metrics[name]) < 1e-9 for name in self.metrics
         )
+
+
+def stored_results() -> Path:
+    """The folder of the stored result files: here, or in the checkout."""
+    here = Path(RESULTS)
+    return STORED if STORED.is_dir() and not here.is_dir() else here
 
 
 def select(
