@@ -52,6 +52,16 @@ def camp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("number of clients with at least 2 bookings per town", [("Oslo", 2)]),
         ("average price of bookings by cabin in 2023", [("hill", 800), ("lake", 300)]),
         ("top 2 bookings with nights below 5 by price", [(3,), (1,)]),
+        ("clients with bookings over 250 in 2023", [("Ada",), ("Cem",)]),
+        ("clients with bookings over 750 between 2024 and 2025", [("Ada",)]),
+        ("clients with more than 1 lake bookings", [("Bo",)]),
+        ("how many clients have bookings in 2023", [(2,)]),
+        ("how many clients with bookings per town", [("Kiel", 1), ("Oslo", 2)]),
+        ("number of clients with inspections", [(1,)]),
+        ("bookings on 1 may 2024", [(2,)]),
+        ("bookings by clients from Kiel", [(5,)]),
+        ("average price of bookings by clients from Oslo", [(440,)]),
+        ("average difference between price and nights", [(496,)]),
         (
             "number of bookings per month since 2024",
             [("2024-05", 1), ("2024-06", 1), ("2024-07", 1), ("2025-01", 1)],
@@ -62,6 +72,35 @@ def test_the_answer_is_among_the_first_readings(
     camp: AskedDatabase, question: str, rows: Answer
 ) -> None:
     assert rows in camp.answers(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "share", "of_all"),
+    [
+        ("what share of bookings with nights over 2 have cabin hill", 1 / 2, 1 / 3),
+        ("what share of bookings in 2024 were paid", 1 / 3, 1 / 6),
+        ("what share of bookings that have a note have cabin lake", 2 / 3, 1 / 3),
+    ],
+)
+def test_what_stands_before_the_verb_says_what_it_is_a_share_of(
+    camp: AskedDatabase, question: str, share: float, of_all: float
+) -> None:
+    shares = [some[0][0] for some in camp.answers(question) if len(some) == 1]
+    found = [one for one in shares if one in (pytest.approx(share), pytest.approx(of_all))]
+    assert found[0] == pytest.approx(share)
+
+
+def test_the_day_of_a_whole_date_is_no_number(camp: AskedDatabase) -> None:
+    def numbers(question: str) -> set[int]:
+        return {one.start for one in camp.labels(question) if one.kind == "number"}
+
+    assert 2 not in numbers("bookings on 1 may 2024")
+    assert 3 not in numbers("bookings on may 1 2024")
+    assert 1 in numbers("top 3 bookings in may 2024")
+
+
+def test_rows_that_are_had_are_no_mere_mention(camp: AskedDatabase) -> None:
+    assert camp.answers("number of clients with inspections")[0] == [(1,)]
 
 
 def test_a_date_behind_what_belongs_to_rows_is_not_theirs(camp: AskedDatabase) -> None:

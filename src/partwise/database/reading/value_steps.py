@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.listed import separator
 from partwise.database.reading.ages import TURNED
 from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.denying import denied_beside
@@ -56,7 +57,12 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             frame = given(frame)
     elif said is not None:
         return []
-    cond = Cond(ref, frame.text or "=", first, frame.sign == "!=", more=more)
+    listed = separator(layer.column(*ref[:2])) is not None
+    sign = frame.text or ("contains" if listed else "=")
+    cond = Cond(ref, sign, first, frame.sign == "!=", more=more)
+    if listed and frame.conds and frame.conds[-1][:2] == cond[:2] and not frame.join:
+        # "Who speaks French and German": one text can list both.
+        frame = frame._replace(join="both")
     frame, cond, others = _behind_another(frame, cond, role)
     step = Step(add(frame, cond, attr=None, sign="", text=""), role)
     others += _of_those(step.frame, label, ref.table, frame.last)

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.listed import parts_of
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
 from partwise.database.source.index_builder import IndexBuilder
@@ -100,6 +101,8 @@ def _collect_column(source: Source, table: TableInfo, column: ColumnInfo, made: 
         return
     values = [str(row[0]) for row in rows]
     full = table.person and table.display == (column.name,)
+    # "Who speaks French" asks for it among others, too.
+    values += sorted(parts_of(column, values) - set(values))
     made.builder.add(place, values, _score(column), full, column.in_full)
     for value, names in column.value_names.items():
         for name in names:
