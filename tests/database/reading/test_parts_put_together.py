@@ -17,6 +17,10 @@ CREATE TABLE booking (id INTEGER PRIMARY KEY, client_id INTEGER REFERENCES clien
     cabin TEXT, nights INTEGER, price_eur REAL, booked_on DATE, note TEXT, paid_on DATE);
 CREATE TABLE inspection (id INTEGER PRIMARY KEY, client_id INTEGER REFERENCES client,
     inspected_on DATE, paid_on DATE);
+CREATE TABLE guide (id INTEGER PRIMARY KEY, name TEXT, boat_id INTEGER REFERENCES boat);
+CREATE TABLE boat (id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO boat VALUES (1, 'Gull');
+INSERT INTO guide VALUES (1, 'Eve', 1), (2, 'Finn', NULL);
 INSERT INTO client VALUES (1, 'Ada', 'Oslo', '2024-01-05'), (2, 'Bo', 'Oslo', '2023-02-01'),
     (3, 'Cem', 'Kiel', '2024-03-01'), (4, 'Dag', 'Kiel', '2022-03-01');
 INSERT INTO booking VALUES
@@ -59,6 +63,8 @@ def camp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("how many clients with bookings per town", [("Kiel", 1), ("Oslo", 2)]),
         ("number of clients with inspections", [(1,)]),
         ("bookings on 1 may 2024", [(2,)]),
+        ("guides without a boat", [("Finn",)]),
+        ("how many guides have a boat", [(1,)]),
         ("bookings by clients from Kiel", [(5,)]),
         ("average price of bookings by clients from Oslo", [(440,)]),
         ("average difference between price and nights", [(496,)]),

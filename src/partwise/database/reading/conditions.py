@@ -62,7 +62,7 @@ from partwise.execution.relational.program import (
     Span,
     Value,
 )
-from partwise.execution.relational.schema import Path
+from partwise.execution.relational.schema import Link, Path
 
 
 class Conditions:
@@ -205,7 +205,11 @@ class Conditions:
         groups: list[list[Cond]] = []
         for one in conds:
             at = self.place(base, one)
-            if at is None or (not isinstance(one.left, str) and leads_to(self.layer, base, at)):
+            if (link := self._one_link(base, one)) is not None:
+                # "Artworks without a room": the row names none.
+                self.shifts.append("some")
+                self._join(parts, Missing(Field((), link.column)), one)
+            elif at is None or (not isinstance(one.left, str) and leads_to(self.layer, base, at)):
                 self._join(parts, self._direct(base, one), one)
             elif groups and one.join != "both" and self._together(base, groups[-1], one):
                 groups[-1].append(one)
@@ -213,6 +217,14 @@ class Conditions:
                 groups.append(self._begun(base, groups, one))
         parts += [self._related(base, group) for group in groups]
         return all_of(parts)
+
+    def _one_link(self, base: str, cond: Cond) -> Link | None:
+        """The only link of a row to a table that it is said to have no row of."""
+        if not isinstance(cond.left, str) or cond.op != "some" or not cond.negated:
+            return None
+        some = [one for one in self.schema.leaving(base) if one.target == cond.left]
+        back = any(one.target == base for one in self.schema.leaving(cond.left))
+        return some[0] if len(some) == 1 and not back and cond.left != base else None
 
     def _begun(self, base: str, groups: Sequence[Sequence[Cond]], cond: Cond) -> list[Cond]:
         """A new group; what was said to happen ("viewed both X and Y") happens in it, too."""

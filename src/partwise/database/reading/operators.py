@@ -178,7 +178,8 @@ class Operators:
                 for number, name in enumerate(names)
                 if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
             ]
-            if DATED in names and table.date == column.name and _is_own(table, column):
+            own_date = table.date == column.name and _is_own(table, column)
+            if ranks and BUILT in names and own_date:
                 # "The newest listing" was listed last, whenever it was built.
                 ranks = [1.0]
             if ranks:
@@ -192,7 +193,7 @@ def _is_own(table: TableInfo, column: ColumnInfo) -> bool:
     return bool({*stems_of(table.label)} & {*stems_of(column.label)} - {*stems_of("date")})
 
 
-DATED = stems_of("date")
+BUILT = stems_of("year built")
 
 
 def _of_name(words: Sequence[Word], end: int) -> bool:

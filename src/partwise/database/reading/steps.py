@@ -274,7 +274,8 @@ def _column(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if label.beside and goes_on(frame):
         return [_key(frame, ref)]
     made = _used(frame, ref, kind, is_flag(layer, ref), layer)
-    if kind == "date" and frame.way and frame.last == label.start and not frame.sort:
+    behind = frame.way and frame.last == label.start and label.end > label.start + 1
+    if kind == "date" and behind and not frame.sort:
         # "The most ordered service" is not the one that was ordered last.
         made = [one for one in made if one.role != "order"]
     # "The support rep" is a person, and no number: the name that the link leads to.
