@@ -66,8 +66,11 @@ def best_of(
     """The best reading of a question, judged; None if there is none."""
     if not found.readings:
         return None
-    read = parser.compared(question, found, parser.domain.layer)  # type: ignore[attr-defined]
-    figures = figures_of(read.readings, read.scores, read.words, parser.temperature, read.odds)
+    layer = parser.domain.layer  # type: ignore[attr-defined]
+    read = parser.compared(question, found, layer)
+    figures = figures_of(
+        *(read.readings, read.scores, read.words, parser.temperature, layer.schema, read.odds)
+    )
     odds = log_odds(parser.trust, figures) if parser.trust else 0.0
     return JudgedBest(odds, right(read.readings[0].program))
 

@@ -303,7 +303,8 @@ class DatabaseParser(NeuralParser[Program]):
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         found = shares(readings, self.temperature)
-        figures = figures_of(readings, read.scores, words, self.temperature, read.odds)
+        schema = self.domain.layer.schema  # type: ignore[attr-defined]
+        figures = figures_of(readings, read.scores, words, self.temperature, schema, read.odds)
         if self.trust:
             found = beside(probability(self.trust, figures), found)
         can_tell = found[0]

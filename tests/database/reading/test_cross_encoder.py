@@ -151,7 +151,9 @@ def test_close_readings_are_compared_and_others_keep_their_places(
         assert read.readings[0] == best
         assert read.readings[2:] == later
         assert sorted(read.odds) == pytest.approx(sorted(odds))
-        figures = figures_of(read.readings, read.scores, read.words, 1.0, read.odds)
+        figures = figures_of(
+            *(read.readings, read.scores, read.words, 1.0, parser.domain.layer.schema, read.odds)
+        )
         assert dict(zip(FEATURES, figures, strict=True))["odds against"] == -read.odds[0]
     far = replace(second, score=first.score - 2 * CLOSE)
     monkeypatch.setattr(parser, "search", lambda *_: found._replace(readings=[first, far, *later]))

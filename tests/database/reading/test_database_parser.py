@@ -181,7 +181,7 @@ def test_what_is_about_something_else_is_refused(parser: DatabaseParser) -> None
     figures = []
     for one in asked:
         read = parser.read(one)
-        told = figures_of(read.readings, read.scores, read.words, 1.0)
+        told = figures_of(read.readings, read.scores, read.words, 1.0, parser.domain.layer.schema)
         vectors = parser.names.vectors
         figures.append(subject_figures(told, read.readings[0], read.words, read.vectors, vectors))
     about, other = (dict(zip(SUBJECT, one, strict=True)) for one in figures)

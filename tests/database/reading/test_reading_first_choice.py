@@ -119,7 +119,9 @@ def test_words_that_matter_and_gave_nothing_are_left_over() -> None:
 def test_a_probability_lies_between_nothing_and_certainty(weights: list[float]) -> None:
     question = "xyzzy breads in Ulm"
     words = words_of(question)
-    figures = figures_of(_readings(question), Weighted(words, FIRST_WEIGHTS), words, 1.0)
+    figures = figures_of(
+        _readings(question), Weighted(words, FIRST_WEIGHTS), words, 1.0, bakery_layer().schema
+    )
     assert len(figures) == len(FEATURES)
     assert 0 <= probability(weights, figures) <= 1
 
@@ -130,7 +132,8 @@ def test_a_larger_share_is_never_less_probable() -> None:
     weights = [0.0, 1.0, *([0.0] * (len(FEATURES) - 2))]
     readings, scores = _readings(question), Weighted(words, FIRST_WEIGHTS)
     made = [
-        probability(weights, figures_of(readings, scores, words, heat)) for heat in (9, 3, 1, 0.5)
+        probability(weights, figures_of(readings, scores, words, heat, bakery_layer().schema))
+        for heat in (9, 3, 1, 0.5)
     ]
     assert made == sorted(made)
     assert made[2] == pytest.approx(shares(readings, 1.0)[0], abs=1e-3)

@@ -65,7 +65,8 @@ def cases_of(
             best = read.readings[0]
             right = database.judge(question, best.program)
             figures = figures_of(
-                read.readings, read.scores, read.words, parser.temperature, read.odds
+                *(read.readings, read.scores, read.words, parser.temperature),
+                *(database.domain.layer.schema, read.odds),
             )
             told = subject_figures(figures, best, read.words, read.vectors, names.vectors)
             made.append(ReadCase(told, right, bool(question.right)))

@@ -9,9 +9,11 @@ import numpy as np
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from partwise.database.reading.apart import choice_of_ways, links_passed
 from partwise.database.reading.cues import cue_words, single_cues
 from partwise.database.reading.search import Reading, Scores
 from partwise.database.reading.text import Word
+from partwise.execution.relational.schema import Schema
 
 CERTAIN, MOST = 6.0, 4
 FAR = 8.0
@@ -19,7 +21,7 @@ FAR = 8.0
 FEATURES = (
     *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
     *("nothing sure", "low score", "short", "cost of additions", "spread", "share left over"),
-    "odds against",
+    *("odds against", "choice of ways", "links passed", "odds squared"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
@@ -81,6 +83,7 @@ def figures_of(
     scores: Scores,
     words: Sequence[Word],
     temperature: float,
+    schema: Schema,
     odds: Sequence[float] = (),
 ) -> list[float]:
     """The figures of `FEATURES`, of the first of some readings.
@@ -88,17 +91,19 @@ def figures_of(
     Args:
         scores: that the readings have.
         temperature: as `shares` takes it.
+        schema: of the database.
         odds: of the readings, by a cross-encoder.
     """
     best = readings[0]
     left = len(left_over(best, words))
     named = [one.label for one in best.used if one.label.match and one.label.kind != "value"]
+    sure_of = _odds(shares(readings, temperature)[0])
     weak = [1 - max(one.match[0], one.match[1], one.match[4], one.match[5]) for one in named]
     values = [one.label for one in best.used if one.label.kind == "value"]
     sure = values or any(one.match[0] or one.match[1] >= 0.5 for one in named)
     return [
         1.0,
-        _odds(shares(readings, temperature)[0]),
+        sure_of,
         float(min(MOST, left)),
         min(float(MOST), sum(weak)),
         min(float(MOST), sum(1 - one.match[3] for one in values)),
@@ -111,6 +116,10 @@ def figures_of(
         _spread(readings, scores),
         left / len(words),
         -odds[0] if odds else 0.0,
+        choice_of_ways(best.program, schema),
+        links_passed(best.program),
+        # The surer the chart is, the less more of it tells.
+        sure_of**2,
     ]
 
 
