@@ -21,7 +21,7 @@ FAR = 8.0
 FEATURES = (
     *("one", "odds", "words left over", "weak names", "weak values", "additions", "unused"),
     *("nothing sure", "low score", "short", "cost of additions", "spread", "share left over"),
-    *("odds against", "choice of ways", "links passed", "odds squared"),
+    *("odds against", "choice of ways", "links passed"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
@@ -97,13 +97,12 @@ def figures_of(
     best = readings[0]
     left = len(left_over(best, words))
     named = [one.label for one in best.used if one.label.match and one.label.kind != "value"]
-    sure_of = _odds(shares(readings, temperature)[0])
     weak = [1 - max(one.match[0], one.match[1], one.match[4], one.match[5]) for one in named]
     values = [one.label for one in best.used if one.label.kind == "value"]
     sure = values or any(one.match[0] or one.match[1] >= 0.5 for one in named)
     return [
         1.0,
-        sure_of,
+        _odds(shares(readings, temperature)[0]),
         float(min(MOST, left)),
         min(float(MOST), sum(weak)),
         min(float(MOST), sum(1 - one.match[3] for one in values)),
@@ -118,8 +117,6 @@ def figures_of(
         -odds[0] if odds else 0.0,
         choice_of_ways(best.program, schema),
         links_passed(best.program),
-        # The surer the chart is, the less more of it tells.
-        sure_of**2,
     ]
 
 
