@@ -15,7 +15,6 @@ import argparse
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,6 @@ def tried(system: str, settings: Mapping[str, str], given: argparse.Namespace) -
     """
     words = command(system, settings, given.data)
     name = "-".join([system, *(f"{key}{value}" for key, value in settings.items())])
-    begin = time.monotonic()
     run = [sys.executable, "-m", "partwise", *words, "--out", str(given.runs / name)]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     found = _INNER.search(done.stdout)
@@ -97,7 +95,6 @@ def tried(system: str, settings: Mapping[str, str], given: argparse.Namespace) -
         "seed": int(SEED),
         "denotation": denotation,
         "exact_match": exact,
-        "seconds": round(time.monotonic() - begin, 1),
         "command": " ".join(["partwise", *command(system, settings, None)]),
         "commit": checkout_commit(),
     }
