@@ -181,7 +181,7 @@ class Operators:
             own_date = table.date == column.name and _is_own(table, column)
             if ranks and BUILT in names and own_date:
                 # "The newest listing" was listed last, whenever it was built.
-                ranks = [1.0]
+                ranks.append(OWN)
             if ranks:
                 rank = max(ranks) * (0.5 if price and is_beside(column) else 1.0)
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, rank, 0.0)
@@ -193,7 +193,7 @@ def _is_own(table: TableInfo, column: ColumnInfo) -> bool:
     return bool({*stems_of(table.label)} & {*stems_of(column.label)} - {*stems_of("date")})
 
 
-BUILT = stems_of("year built")
+BUILT, OWN = stems_of("year built"), 0.99
 
 
 def _of_name(words: Sequence[Word], end: int) -> bool:
