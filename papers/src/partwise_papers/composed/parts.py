@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from partwise.database.reading.comparing import all_of
 from partwise.execution.relational.program import And, Condition, Program, Rows
 
 
@@ -44,10 +45,7 @@ class Asked(NamedTuple):
 
 def together(parts: Sequence[Condition | None]) -> Condition | None:
     """All conditions as one; None if there is none."""
-    some = [one for one in parts if one is not None]
-    if len(some) < 2:
-        return some[0] if some else None
-    return And(tuple(some))
+    return all_of([one for one in parts if one is not None])
 
 
 def and_also(rows: Rows, condition: Condition) -> Rows:

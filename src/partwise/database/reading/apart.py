@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
+from partwise.database.reading.shape import nodes_of
 from partwise.execution.relational.program import (
     Belonging,
     Exists,
@@ -36,7 +37,7 @@ def choice_of_ways(program: Program, schema: Schema) -> float:
 
 def links_passed(program: Program) -> float:
     """How many links are passed on the ways to columns, without the first of each way."""
-    paths = {one.path for one in _parts(program) if isinstance(one, Field) and one.path}
+    paths = {one.path for one in nodes_of(program) if isinstance(one, Field) and one.path}
     return float(sum(len(one) - 1 for one in paths))
 
 
@@ -72,13 +73,6 @@ def _belonging(node: Any, base: str) -> Iterator[tuple[str, str]]:
         base = node.rows.table
     for one in _inside(node):
         yield from _belonging(one, base)
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    """A program and all that is in it."""
-    yield node
-    for one in _inside(node):
-        yield from _parts(one)
 
 
 def _inside(node: Any) -> Iterator[Any]:

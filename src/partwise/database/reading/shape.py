@@ -48,7 +48,7 @@ def shape_of(
         said: tables that the question names.
         guessed: tables of people that "who" may stand for.
     """
-    nodes = list(_nodes(program))
+    nodes = list(nodes_of(program))
     kinds = Counter(type(one).__name__ for one in nodes)
     made = [f"is {type(program).__name__}"]
     made += [f"{name} {min(MOST, kinds[name])}" for name in sorted(_COUNTED & set(kinds))]
@@ -85,11 +85,11 @@ def _is_far(program: Listing, layer: SemanticLayer) -> bool:
     """Whether other people are nearer to what is done than those that are listed: who booked is a
     passenger, and no member of the crew of a ship that was booked."""
     table = program.rows.table
-    events = [one.rows.table for one in _nodes(program.rows.where) if isinstance(one, Related)]
+    events = [one.rows.table for one in nodes_of(program.rows.where) if isinstance(one, Related)]
     events += [
         one.figure.rows.table
         for order in program.order
-        for one in _nodes(order.by)
+        for one in nodes_of(order.by)
         if isinstance(one, Belonging)
     ]
     others = [one.name for one in layer.tables if one.person and one.name != table]
@@ -213,12 +213,12 @@ def _links(nodes: list[Any]) -> set[Any]:
     return {link for one in nodes if isinstance(one, Field) for link in one.path}
 
 
-def _nodes(node: Any) -> Iterator[Any]:
+def nodes_of(node: Any) -> Iterator[Any]:
     """A program and all that is in it."""
     if isinstance(node, tuple):
         for one in node:
-            yield from _nodes(one)
+            yield from nodes_of(one)
     elif (parts := getattr(node, "__dict__", None)) is not None:
         yield node
         for one in parts.values():
-            yield from _nodes(one)
+            yield from nodes_of(one)
