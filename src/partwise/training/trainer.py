@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import platform
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -57,8 +58,12 @@ def computes_bf16(device: str) -> bool:
     """Whether matrix products in bfloat16 are computed as such there, and not imitated."""
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    # torch tells this of processors in no public place.
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    # torch tells this of processors in no public place. Of x86, oneDNN says that it can where it
+    # imitates: with AVX-512 alone.
+    can = bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        can &= torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return can
 
 
 POOL = 16
