@@ -19,13 +19,17 @@ SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.52, 0.9, 1.0])
 
 
 def one(
-    verdict: Any, best: bool = False, probability: float | None = 0.5, answerable: bool = True
+    verdict: Any,
+    best: bool = False,
+    probability: float | None = 0.5,
+    answerable: bool = True,
+    database: str = "bakery",
 ) -> AnsweredQuestion:
     kind = "count" if answerable else "unanswerable"
     exact = verdict == "right" and best
     return AnsweredQuestion(
         "x",
-        "bakery",
+        database,
         kind,
         answerable,
         verdict,
@@ -68,6 +72,35 @@ def test_nothing_answered_has_no_figures() -> None:
     said = figures([one("refused", False, None)])
     assert said["auc"] is said["calibration error"] is said["right when answered"] is None
     assert "AUC None" not in text("bakery", said)
+
+
+def test_intervals_draw_questions_where_databases_are_few() -> None:
+    answered = [*[one("right", True, 0.9)] * 30, *[one("wrong", False, 0.4)] * 10]
+    said = figures(answered)["interval"]
+    assert said["drawn"] == "questions"
+    low, high = said["right"]
+    # The normal approximation of 30 out of 40: 0.75 and 1.96 of its standard errors around it.
+    assert low == pytest.approx(0.75 - 0.134, abs=0.03)
+    assert high == pytest.approx(0.75 + 0.134, abs=0.03)
+    assert said["right before refusing"] == said["right"]
+    assert said["auc"] == [1.0, 1.0]
+    assert "(95 % interval 100.0 % to 100.0 %)" in text("bakery", figures(answered))
+
+
+def test_intervals_draw_whole_databases_where_there_are_many() -> None:
+    good = [one("right", True, 0.9, database=f"good {n}") for n in range(6) for _ in range(20)]
+    bad = [one("wrong", False, 0.4, database=f"bad {n}") for n in range(6) for _ in range(20)]
+    said = figures([*good, *bad])["interval"]
+    assert said["drawn"] == "databases"
+    low, high = said["right"]
+    # Twelve draws of two kinds vary much more than 240 draws of questions, where it would be 0.06.
+    assert low == pytest.approx(0.5 - 0.28, abs=0.06)
+    assert high == pytest.approx(0.5 + 0.28, abs=0.06)
+
+
+def test_nothing_that_a_database_can_tell_has_no_share() -> None:
+    said = figures([one("right", False, 0.1, answerable=False)])["interval"]
+    assert said == {"drawn": "questions"}
 
 
 @given(st.lists(st.tuples(SHARES, st.booleans()), max_size=12))

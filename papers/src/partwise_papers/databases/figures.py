@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from partwise_papers.typed_databases.check import KINDS
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Of the questions with a reading, the most probable first, that the risk is told for."""
 DIGITS = 4
+DRAWS = 1000
+FEW_DATABASES = 10
+"""With fewer databases than this, intervals draw questions in place of databases."""
 
 
 def figures(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
@@ -38,6 +42,7 @@ def figures(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
         "right when answered": _share(one.verdict == "right" for one in told),
         "kinds": {kind: _counted(some) for kind, some in _by_kind(answered).items()},
         **_trust(answered),
+        "interval": _intervals(answered),
         "seconds": _seconds([one.seconds for one in answered]),
     }
 
@@ -54,7 +59,7 @@ def text(name: str, said: Mapping[str, Any]) -> str:
         f"  unanswerable: {_percent(others['refused'])} of {others['questions']} refused",
         f"  right when answered: {_percent(said['right when answered'])}; calibration error "
         f"{_percent(said['calibration error'])} ({by_chance} by chance alone); AUC "
-        f"{_percent(said['auc'])}",
+        f"{_percent(said['auc'])}{_between(said['interval'].get('auc'))}",
         f"  seconds a question: p50 {said['seconds']['p50']}, p99 {said['seconds']['p99']}",
     ]
     lines += [
@@ -92,9 +97,8 @@ def _by_kind(answered: Sequence[AnsweredQuestion]) -> dict[str, list[AnsweredQue
 
 def _trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """How far probabilities can be trusted; of answers, and of all best readings."""
-    read = [one for one in answered if one.probability is not None]
-    judged = [Judged(one.probability or 0.0, one.best) for one in read]
-    told = [Judged(one.probability or 0.0, one.best) for one in read if not _refused(one)]
+    judged = _judged(answered)
+    told = _judged(one for one in answered if not _refused(one))
     risk = {str(share): _round(1 - at_coverage(judged, share)[0]) for share in SHARES if judged}
     return {
         "calibration error": _round(calibration_error(told)) if told else None,
@@ -103,6 +107,40 @@ def _trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
         "auc": _round(auc(judged)),
         "risk at coverage": risk,
     }
+
+
+def _intervals(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
+    """95 % intervals (percentile bootstrap): databases are drawn anew with all their questions, or
+    questions where there are few databases."""
+    by_database: dict[str, list[AnsweredQuestion]] = defaultdict(list)
+    for one in answered:
+        by_database[one.database].append(one)
+    whole = len(by_database) >= FEW_DATABASES
+    units = list(by_database.values()) if whole else [[one] for one in answered]
+    chance = random.Random(0)
+    drawn: dict[str, list[float]] = defaultdict(list)
+    for _ in range(DRAWS):
+        some = [one for unit in chance.choices(units, k=len(units)) for one in unit]
+        asked = [one for one in some if one.answerable]
+        drawing = {
+            "right": _share(one.verdict == "right" for one in asked),
+            "right before refusing": _share(one.best for one in asked),
+            "auc": auc(_judged(some)),
+        }
+        for name, value in drawing.items():
+            drawn[name] += [] if value is None else [value]
+    ends = {
+        name: np.percentile(values, (2.5, 97.5)).tolist()
+        for name, values in drawn.items()
+        if values
+    }
+    rounded = {name: [_round(end) for end in pair] for name, pair in ends.items()}
+    return {"drawn": "databases" if whole else "questions", **rounded}
+
+
+def _judged(answered: Iterable[AnsweredQuestion]) -> list[Judged]:
+    """Best readings, refused or not."""
+    return [Judged(one.probability, one.best) for one in answered if one.probability is not None]
 
 
 def _seconds(some: Sequence[float]) -> dict[str, float | None]:
@@ -118,6 +156,10 @@ def _share(some: Any) -> float | None:
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
+
+
+def _between(ends: Sequence[float] | None) -> str:
+    return "" if ends is None else f" (95 % interval {_percent(ends[0])} to {_percent(ends[1])})"
 
 
 def _percent(value: float | None) -> str:
