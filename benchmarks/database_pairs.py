@@ -1,13 +1,15 @@
 """What pairs of a user bring the parser for databases, on databases held out of its training.
 
     python benchmarks/database_pairs.py [DATABASE...] [--pairs 20] [--draws 2]
+    python benchmarks/database_pairs.py --folder FOLDER --draws 5
 
-Of each database, some questions are drawn as the pairs of a user. The program of a pair is the
+FOLDER holds one SQLite file and ``questions.jsonl``, and is asked in place of typed databases. Of
+each database, some questions are drawn as the pairs of a user. The program of a pair is the
 first reading that gives the right rows, which a person would confirm; a question without one is no
 pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
 questions and these once more. All draws of all databases count together.
 
-Written to benchmarks/results/database_pairs.json.
+Written to benchmarks/results/database_pairs.json, or database_pairs_NAME.json for a folder.
 """
 
 from __future__ import annotations
@@ -29,9 +31,15 @@ from partwise.encoders.storage import write_json
 from partwise.interface.data import Dataset, Example
 from partwise.training.config import settings_for
 from partwise.training.session import START, started, train
+from partwise_papers.databases.figures import figures
 from partwise_papers.databases.measuring import AnsweredQuestion, measure
 from partwise_papers.databases.parser_recipe import DatabaseRecipe
-from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
+from partwise_papers.databases.questions import (
+    AskedDatabase,
+    AskedQuestion,
+    listed_database,
+    typed_database,
+)
 from partwise_papers.results.recorder import checkout_commit, device
 from partwise_papers.typed_databases.check import database_folders
 
@@ -71,29 +79,36 @@ def add(counts: Counts, name: str, answered: Sequence[AnsweredQuestion]) -> None
     counts.setdefault(f"{name}: right", []).extend(float(one.best) for one in answered)
     gap = fmean((one.probability or 0.0) - one.best for one in told)
     counts.setdefault(f"{name}: probability off", []).append(abs(gap))
+    said = figures(answered)
+    for error in ("calibration error", "calibration error by chance"):
+        counts.setdefault(f"{name}: {error}", []).append(said[error])
 
 
 def main() -> None:
     """Measure, print, and keep the results."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("names", nargs="*", default=list(DatabaseRecipe.held_out))
+    options.add_argument("--folder", type=Path, help="a database from elsewhere")
     options.add_argument("--pairs", type=int, default=20)
     options.add_argument("--draws", type=int, default=2)
-    options.add_argument("--out", type=Path, default=OUT)
+    options.add_argument("--out", type=Path)
     given = options.parse_args()
     torch.set_num_threads(1)
     folders = {one.name: one for one in database_folders()}
+    names = [given.folder.name] if given.folder else given.names
     counts: Counts = {}
     with tempfile.TemporaryDirectory() as work:
-        for name in given.names:
-            with closing(typed_database(folders[name], Path(work))) as database:
+        for name in names:
+            of_folder = listed_database(given.folder) if given.folder else None
+            with closing(of_folder or typed_database(folders[name], Path(work))) as database:
                 _measured(database, given, counts)
             print(name, {key: round(fmean(some), 3) for key, some in counts.items()}, flush=True)
-    figures = {name: round(fmean(some), 4) for name, some in counts.items()}
+    means = {name: round(fmean(some), 4) for name, some in counts.items()}
     sizes = {name: len(some) for name, some in counts.items()}
-    facts = {"databases": given.names, "pairs": given.pairs, "draws": given.draws}
+    facts = {"databases": names, "pairs": given.pairs, "draws": given.draws}
     about = {"about": device(), "commit": checkout_commit()}
-    write_json(given.out, {**about, **facts, "figures": figures, "counted": sizes})
+    out = given.out or (OUT.with_stem(f"{OUT.stem}_{names[0]}") if given.folder else OUT)
+    write_json(out, {**about, **facts, "figures": means, "counted": sizes})
 
 
 def _measured(database: AskedDatabase, given: argparse.Namespace, counts: Counts) -> None:

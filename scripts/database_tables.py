@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from bench_tables import of_file
 
 from partwise_papers.results.interval import mean_ci95
 from partwise_papers.tables.grid import Grid
+
+FIGURES_OF_PAIRS = (
+    "right",
+    "probability off",
+    "calibration error",
+    "calibration error by chance",
+)
 
 
 @of_file("spider_coverage")
@@ -50,10 +57,16 @@ def databases(content: Any) -> str:
     rows = []
     for name, said in content["sets"].items():
         asked, others = said["answerable"], said["unanswerable"]
-        shares = [asked["right"], asked["exact"], asked["right before refusing"]]
-        shares += [others["refused"], said["calibration error"]]
-        shares += [said.get("calibration error by chance"), said["auc"]]
-        shown = ["-" if one is None else f"{100 * one:.1f}" for one in shares]
+        drawn = said["interval"]
+        shown = [
+            _share(asked["right"], drawn.get("right")),
+            _share(asked["exact"]),
+            _share(asked["right before refusing"], drawn.get("right before refusing")),
+            _share(others["refused"]),
+            _share(said["calibration error"]),
+            _share(said["calibration error by chance"]),
+            _share(said["auc"], drawn.get("auc")),
+        ]
         counts = f"{asked['questions']} + {others['questions']}"
         rows.append((name, counts, *shown, f"{1000 * said['seconds']['p50']:.0f}"))
     head = (
@@ -71,10 +84,18 @@ def databases(content: Any) -> str:
         "are made up; there *right* forgives what [the converter](spider.md) forgives too, "
         "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
         "reading right*: whether or not it was refused. *By chance*: the mean calibration error of "
-        "as many answers whose probabilities are all true."
+        "as many answers whose probabilities are all true. In brackets: 95 % intervals; of Spider, "
+        "databases are drawn anew with all their questions, else questions."
     )
     table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
     return f"{table}\n{_kinds_of_questions(content['sets'])}"
+
+
+def _share(value: float | None, ends: Sequence[float] | None = None) -> str:
+    if value is None:
+        return "-"
+    between = "" if ends is None else f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})"
+    return f"{100 * value:.1f}{between}"
 
 
 def _percent_of(said: dict[str, Any] | None) -> str:
@@ -143,18 +164,20 @@ def seeds(content: Any) -> str:
 def choosing(content: Any) -> str:
     """The shipped parser and the new ones on the questions that a parser is chosen by."""
     runs = content["runs"]
+    scratch = [one["training"].get("from_scratch") for one in runs]
     names = [
-        f"seed {one['training']['seed']}" if one["training"].get("from_scratch") else "shipped"
-        for one in runs
+        f"seed {one['training']['seed']}" if new else "shipped then" if earlier else "shipped"
+        for earlier, (one, new) in enumerate(zip(runs, scratch, strict=True))
     ]
     rows = []
     for name in runs[0]["sets"]:
-        asked = [one["sets"][name]["answerable"] for one in runs]
-        shown = (f"{100 * one['right before refusing']:.1f}" for one in asked)
+        asked = [one["sets"].get(name, {}).get("answerable", {}) for one in runs]
+        shown = (_share(one.get("right before refusing")) for one in asked)
         rows.append((name, f"{asked[0]['questions']:,}", *shown))
+    commits = ", ".join(dict.fromkeys(one["commit"][:7] for one in runs))
     note = (
         f"Percent of best readings that are right. Measured by `{runs[0]['command']}` and alike, "
-        f"at {runs[0]['commit'][:7]}."
+        f"at {commits}. *Shipped then*: what was shipped when the new networks were made."
     )
     head = ("questions", "answerable", *names)
     return Grid("What a parser is chosen by", head, tuple(rows), (note,)).markdown()
@@ -185,32 +208,35 @@ def edited(content: Any) -> str:
     return Grid(f"{content['database']}, edited", head, tuple(rows), (note,)).markdown()
 
 
-@of_file("database_pairs")
-def pairs(content: Any) -> str:
+def _pairs(content: Any) -> str:
     """What pairs of a user bring."""
     said, counted = content["figures"], content["counted"]
-    head = ("questions", "counted", "right before", "right after", "off before", "off after")
+    head = ("questions", "counted", "right", "off", "calibration error", "by chance")
     parts = (("pairs", "the pairs themselves"), ("others", "all others"))
     rows = [
-        (about, f"{counted[f'{part}, after: right']}", *_before_after(said, part))
+        (
+            f"{about}, {when}",
+            f"{counted[f'{part}, {when}: right']:,}",
+            *(_share(said[f"{part}, {when}: {figure}"]) for figure in FIGURES_OF_PAIRS),
+        )
         for part, about in parts
+        for when in ("before", "after")
     ]
-    usable = said["usable pairs"]
+    usable, databases = said["usable pairs"], content["databases"]
+    of = f"each of {len(databases)} databases" if databases[1:] else databases[0]
     note = (
-        f"Percent, of {content['draws']} draws of {content['pairs']} questions of each of "
-        f"{len(content['databases'])} databases; on the average {usable:.1f} of these "
-        "were pairs, as the others have no reading that is right. *Off*: how far the mean "
-        "probability of a database is from its share that is right, the mean over databases. "
-        f"Training took {said['seconds of training']:.0f} seconds on the average. Measured by "
-        f"`benchmarks/database_pairs.py` at {content['commit'][:7]}."
+        f"Percent, of {content['draws']} draws of {content['pairs']} questions of {of}; on the "
+        f"average {usable:.1f} of these were pairs, as the others have no reading that is right. "
+        "*Off*: how far the mean probability is from the share that is right. Each figure is the "
+        "mean over draws and databases; *by chance* is the calibration error of as many answers "
+        f"whose probabilities are all true. Training took {said['seconds of training']:.0f} seconds "
+        f"on the average. Measured by `benchmarks/database_pairs.py` at {content['commit'][:7]}."
     )
     return Grid("Trained further with pairs", head, tuple(rows), (note,)).markdown()
 
 
-def _before_after(said: Mapping[str, float], part: str) -> list[str]:
-    figures = ("right", "probability off")
-    whens = ("before", "after")
-    return [f"{100 * said[f'{part}, {when}: {of}']:.1f}" for of in figures for when in whens]
+pairs = of_file("database_pairs")(_pairs)
+pairs_of_chinook = of_file("database_pairs_chinook")(_pairs)
 
 
 @of_file("database_scale")

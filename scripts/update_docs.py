@@ -46,6 +46,7 @@ TABLES = {
         "seeds": database_tables.seeds,
         "edited": database_tables.edited,
         "pairs": database_tables.pairs,
+        "pairs-of-chinook": database_tables.pairs_of_chinook,
         "scale": database_tables.scale,
     },
     DOCS / "reference" / "spider.md": {"spider": database_tables.spider},
