@@ -229,8 +229,8 @@ def _pairs(content: Any) -> str:
         f"average {usable:.1f} of these were pairs, as the others have no reading that is right. "
         "*Off*: how far the mean probability is from the share that is right. Each figure is the "
         "mean over draws and databases; *by chance* is the calibration error of as many answers "
-        f"whose probabilities are all true. Training took {said['seconds of training']:.0f} seconds "
-        f"on the average. Measured by `benchmarks/database_pairs.py` at {content['commit'][:7]}."
+        f"whose probabilities are all true. Training took {said['seconds of training']:.0f} s on the "
+        f"average. Measured by `benchmarks/database_pairs.py` at {content['commit'][:7]}."
     )
     return Grid("Trained further with pairs", head, tuple(rows), (note,)).markdown()
 
