@@ -217,7 +217,7 @@ def _pairs(content: Any) -> str:
         (
             f"{about}, {when}",
             f"{counted[f'{part}, {when}: right']:,}",
-            *(_share(said[f"{part}, {when}: {figure}"]) for figure in FIGURES_OF_PAIRS),
+            *(_share(said.get(f"{part}, {when}: {figure}")) for figure in FIGURES_OF_PAIRS),
         )
         for part, about in parts
         for when in ("before", "after")
@@ -229,8 +229,9 @@ def _pairs(content: Any) -> str:
         f"average {usable:.1f} of these were pairs, as the others have no reading that is right. "
         "*Off*: how far the mean probability is from the share that is right. Each figure is the "
         "mean over draws and databases; *by chance* is the calibration error of as many answers "
-        f"whose probabilities are all true. Training took {said['seconds of training']:.0f} s on the "
-        f"average. Measured by `benchmarks/database_pairs.py` at {content['commit'][:7]}."
+        "whose probabilities are all true. Training took "
+        f"{said['seconds of training']:.0f} seconds on average. Measured by "
+        f"`benchmarks/database_pairs.py` at {content['commit'][:7]}."
     )
     return Grid("Trained further with pairs", head, tuple(rows), (note,)).markdown()
 
